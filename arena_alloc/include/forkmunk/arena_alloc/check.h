@@ -1,0 +1,25 @@
+#pragma once
+
+/// Checks of our own invariants. A failed check is a bug of ours: it prints the place and aborts.
+///
+/// Level 0: none (timing). Level 1, the default: cheap ones. Level 2: the whole heap is walked after every step.
+
+#ifndef FORKMUNK_CHECK_LEVEL
+#define FORKMUNK_CHECK_LEVEL 1
+#endif
+
+namespace forkmunk::arena_alloc {
+
+/// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and what follows are printf's.
+[[noreturn, gnu::cold, gnu::format(printf, 4, 5)]] void fail_check(const char* file, int line, const char* condition,
+                                                                   const char* format, ...) noexcept;
+
+}  // namespace forkmunk::arena_alloc
+
+/// Aborts with the place and a printf-style message when `condition` is false; costs nothing at check level 0.
+#if FORKMUNK_CHECK_LEVEL >= 1
+#define FORKMUNK_CHECK(condition, ...) \
+  ((condition) ? void() : ::forkmunk::arena_alloc::fail_check(__FILE__, __LINE__, #condition, __VA_ARGS__))
+#else
+#define FORKMUNK_CHECK(condition, ...) void()
+#endif

@@ -1,0 +1,65 @@
+# One word, four places: folder <name>/, namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
+
+include(CMakePackageConfigHelpers)
+
+# Flags that all of our own code is compiled with. Chipmunk's targets never see them (cmake/chipmunk/).
+add_library(forkmunk_flags INTERFACE)
+target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
+# The same bits whatever flags surround us: no fused multiply-add, no fast-math (a later flag wins).
+target_compile_options(forkmunk_flags INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion
+                       -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
+if(FORKMUNK_WARNINGS_AS_ERRORS)
+  target_compile_options(forkmunk_flags INTERFACE -Werror)
+endif()
+if(FORKMUNK_SANITIZER)
+  set(FORKMUNK_SANITIZER_FLAGS -fsanitize=${FORKMUNK_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(forkmunk_flags INTERFACE ${FORKMUNK_SANITIZER_FLAGS})
+  target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
+endif()
+
+# forkmunk_module(<name>
+#   SOURCES <file>...            under src/
+#   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
+#   DEPENDS <module>...          modules of ours whose headers ours include
+#   PRIVATE_LIBRARIES <target>...
+#   [NOT_INSTALLED])
+function(forkmunk_module name)
+  cmake_parse_arguments(ARG "NOT_INSTALLED" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_LIBRARIES" ${ARGN})
+  set(target forkmunk_${name})
+  add_library(${target} STATIC)
+  add_library(forkmunk::${name} ALIAS ${target})
+  list(TRANSFORM ARG_SOURCES PREPEND src/)
+  list(TRANSFORM ARG_HEADERS PREPEND include/forkmunk/${name}/)
+  target_sources(${target} PRIVATE ${ARG_SOURCES})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${ARG_HEADERS})
+  target_include_directories(${target} PRIVATE src)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+                        VERIFY_INTERFACE_HEADER_SETS ON)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
+  foreach(module IN LISTS ARG_DEPENDS)
+    target_link_libraries(${target} PUBLIC forkmunk::${module})
+  endforeach()
+  if(NOT ARG_NOT_INSTALLED)
+    install(TARGETS ${target} EXPORT forkmunk-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT forkmunk-${name} NAMESPACE forkmunk:: FILE forkmunk-${name}.cmake
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/forkmunk)
+    set_property(GLOBAL APPEND PROPERTY FORKMUNK_COMPONENTS ${name})
+    list(JOIN ARG_DEPENDS " " depends)
+    set_property(GLOBAL APPEND_STRING PROPERTY FORKMUNK_COMPONENT_LINES "set(_forkmunk_${name}_depends ${depends})\n")
+  endif()
+endfunction()
+
+# Writes and installs what find_package(forkmunk [COMPONENTS ...]) reads.
+function(forkmunk_install_package)
+  get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
+  get_property(component_lines GLOBAL PROPERTY FORKMUNK_COMPONENT_LINES)
+  set(destination ${CMAKE_INSTALL_LIBDIR}/cmake/forkmunk)
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/forkmunk-config.cmake.in"
+    "${PROJECT_BINARY_DIR}/forkmunk-config.cmake" INSTALL_DESTINATION ${destination})
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/forkmunk-config-version.cmake" COMPATIBILITY SameMinorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/forkmunk-config.cmake" "${PROJECT_BINARY_DIR}/forkmunk-config-version.cmake"
+          DESTINATION ${destination})
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICES.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endfunction()

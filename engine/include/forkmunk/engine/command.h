@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace forkmunk::engine {
+
+/// The two sides of a match: `first` starts at (300, 300) facing right, `second` at (900, 300) mirrored.
+enum class Player : std::uint8_t { first, second };
+
+inline constexpr std::array kPlayers{Player::first, Player::second};
+
+/// 0 for the first player, 1 for the second.
+[[nodiscard]] constexpr std::size_t index_of(Player player) noexcept { return static_cast<std::size_t>(player); }
+[[nodiscard]] constexpr Player opponent_of(Player player) noexcept {
+  return player == Player::first ? Player::second : Player::first;
+}
+
+/// What a player tells its car at a tick.
+enum class Command : std::uint8_t { left, stop, right };
+
+inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
+
+/// The contest's words: "left", "stop", "right".
+[[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
+  return command == Command::left ? "left" : command == Command::stop ? "stop" : "right";
+}
+[[nodiscard]] constexpr std::optional<Command> parse_command(std::string_view text) noexcept {
+  for (const Command command : kCommands) {
+    if (to_string(command) == text) return command;
+  }
+  return std::nullopt;
+}
+
+/// Both players' commands of a tick.
+struct Commands {
+  Command first = Command::stop;
+  Command second = Command::stop;
+  friend bool operator==(const Commands&, const Commands&) = default;
+};
+
+}  // namespace forkmunk::engine

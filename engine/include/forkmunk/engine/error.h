@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace forkmunk {
+
+/// Bad input from outside: a file, a message, an option. what() is one line that names the place, what was found and
+/// what was expected. Thrown before anything is built or changed.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace forkmunk

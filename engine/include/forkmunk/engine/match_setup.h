@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/engine/vec2.h>
+
+/// The constant half of a match: a map and one car type, as plain data. Lengths are map units, angles radians, masses
+/// and torques game units. Any numbers may come in a message; validate() says which of them physics can bear.
+namespace forkmunk::engine {
+
+/// A static piece of a map: the points within `radius` of the line from a to b.
+struct Segment {
+  Vec2 a;
+  Vec2 b;
+  double radius = 0;
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+/// A map: its segments in the order in which they are put into the world (the order fixes the last bits).
+struct MapSetup {
+  std::int64_t external_id = 0;
+  std::vector<Segment> segments;  ///< 0 to kSegmentCountMax
+  friend bool operator==(const MapSetup&, const MapSetup&) = default;
+};
+
+/// One wheel and its suspension. Positions are relative to the car, for the unmirrored (first) player.
+struct WheelSetup {
+  double mass = 0;
+  double radius = 0;  ///< Of the disc; half the side of a square wheel.
+  Vec2 position;      ///< Of the wheel's centre.
+  double friction = 0;
+  double elasticity = 0;
+  Vec2 joint;                ///< Carried along; the referee uses it for nothing.
+  double groove_offset = 5;  ///< The groove begins this far below damp_position.
+  Vec2 damp_position;        ///< Where spring and groove hang on the car.
+  double damp_length = 0;    ///< Rest length of the spring.
+  double damp_stiffness = 0;
+  double damp_damping = 0;
+  friend bool operator==(const WheelSetup&, const WheelSetup&) = default;
+};
+
+/// Which wheels have a motor; the values are the message's.
+enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
+
+/// A car type; both players drive the same one.
+struct CarSetup {
+  std::int64_t external_id = 0;
+  std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
+  std::vector<Vec2> button_poly;  ///< The same; touched by anything, its player dies.
+  double body_mass = 0;
+  double body_friction = 0;
+  double body_elasticity = 0;
+  double max_speed = 0;          ///< Rate of the driven wheels' motors, rad/s.
+  double max_angular_speed = 0;  ///< Carried along; the referee uses it for nothing.
+  double torque = 0;             ///< On the body while no wheel is near anything.
+  Drive drive = Drive::rear;
+  bool squared_wheels = false;
+  WheelSetup rear_wheel;
+  WheelSetup front_wheel;
+  friend bool operator==(const CarSetup&, const CarSetup&) = default;
+};
+
+/// Everything that is constant during a match.
+struct MatchSetup {
+  MapSetup map;
+  CarSetup car;
+  friend bool operator==(const MatchSetup&, const MatchSetup&) = default;
+};
+
+inline constexpr std::size_t kSegmentCountMax = 512;
+inline constexpr std::size_t kPolygonVertexCountMax = 32;
+inline constexpr double kCoordinateMax = 1e5;  ///< Largest |x| or |y|, and largest length.
+
+/// A number of a MatchSetup that no world can be built from. what(): "<field>: found <value>, expected <range>".
+class InvalidSetup : public Error {
+ public:
+  InvalidSetup(std::string field, const std::string& problem)
+      : Error(field + ": " + problem), field_(std::move(field)) {}
+  /// The field in the message's own words, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
+  [[nodiscard]] const std::string& field() const noexcept { return field_; }
+
+ private:
+  std::string field_;
+};
+
+/// Checks every number's range, polygons' convexity and all counts. \throws InvalidSetup naming the first bad field.
+void validate(const MatchSetup& setup);
+
+}  // namespace forkmunk::engine
