@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include <forkmunk/engine/vec2.h>
+
+namespace forkmunk::cars {
+
+/// The button on a car's roof, as the rules draw it: a rectangle, turned around its first corner.
+struct Button {
+  engine::Vec2 corner;   ///< Relative to the car, map units.
+  double angle_rad = 0;  ///< From the x axis to the side of length `width`, counter-clockwise.
+  double width = 0;
+  double height = 0;
+};
+
+/// The corners, clockwise from `corner`: each double is the referee's.
+[[nodiscard]] std::vector<engine::Vec2> polygon_of(const Button& button);
+
+}  // namespace forkmunk::cars

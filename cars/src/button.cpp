@@ -1,0 +1,20 @@
+#include <forkmunk/cars/button.h>
+
+#include <cmath>
+
+namespace forkmunk::cars {
+
+std::vector<engine::Vec2> polygon_of(const Button& button) {
+  // Rounding is part of the result: the order of these operations is the rules'.
+  const auto [x, y] = button.corner;
+  const double sine = std::sin(button.angle_rad);
+  const double cosine = std::cos(button.angle_rad);
+  const double w = button.width;
+  const double h = button.height;
+  return {{x, y},
+          {x - h * sine, y + h * cosine},
+          {x + w * cosine - h * sine, y + w * sine + h * cosine},
+          {x + w * cosine, y + w * sine}};
+}
+
+}  // namespace forkmunk::cars

@@ -1,0 +1,67 @@
+#include "match/match.h"
+
+namespace forkmunk::engine {
+namespace {
+
+void set_motors(const ChipmunkApi& api, const CarParts& car, double rate) noexcept {
+  if (car.rear_motor != nullptr) api.cpSimpleMotorSetRate(car.rear_motor, rate);
+  if (car.front_motor != nullptr) api.cpSimpleMotorSetRate(car.front_motor, rate);
+}
+
+void apply(const ChipmunkApi& api, cpSpace* space, const Match& match, Player player, Command command) noexcept {
+  const CarParts& car = match.cars[index_of(player)];
+  if (command == Command::stop) {
+    set_motors(api, car, 0);
+    return;
+  }
+  const double direction = command == Command::right ? 1 : -1;
+  if (in_air(api, space, match, player)) api.cpBodySetTorque(car.body, direction * match.torque);
+  set_motors(api, car, -direction * match.max_speed);
+}
+
+BodyState body_state(const cpBody& body) noexcept {
+  // The transform's translation is the origin; p is the centre of gravity.
+  return {{body.transform.tx, body.transform.ty}, body.a, {body.v.x, body.v.y}, body.w};
+}
+
+}  // namespace
+
+bool in_air(const ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept {
+  const CarParts& car = match.cars[index_of(player)];
+  const cpShapeFilter filter{index_of(player) + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES};
+  const auto nothing_near = [&](const cpBody* wheel, double reach) {
+    return api.cpSpacePointQueryNearest(space, api.cpBodyGetPosition(wheel), reach, filter, nullptr) == nullptr;
+  };
+  return nothing_near(car.rear_wheel, match.rear_reach) && nothing_near(car.front_wheel, match.front_reach);
+}
+
+void step_match(const ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
+  if (!match.resting && (match.dead[0] || match.dead[1])) {
+    match.resting = true;
+    match.rest_ticks = kRestTicks;
+  }
+  if (match.rest_ticks > 0) --match.rest_ticks;
+
+  if (!match.resting) {
+    apply(api, space, match, Player::first, commands.first);
+    apply(api, space, match, Player::second, commands.second);
+  }
+
+  if (match.ticks_to_deadline < 1) {
+    const cpVect position = api.cpBodyGetPosition(match.deadline_body);
+    api.cpBodySetPosition(match.deadline_body, cpv(position.x, position.y + 0.5));
+  } else {
+    --match.ticks_to_deadline;
+  }
+
+  api.cpSpaceStep(space, kTickSeconds);
+
+  if (match.resting && match.rest_ticks == 0) match.over = true;
+  ++match.tick;
+}
+
+CarState car_state(const CarParts& car) noexcept {
+  return {body_state(*car.body), body_state(*car.rear_wheel), body_state(*car.front_wheel)};
+}
+
+}  // namespace forkmunk::engine

@@ -1,0 +1,43 @@
+#include "space/chipmunk_api.h"
+
+#include <forkmunk/arena_alloc/check.h>
+
+extern "C" {
+#define X(function) extern decltype(::function) forkmunk_strict_##function;
+#include "space/chipmunk_functions.def"
+#undef X
+#ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
+#define X(function) extern decltype(::function) forkmunk_referee_##function;
+#include "space/chipmunk_functions.def"
+#undef X
+#endif
+}
+
+namespace forkmunk::engine {
+namespace {
+
+constexpr ChipmunkApi kStrict{
+#define X(function) &forkmunk_strict_##function,
+#include "space/chipmunk_functions.def"
+#undef X
+};
+
+#ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
+constexpr ChipmunkApi kReferee{
+#define X(function) &forkmunk_referee_##function,
+#include "space/chipmunk_functions.def"
+#undef X
+};
+#endif
+
+}  // namespace
+
+const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept {
+#ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
+  if (arithmetic == Arithmetic::referee) return kReferee;
+#endif
+  FORKMUNK_CHECK(arithmetic == Arithmetic::strict, "this build has no referee arithmetic");
+  return kStrict;
+}
+
+}  // namespace forkmunk::engine

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chipmunk/chipmunk_private.h>
+
+/// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see them.
+/// Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
+namespace forkmunk::engine::layout {
+
+/// An entry of a hash set (cpHashSet.c).
+struct HashSetBin {
+  void* element;
+  cpHashValue hash;
+  HashSetBin* next;
+};
+
+/// A chained hash set. Its elements are visited by bucket, so its size fixes an order.
+struct HashSet {
+  unsigned int entry_count;
+  unsigned int bucket_count;
+  void* equal;
+  void* default_value;
+  HashSetBin** buckets;
+  HashSetBin* pooled_bins;
+  cpArray* buffers;
+};
+
+struct Pair;
+
+/// A node of a bounding-box tree (cpBBTree.c). A leaf has an object; an inner node has none.
+struct Node {
+  cpShape* shape;
+  cpBB bb;
+  Node* parent;
+  union {
+    struct {
+      Node *a, *b;
+    } children;
+    struct {
+      cpTimestamp stamp;
+      Pair* pairs;
+    } leaf;
+  };
+  [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
+};
+
+/// One end of a pair: the pair hangs in this leaf's list.
+struct PairEnd {
+  Pair* previous;
+  Node* leaf;
+  Pair* next;
+};
+
+/// Two leaves whose boxes overlap. `id` warm-starts the next collision test.
+struct Pair {
+  PairEnd a, b;
+  cpCollisionID id;
+  [[nodiscard]] const PairEnd& end_at(const Node* leaf) const { return a.leaf == leaf ? a : b; }
+  [[nodiscard]] const PairEnd& end_beyond(const Node* leaf) const { return a.leaf == leaf ? b : a; }
+};
+
+/// A broad phase: cpSpatialIndex's four fields, then the tree's own.
+struct Tree {
+  void* klass;
+  cpSpatialIndexBBFunc bb_function;
+  Tree *static_tree, *dynamic_tree;
+  cpBBTreeVelocityFunc velocity_function;
+  HashSet* leaves;
+  Node* root;
+  Node* pooled_nodes;  // linked by parent
+  Pair* pooled_pairs;  // linked by a.next
+  cpArray* buffers;
+  cpTimestamp stamp;
+};
+
+/// The head of a contact buffer; the contacts follow. The buffers form a ring.
+struct ContactBuffer {
+  cpTimestamp stamp;
+  ContactBuffer* next;
+  unsigned int contact_count;
+};
+
+static_assert(sizeof(HashSetBin) == 24 && sizeof(Node) == 64 && sizeof(Pair) == 56);
+
+[[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
+[[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
+
+/// Calls visit(element, bin) in the set's own order.
+template <typename Element, typename Visitor>
+void for_each(const HashSet& set, Visitor visit) {
+  for (unsigned int i = 0; i < set.bucket_count; ++i) {
+    for (HashSetBin* bin = set.buckets[i]; bin != nullptr; bin = bin->next) {
+      visit(*static_cast<Element*>(bin->element), *bin);
+    }
+  }
+}
+
+/// Calls visit(element) for the array's elements in order.
+template <typename Element, typename Visitor>
+void for_each(const cpArray& array, Visitor visit) {
+  for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));
+}
+
+}  // namespace forkmunk::engine::layout

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <forkmunk/arena_alloc/arena.h>
+
+#include "space/chipmunk_api.h"
+
+namespace forkmunk::engine {
+
+/// A Chipmunk space that lives in an arena: saved and restored by one memcpy, forked to another address.
+///
+/// It knows nothing of cars and maps. Whoever fills the space may keep one object of his own beside it, the root, which
+/// is saved, restored and forked with it.
+///
+/// Chipmunk finds cached contacts under hashes of shape addresses: bytes are good only where they were taken, which is
+/// why a space never moves, and why fork() keys that cache anew. Nothing that decides the bits depends on addresses.
+class ClonableSpace {
+ public:
+  /// An empty space. `api` must be an arena build. \throws std::bad_alloc.
+  ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
+
+  /// Empties the arena and starts a space that is, to the last bit of what will happen in it, the old one after every
+  /// shape, body and joint was removed: shape ids, stamps, the last time step and the leaf tables' sizes are kept.
+  /// \param root_bytes  size of the root object, zeroed; 0 for none.
+  void renew(std::size_t root_bytes);
+
+  /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, leaves (whose pair
+  /// lists change) in the live one. Until end_static_shapes() everything else allocated is constant.
+  void begin_static_shapes(std::size_t shape_count);
+  void end_static_shapes();
+
+  [[nodiscard]] cpSpace* space() const noexcept { return space_; }
+  [[nodiscard]] void* root() const noexcept { return root_; }
+  [[nodiscard]] const ChipmunkApi& api() const noexcept { return *api_; }
+  [[nodiscard]] arena_alloc::Arena& arena() noexcept { return arena_; }
+  [[nodiscard]] const arena_alloc::Arena& arena() const noexcept { return arena_; }
+
+  /// Routes Chipmunk's allocations on this thread to this space's arena; once per call into Chipmunk that may allocate.
+  void make_current() noexcept { arena_.make_current(); }
+
+  /// Makes this space the twin of `other`: same state, own address. The root object is copied; what it points to in the
+  /// other's arena is the caller's to relocate, with relocate(). \pre equal capacities and api; no sleeping bodies; no
+  /// shapes but segments, circles and polygons; no joints but groove joints, damped springs and motors.
+  void fork_from(const ClonableSpace& other);
+
+  /// Where the twin keeps what `other` keeps at `pointer`, which is left alone if it points elsewhere.
+  template <typename T>
+  void relocate(T*& pointer, const ClonableSpace& other) const noexcept {
+    if (other.arena_.contains(pointer)) {
+      const auto offset = reinterpret_cast<const std::byte*>(pointer) - other.arena_.base();
+      pointer = reinterpret_cast<T*>(const_cast<std::byte*>(arena_.base()) + offset);
+    }
+  }
+
+  /// A hash of the logical state in solver order; see World::hash().
+  [[nodiscard]] std::uint64_t hash() const;
+
+ private:
+  const ChipmunkApi* api_;
+  arena_alloc::Arena arena_;
+  cpSpace* space_ = nullptr;
+  void* root_ = nullptr;
+};
+
+}  // namespace forkmunk::engine
