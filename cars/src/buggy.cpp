@@ -1,6 +1,6 @@
-#include <forkmunk/cars/button.h>
-
 #include "car_types.h"
+
+#include <forkmunk/cars/button.h>
 
 namespace forkmunk::cars {
 

@@ -1,8 +1,8 @@
+#include "car_types.h"
+
 #include <forkmunk/cars/button.h>
 
 #include <cmath>
-
-#include "car_types.h"
 
 namespace forkmunk::cars {
 

@@ -1,9 +1,9 @@
+#include "car_types.h"
+
 #include <forkmunk/cars/catalogue.h>
 
 #include <algorithm>
 #include <array>
-
-#include "car_types.h"
 
 namespace forkmunk::cars {
 

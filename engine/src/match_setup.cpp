@@ -173,8 +173,8 @@ void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const double groove_end = wheel.damp_position.y - 1.5 * wheel.damp_length;
   if (std::abs(groove_begin - groove_end) < kLengthMin) {
     refuse(field("damp_length"), text_of(wheel.damp_length),
-           "1.5 times it to differ from the groove_offset of " + text_of(wheel.groove_offset) +
-               " by at least " + text_of(kLengthMin));
+           "1.5 times it to differ from the groove_offset of " + text_of(wheel.groove_offset) + " by at least " +
+               text_of(kLengthMin));
   }
 }
 

@@ -1,9 +1,9 @@
+#include "blueprints.h"
+
 #include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
 #include <array>
-
-#include "blueprints.h"
 
 namespace forkmunk::maps {
 

@@ -1,6 +1,6 @@
-#include <numbers>
-
 #include "blueprints.h"
+
+#include <numbers>
 
 namespace forkmunk::maps {
 

@@ -1,8 +1,8 @@
 #include <forkmunk/cars/button.h>
 
-#include <gtest/gtest.h>
-
 #include <numbers>
+
+#include <gtest/gtest.h>
 
 namespace forkmunk::cars {
 namespace {

@@ -1,8 +1,8 @@
 #include <forkmunk/maps/blueprint.h>
 
-#include <gtest/gtest.h>
-
 #include <numbers>
+
+#include <gtest/gtest.h>
 
 namespace forkmunk::maps {
 namespace {
@@ -24,13 +24,10 @@ TEST(MapsBlueprint, PutsLinesBeforeArcsAndTheBaseBeforeWhatIsAdded) {
 }
 
 TEST(MapsBlueprint, AnArcMayGoClockwise) {
-  const engine::MapSetup map = expand({.external_id = 0,
-                                       .lines = {},
-                                       .arcs = {{.centre = {0, 0},
-                                                 .radius = 2,
-                                                 .from_rad = std::numbers::pi / 2,
-                                                 .to_rad = 0,
-                                                 .segment_count = 3}}});
+  const engine::MapSetup map = expand(
+      {.external_id = 0,
+       .lines = {},
+       .arcs = {{.centre = {0, 0}, .radius = 2, .from_rad = std::numbers::pi / 2, .to_rad = 0, .segment_count = 3}}});
   ASSERT_EQ(map.segments.size(), 3u);
   EXPECT_NEAR(map.segments[0].a.y, 2, 1e-12);
   EXPECT_NEAR(map.segments[1].a.x, 1, 1e-12);

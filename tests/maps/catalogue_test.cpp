@@ -1,11 +1,11 @@
 #include <forkmunk/maps/catalogue.h>
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 namespace forkmunk::maps {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include <forkmunk/engine/vec2.h>
+
+#include <vector>
 
 namespace forkmunk::cars {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <forkmunk/engine/match_setup.h>
+
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <forkmunk/engine/match_setup.h>
 
 /// The contest's three cars.
 namespace forkmunk::cars {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/vec2.h>
+
+#include <cstdint>
+#include <vector>
 
 /// A map as the rules draw it: with arcs, before these are cut into segments.
 namespace forkmunk::maps {

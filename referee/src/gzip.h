@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace forkmunk::referee {
+
+/// Whether `bytes` begin with gzip's two magic bytes.
+[[nodiscard]] bool is_gzip(std::string_view bytes) noexcept;
+
+/// The text in `bytes`: one gzip member or several, and then nothing but zeros. Checksums are verified.
+///
+/// \pre is_gzip(bytes), and there are fewer than 4 GiB of them.
+/// \throws Error, without naming a file, if the data are truncated or corrupt or hold more than `size_max` bytes. Not
+/// more than `size_max` bytes of text are ever held.
+[[nodiscard]] std::string gunzip(std::string_view bytes, std::size_t size_max);
+
+}  // namespace forkmunk::referee

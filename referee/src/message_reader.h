@@ -1,0 +1,125 @@
+#pragma once
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/engine/match_setup.h>
+#include <forkmunk/referee/recording.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <simdjson.h>
+
+/// The contest's messages, value by value, from JSON that simdjson walks through once, forward (On Demand). A value may
+/// be read once. Each reader checks what it reads and throws a MessageError that names the field.
+namespace forkmunk::referee {
+
+using JsonArray = simdjson::ondemand::array;
+using JsonObject = simdjson::ondemand::object;
+using JsonValue = simdjson::ondemand::value;
+
+/// Where a value stands: a chain of names on the stack, which becomes text only if there is an error to tell.
+/// A path must not outlive its parent and its key.
+class FieldPath {
+ public:
+  FieldPath() = default;  // the message itself, which has no name
+  FieldPath(const FieldPath& parent, std::string_view key) : parent_(&parent), key_(key) {}
+  FieldPath(const FieldPath& parent, std::size_t index) : parent_(&parent), index_(index) {}
+
+  /// In the messages' own words: "params.cars.1[3][0]".
+  [[nodiscard]] std::string text() const;
+
+ private:
+  const FieldPath* parent_ = nullptr;
+  std::string_view key_;  // empty for an entry of a list
+  std::size_t index_ = 0;
+};
+
+/// A value that is missing, or not of the kind or in the range that it should be, or not even JSON.
+class MessageError : public Error {
+ public:
+  MessageError(const FieldPath& path, const std::string& problem, bool broken_json = false);
+  /// Whether the text is no JSON: then the walk's current location is where that was seen.
+  [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
+
+ private:
+  bool broken_json_;
+};
+
+/// The value in a result of simdjson's, whose errors all mean broken JSON.
+template <typename Value>
+[[nodiscard]] Value intact(simdjson::simdjson_result<Value> result, const FieldPath& path) {
+  Value value;
+  const simdjson::error_code error = std::move(result).get(value);
+  if (error != simdjson::SUCCESS) throw MessageError(path, "found broken JSON", true);
+  return value;
+}
+
+/// The beginning of `text` on one line: what cannot be printed becomes '?'.
+[[nodiscard]] std::string excerpt(std::string_view text);
+/// What stands in the place of `value`, for an error message: "NaN", "a list", "\"abc\"".
+[[nodiscard]] std::string describe(JsonValue value);
+
+[[nodiscard]] JsonObject read_object(JsonValue value, const FieldPath& path);
+[[nodiscard]] JsonArray read_array(JsonValue value, const FieldPath& path);
+[[nodiscard]] double read_number(JsonValue value, const FieldPath& path);
+/// Also takes 1.0 for 1. \pre min and max are within 2^53 of 0.
+[[nodiscard]] std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max);
+[[nodiscard]] bool read_bool(JsonValue value, const FieldPath& path);
+/// The text lives as long as the JSON parser's document.
+[[nodiscard]] std::string_view read_text(JsonValue value, const FieldPath& path);
+/// From [x, y].
+[[nodiscard]] engine::Vec2 read_vec2(JsonValue value, const FieldPath& path);
+
+/// The value of `key`, to be read before the next is asked for; keys may be asked for in any order. Of a key that the
+/// message has twice, one counts.
+[[nodiscard]] JsonValue read_field(JsonObject& object, std::string_view key, const FieldPath& object_path);
+/// The same; nothing if the object has no such key.
+[[nodiscard]] std::optional<JsonValue> find_field(JsonObject& object, std::string_view key,
+                                                  const FieldPath& object_path);
+
+/// How many entries a list may have.
+struct EntryCount {
+  std::size_t min = 0;
+  std::size_t max = 0;
+};
+[[noreturn]] void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expected);
+
+/// Calls read(entry, index, path) for each entry of a list. A list that is too long is refused as soon as that is seen.
+template <typename Read>
+void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&& read) {
+  JsonArray array = read_array(list, path);
+  std::size_t index = 0;
+  for (auto entry : array) {
+    const FieldPath entry_path(path, index);
+    const JsonValue value = intact<JsonValue>(entry, entry_path);
+    if (index == count.max) throw_entry_count(path, index + 1, count);
+    read(value, index, entry_path);
+    ++index;
+  }
+  if (index < count.min) throw_entry_count(path, index, count);
+}
+
+/// An object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
+template <typename Read>
+void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
+  static constexpr std::array<std::string_view, 2> kKeys{"1", "2"};
+  JsonObject object = read_object(pair, path);
+  for (std::size_t player = 0; player < kKeys.size(); ++player) {
+    read(read_field(object, kKeys[player], path), player, FieldPath(path, kKeys[player]));
+  }
+}
+
+/// From a `proto_map`; what only physics minds is left to engine::validate().
+[[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
+/// From a `proto_car`. What the oldest logs or most cars leave out has a default: `*_groove_offset` 5, `squared_wheels`
+/// false, and 0 for what the referee uses for nothing (`max_angular_speed`, `*_wheel_joint`).
+[[nodiscard]] engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path);
+/// From a car's state in a tick: [[x,y], angle, side, [x,y,angle], [x,y,angle]] and perhaps whether it lives.
+[[nodiscard]] RecordedCar read_car_state(JsonValue state, const FieldPath& path);
+
+}  // namespace forkmunk::referee

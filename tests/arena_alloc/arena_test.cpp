@@ -1,0 +1,192 @@
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/engine/random.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::arena_alloc {
+namespace {
+
+constexpr std::size_t kCapacity = 1 << 20;
+
+bool is_zero(const void* memory, std::size_t bytes) {
+  const auto* first = static_cast<const unsigned char*>(memory);
+  return std::all_of(first, first + bytes, [](unsigned char byte) { return byte == 0; });
+}
+
+TEST(Arena, MemoryIsZeroedAndAligned) {
+  Arena arena(kCapacity);
+  for (const std::size_t bytes : {1u, 8u, 24u, 25u, 600u, 1016u, 1017u, 5000u}) {
+    void* first = arena.allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 16, 0u);
+    EXPECT_TRUE(is_zero(first, bytes));
+    std::memset(first, 0xff, bytes);
+    arena.deallocate(first);
+    void* again = arena.allocate(bytes);
+    EXPECT_EQ(again, first) << "the free list gives the newest chunk of the size back";
+    EXPECT_TRUE(is_zero(again, bytes)) << bytes;
+  }
+}
+
+TEST(Arena, LayoutIsAFunctionOfTheCalls) {
+  const auto offsets = [] {
+    Arena arena(kCapacity);
+    engine::Random random(7);
+    std::vector<void*> held;
+    std::vector<std::ptrdiff_t> result;
+    for (int i = 0; i < 2000; ++i) {
+      if (!held.empty() && random.below(3) == 0) {
+        const std::size_t victim = random.below(held.size());
+        arena.deallocate(held[victim]);
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
+      } else {
+        held.push_back(arena.allocate(random.below(900)));
+        result.push_back(static_cast<std::byte*>(held.back()) - arena.base());
+      }
+    }
+    return result;
+  };
+  EXPECT_EQ(offsets(), offsets());
+}
+
+TEST(Arena, ReallocateKeepsContentsAndGrowsInPlaceAtTheEnd) {
+  Arena arena(kCapacity);
+  auto* first = static_cast<std::uint8_t*>(arena.allocate(32));
+  std::memset(first, 7, 32);
+  auto* grown = static_cast<std::uint8_t*>(arena.reallocate(first, 4000));
+  EXPECT_EQ(grown, first) << "the zone's last chunk grows where it is";
+  EXPECT_EQ(grown[31], 7);
+  EXPECT_TRUE(is_zero(grown + 32, 4000 - 32));
+
+  void* behind = arena.allocate(16);
+  auto* moved = static_cast<std::uint8_t*>(arena.reallocate(grown, 9000));
+  EXPECT_NE(moved, grown);
+  EXPECT_EQ(moved[31], 7);
+  EXPECT_EQ(arena.reallocate(moved, 100), moved) << "shrinking stays";
+  arena.deallocate(behind);
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+}
+
+TEST(Arena, RestoringUndoesAllocationsReleasesAndWrites) {
+  Arena arena(kCapacity);
+  std::vector<void*> held;
+  for (int i = 0; i < 20; ++i) held.push_back(arena.allocate(40));
+  arena.deallocate(held[3]);
+  std::vector<std::byte> state(arena.live_bytes());
+  arena.save_live(state.data());
+  const std::uint64_t hash = arena.live_hash();
+
+  arena.deallocate(held[5]);
+  std::memset(held[7], 1, 40);
+  void* in_hole = arena.allocate(40);
+  for (int i = 0; i < 50; ++i) (void)arena.allocate(200);
+  EXPECT_NE(arena.live_hash(), hash);
+
+  arena.restore_live(state);
+  EXPECT_EQ(arena.live_bytes(), state.size());
+  EXPECT_EQ(arena.live_hash(), hash);
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+  EXPECT_EQ(arena.allocate(40), held[3]) << "the free list is back";
+  EXPECT_EQ(in_hole, held[5]);
+}
+
+TEST(Arena, TheConstantZoneIsNotPartOfTheState) {
+  Arena arena(kCapacity);
+  arena.set_zone(Zone::constant);
+  void* constant = arena.allocate(1000);
+  arena.set_zone(Zone::live);
+  (void)arena.allocate(100);
+  EXPECT_GE(arena.constant_bytes(), 1000u);
+  EXPECT_LT(arena.live_bytes(), 1000u);
+  const std::uint64_t live = arena.live_hash();
+  const std::uint64_t before = arena.constant_hash();
+  std::memset(constant, 1, 1);
+  EXPECT_EQ(arena.live_hash(), live);
+  EXPECT_NE(arena.constant_hash(), before);
+}
+
+TEST(Arena, StatisticsCountBySizeClass) {
+  Arena arena(kCapacity);
+  (void)arena.allocate(24);  // chunk of 32
+  void* gone = arena.allocate(20);
+  (void)arena.allocate(600);  // chunk of 608
+  arena.deallocate(gone);
+  const ArenaStatistics statistics = arena.statistics();
+  ASSERT_EQ(statistics.live_classes.size(), 2u);
+  EXPECT_EQ(statistics.live_classes[0].chunk_bytes, 32u);
+  EXPECT_EQ(statistics.live_classes[0].used_count, 1u);
+  EXPECT_EQ(statistics.live_classes[0].free_count, 1u);
+  EXPECT_EQ(statistics.live_classes[0].requested_bytes, 24u);
+  EXPECT_EQ(statistics.live_classes[1].chunk_bytes, 608u);
+  EXPECT_EQ(statistics.free_bytes, 32u);
+  EXPECT_EQ(statistics.capacity_bytes, kCapacity);
+  EXPECT_EQ(statistics.high_water_bytes, statistics.live_bytes);
+}
+
+TEST(Arena, TheWalkerFindsBrokenHeaps) {
+  const auto problem_after = [](auto&& breakage) {
+    Arena arena(kCapacity);
+    auto* first = static_cast<std::uint32_t*>(arena.allocate(24));
+    auto* second = static_cast<std::uint32_t*>(arena.allocate(24));
+    arena.deallocate(second);
+    breakage(first, second);
+    return arena.find_corruption().value_or("nothing");
+  };
+  EXPECT_EQ(problem_after([](auto*, auto*) {}), "nothing");
+  EXPECT_NE(problem_after([](auto* first, auto*) { first[-2] = 41; }).find("impossible size"), std::string::npos);
+  EXPECT_NE(problem_after([](auto* first, auto*) { first[-1] = 999; }).find("a request of 999"), std::string::npos);
+  EXPECT_NE(problem_after([](auto*, auto* second) { second[-1] = 8; }).find("free list"), std::string::npos);
+}
+
+TEST(Arena, CFunctionsWorkOnTheCurrentArena) {
+  Arena one(kCapacity);
+  Arena other(kCapacity);
+  one.make_current();
+  void* block = forkmunk_arena_calloc(3, 8);
+  EXPECT_TRUE(one.contains(block));
+  other.make_current();
+  EXPECT_TRUE(other.contains(forkmunk_arena_calloc(1, 8)));
+  one.make_current();
+  block = forkmunk_arena_realloc(block, 64);
+  EXPECT_TRUE(one.contains(block));
+  forkmunk_arena_free(block);
+  forkmunk_arena_free(nullptr);
+}
+
+TEST(ArenaDeathTest, AFullArenaSaysSo) {
+  Arena arena(8192);
+  EXPECT_DEATH((void)arena.allocate(9000),
+               "arena full: capacity 8192 bytes, in use [0-9]+ live and 0 constant, requested 9000 more");
+  EXPECT_DEATH(for (;;) (void)arena.allocate(500), "arena full");
+  EXPECT_THROW(Arena(Arena::kCapacityBytesMax + 1), std::length_error);
+}
+
+TEST(ArenaDeathTest, AForeignPointerIsABug) {
+  if (FORKMUNK_CHECK_LEVEL == 0) GTEST_SKIP() << "checks are off in this build";
+  Arena arena(kCapacity);
+  void* block = arena.allocate(24);
+  arena.deallocate(block);
+  EXPECT_DEATH(arena.deallocate(block), "not a used payload");
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(ArenaDeathTest, FreeMemoryIsPoisoned) {
+  Arena arena(kCapacity);
+  auto* block = static_cast<volatile char*>(arena.allocate(24));
+  block[23] = 1;
+  EXPECT_DEATH(block[24] = 1, "AddressSanitizer");
+  std::vector<std::byte> state(arena.live_bytes());
+  arena.save_live(state.data());
+  arena.restore_live(state);
+  EXPECT_DEATH(block[24] = 1, "AddressSanitizer") << "also after a restore";
+  arena.deallocate(const_cast<char*>(block));
+  EXPECT_DEATH(block[0] = 1, "AddressSanitizer");
+}
+#endif
+
+}  // namespace
+}  // namespace forkmunk::arena_alloc

@@ -1,0 +1,63 @@
+#include "support/scenes.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include <mimalloc.h>
+
+// Counts what the whole program asks the system for: this program's definitions stand before the libraries'.
+namespace {
+std::atomic<long> allocation_count{0};
+
+void* counted(void* memory) {
+  allocation_count.fetch_add(1, std::memory_order_relaxed);
+  return memory;
+}
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FORKMUNK_COUNTS_ALLOCATIONS 1
+extern "C" {
+void* malloc(std::size_t size) { return counted(mi_malloc(size)); }
+void* calloc(std::size_t count, std::size_t size) { return counted(mi_calloc(count, size)); }
+void* realloc(void* memory, std::size_t size) { return counted(mi_realloc(memory, size)); }
+void free(void* memory) { mi_free(memory); }
+}
+void* operator new(std::size_t size) { return counted(mi_new(size)); }
+void operator delete(void* memory) noexcept { mi_free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { mi_free(memory); }
+#endif
+
+namespace forkmunk::engine {
+namespace {
+
+TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
+#ifndef FORKMUNK_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "the sanitizer owns the allocator";
+#else
+  { EXPECT_NE(std::make_unique<int>(1), nullptr); }
+  ASSERT_GT(allocation_count, 0) << "the counter counts nothing";
+  const std::vector<Commands> commands = tests::script(1, 900);
+  for (const tests::Scene& scene : tests::all_scenes()) {
+    World world;
+    world.begin_match(scene.setup);
+    Snapshot snapshot = world.save();
+    std::uint64_t hash = 0;
+    const long before = allocation_count;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      world.step(commands[i]);
+      if (i % 50 == 0 && world.live_bytes() <= snapshot.size_bytes()) {
+        world.save(snapshot);
+        hash += world.restore(snapshot) ? world.hash() : 0;
+      }
+    }
+    EXPECT_EQ(allocation_count - before, 0) << scene.map << ' ' << scene.car << ' ' << hash;
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace forkmunk::engine

@@ -1,0 +1,152 @@
+#include "support/scenes.h"
+
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+using tests::all_scenes;
+using tests::available_arithmetics;
+using tests::Scene;
+using tests::script;
+
+constexpr int kBranchTicks = 200;
+
+/// Runs `visit(world, scene, commands, tick)` at every `every`th tick of a scripted match per scene, to its end and
+/// beyond the start of the deadline's rise; all matches of an arithmetic share their world.
+template <typename Visitor>
+void along_matches(int every, Visitor visit) {
+  for (const Arithmetic arithmetic : available_arithmetics()) {
+    World world(arithmetic);
+    for (const Scene& scene : all_scenes()) {
+      world.begin_match(scene.setup);
+      const std::vector<Commands> commands = script(11, 1200);
+      for (std::size_t tick = 0; tick + kBranchTicks < commands.size(); ++tick) {
+        if (tick % static_cast<std::size_t>(every) == 0) visit(world, scene, commands, tick);
+        world.step(commands[tick]);
+      }
+    }
+  }
+}
+
+// Restoring and stepping on must equal never having left, at every tick: falling, in contact, dying, at rest, drowning.
+TEST(Clone, RestoringEqualsNeverHavingLeft) {
+  Snapshot snapshot;
+  Random other(99);
+  along_matches(97, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
+    world.save(snapshot);
+    const std::uint64_t raw = world.raw_hash();
+    std::vector<std::uint64_t> hashes;
+    for (std::size_t i = 0; i < kBranchTicks; ++i) {
+      world.step(commands[tick + i]);
+      hashes.push_back(world.hash());
+    }
+    ASSERT_TRUE(world.restore(snapshot));
+    ASSERT_EQ(world.raw_hash(), raw);
+    for (int i = 0; i < kBranchTicks; ++i) world.step({other.command(), other.command()});
+    ASSERT_TRUE(world.restore(snapshot));
+    for (std::size_t i = 0; i < kBranchTicks; ++i) {
+      world.step(commands[tick + i]);
+      ASSERT_EQ(world.hash(), hashes[i]) << scene.map << ' ' << scene.car << " tick " << tick << " + " << i;
+    }
+    ASSERT_TRUE(world.restore(snapshot));
+  });
+}
+
+// A twin in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
+TEST(Clone, AForkStepsInLockstepFromAnywhere) {
+  Random other(5);
+  int forks = 0;
+  along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
+    const Snapshot here = world.save();
+    World twin = world.fork();
+    ASSERT_EQ(twin.hash(), world.hash());
+    for (std::size_t i = 0; i < kBranchTicks / 2; ++i) {
+      world.step(commands[tick + i]);
+      twin.step(commands[tick + i]);
+      ASSERT_EQ(twin.hash(), world.hash()) << scene.map << ' ' << scene.car << " tick " << tick << " + " << i;
+    }
+    ASSERT_TRUE(world.restore(here));
+    ++forks;
+  });
+  EXPECT_GE(forks, 100);
+}
+
+TEST(Clone, AForkOutlivesItsOriginal) {
+  for (const Arithmetic arithmetic : available_arithmetics()) {
+    for (const Scene& scene : all_scenes()) {
+      const std::vector<Commands> commands = script(21, 700);
+      std::optional<World> original(arithmetic);
+      original->begin_match(scene.setup);
+      for (int tick = 0; tick < 300; ++tick) original->step(commands[static_cast<std::size_t>(tick)]);
+      World twin = original->fork();
+      std::vector<std::uint64_t> hashes;
+      for (std::size_t tick = 300; tick < 700; ++tick) {
+        original->step(commands[tick]);
+        hashes.push_back(original->hash());
+      }
+      // Another match over the original's bytes, then the block itself given back.
+      original->begin_match(all_scenes()[0].setup);
+      for (int tick = 0; tick < 50; ++tick) original->step({Command::left, Command::right});
+      original.reset();
+      for (std::size_t tick = 300; tick < 700; ++tick) {
+        twin.step(commands[tick]);
+        ASSERT_EQ(twin.hash(), hashes[tick - 300]) << scene.map << ' ' << scene.car << " tick " << tick;
+      }
+      // What the space keeps from match to match was forked too.
+      World again(arithmetic);
+      again.begin_match(scene.setup);
+      for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);
+      again.begin_match(all_scenes()[7].setup);
+      twin.begin_match(all_scenes()[7].setup);
+      for (std::size_t tick = 0; tick < 200; ++tick) {
+        again.step(commands[tick]);
+        twin.step(commands[tick]);
+      }
+      EXPECT_EQ(twin.hash(), again.hash());
+    }
+  }
+}
+
+TEST(Clone, AForkOfAForkAndSnapshotsOfATwinWork) {
+  World world;
+  world.begin_match(all_scenes()[8].setup);
+  const std::vector<Commands> commands = script(4, 400);
+  for (std::size_t i = 0; i < 150; ++i) world.step(commands[i]);
+  World grandchild = world.fork().fork();
+  const Snapshot snapshot = grandchild.save();
+  for (std::size_t i = 150; i < 400; ++i) grandchild.step(commands[399 - i]);
+  ASSERT_TRUE(grandchild.restore(snapshot));
+  for (std::size_t i = 150; i < 400; ++i) {
+    grandchild.step(commands[i]);
+    world.step(commands[i]);
+  }
+  EXPECT_EQ(grandchild.hash(), world.hash());
+}
+
+TEST(Clone, ForksStepInOtherThreads) {
+  World world;
+  world.begin_match(all_scenes()[6].setup);
+  const std::vector<Commands> commands = script(8, 600);
+  for (std::size_t i = 0; i < 200; ++i) world.step(commands[i]);
+  std::array<std::uint64_t, 2> hashes{};
+  std::array twins{world.fork(), world.fork()};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 2; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 200; i < 600; ++i) twins[t].step(commands[i]);
+      hashes[t] = twins[t].hash();
+    });
+  }
+  for (std::size_t i = 200; i < 600; ++i) world.step(commands[i]);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(hashes[0], world.hash());
+  EXPECT_EQ(hashes[1], world.hash());
+}
+
+}  // namespace
+}  // namespace forkmunk::engine

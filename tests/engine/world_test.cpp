@@ -1,0 +1,193 @@
+#include "support/scenes.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+using tests::all_scenes;
+using tests::available_arithmetics;
+using tests::script;
+
+TEST(World, StartsWhereTheRulesSay) {
+  World world;
+  world.begin_match(all_scenes()[0].setup);
+  EXPECT_EQ(world.car(Player::first).position, (Vec2{300, 300}));
+  EXPECT_EQ(world.car(Player::second).position, (Vec2{900, 300}));
+  EXPECT_EQ(world.car(Player::first).rear_wheel.position, (Vec2{329, 295}));
+  EXPECT_EQ(world.car(Player::second).rear_wheel.position, (Vec2{871, 295}));
+  EXPECT_EQ(world.deadline_y(), 10);
+  EXPECT_EQ(world.ticks_to_deadline(), 600);
+  EXPECT_TRUE(world.takes_commands());
+  EXPECT_TRUE(world.in_air(Player::first));
+}
+
+TEST(World, CommandsShowInPositionsTwoTicksLater) {
+  for (const Command command : {Command::left, Command::right}) {
+    World moved, still;
+    for (World* world : {&moved, &still}) world->begin_match(all_scenes()[0].setup);
+    const auto angle = [](const World& world) { return world.car(Player::first).angle; };
+    moved.step({command, Command::stop});
+    still.step({Command::stop, Command::stop});
+    EXPECT_EQ(angle(moved), angle(still));
+    moved.step({});
+    still.step({});
+    // In the air: right turns counter-clockwise.
+    EXPECT_EQ(angle(moved) > angle(still), command == Command::right);
+    EXPECT_NE(angle(moved), angle(still));
+  }
+}
+
+TEST(World, TheDeadlineRisesAfter600TicksAndGoesOnThroughRest) {
+  World world;
+  world.begin_match(all_scenes()[0].setup);
+  for (int i = 0; i < 600; ++i) world.step({});
+  EXPECT_EQ(world.deadline_y(), 10);
+  world.step({});
+  EXPECT_EQ(world.deadline_y(), 10.5);
+  while (!world.match_over() && world.tick() < 5000) world.step({});
+  EXPECT_TRUE(world.match_over());
+  EXPECT_EQ(world.deadline_y(), 10 + 0.5 * (world.tick() - 600));
+  const double y = world.deadline_y();
+  world.step({});
+  EXPECT_EQ(world.deadline_y(), y + 0.5) << "a world whose match is over goes on";
+}
+
+TEST(World, ADeathIsFollowedByExactly90StepsOfRest) {
+  World world;
+  world.begin_match(all_scenes()[0].setup);
+  Random random(3);
+  while (world.takes_commands()) world.step({random.command(), random.command()});
+  const int deadly = world.tick();
+  const bool first_died = world.dead(Player::first);
+  EXPECT_NE(world.cause_of_death(first_died ? Player::first : Player::second), DeathCause::none);
+  for (int i = 0; i < 90; ++i) {
+    EXPECT_FALSE(world.match_over());
+    world.step({Command::right, Command::right});
+  }
+  EXPECT_TRUE(world.match_over());
+  EXPECT_EQ(world.tick(), deadly + 90);
+}
+
+TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
+  World world;
+  world.begin_match(all_scenes()[12].setup);  // IslandMap: the other car falls off sooner or later
+  Random random(1);
+  while (world.takes_commands()) world.step({random.command(), random.command()});
+  const Snapshot at_death = world.save();
+  const std::array dead{world.dead(Player::first), world.dead(Player::second)};
+  const auto rest = [&](Command command) {
+    EXPECT_TRUE(world.restore(at_death));
+    for (int i = 0; i < 90; ++i) world.step({command, command});
+    EXPECT_EQ(dead, (std::array{world.dead(Player::first), world.dead(Player::second)}));
+    return world.hash();
+  };
+  EXPECT_EQ(rest(Command::left), rest(Command::right));
+}
+
+TEST(World, RefusesSnapshotsOfAnotherWorldMatchOrNone) {
+  const MatchSetup& setup = all_scenes()[4].setup;
+  World world, other;
+  world.begin_match(setup);
+  other.begin_match(setup);
+  const Snapshot of_other = other.save();
+  const Snapshot of_first_match = world.save();
+  const std::uint64_t raw = world.raw_hash();
+  EXPECT_FALSE(world.restore(of_other));
+  EXPECT_FALSE(world.restore(Snapshot{}));
+  EXPECT_EQ(world.raw_hash(), raw);
+
+  world.begin_match(setup);
+  const std::uint64_t second = world.raw_hash();
+  EXPECT_FALSE(world.restore(of_first_match));
+  EXPECT_EQ(world.raw_hash(), second);
+
+  const Snapshot mine = world.save();
+  World twin = world.fork();
+  EXPECT_FALSE(twin.restore(mine));
+  EXPECT_FALSE(world.restore(twin.save()));
+  World moved = std::move(world);
+  EXPECT_TRUE(moved.restore(mine)) << "a world that was moved is the same world";
+}
+
+TEST(World, ABadSetupLeavesTheWorldAsItWas) {
+  World world;
+  world.begin_match(all_scenes()[0].setup);
+  for (int i = 0; i < 50; ++i) world.step({Command::right, Command::left});
+  const std::uint64_t hash = world.hash();
+  MatchSetup bad = all_scenes()[1].setup;
+  bad.car.body_mass = 0;
+  EXPECT_THROW(world.begin_match(bad), InvalidSetup);
+  EXPECT_EQ(world.hash(), hash);
+}
+
+TEST(World, AStepNeverWritesTheConstantZone) {
+  for (const Arithmetic arithmetic : available_arithmetics()) {
+    World world(arithmetic);
+    for (const tests::Scene& scene : all_scenes()) {
+      world.begin_match(scene.setup);
+      const std::uint64_t constant = world.constant_hash();
+      for (const Commands& commands : script(5, 900)) {
+        world.step(commands);
+        ASSERT_EQ(world.constant_hash(), constant) << scene.map << ' ' << scene.car << " tick " << world.tick();
+      }
+    }
+  }
+}
+
+TEST(World, AnUnavailableArithmeticIsRefused) {
+  if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
+  EXPECT_THROW(World(Arithmetic::referee), Error);
+}
+
+TEST(World, ReusesASnapshotsBuffer) {
+  World world;
+  world.begin_match(all_scenes()[0].setup);
+  Snapshot snapshot = world.save();
+  const std::size_t bytes = snapshot.size_bytes();
+  EXPECT_EQ(bytes, world.live_bytes());
+  for (int i = 0; i < 100; ++i) {
+    world.step({});
+    world.save(snapshot);
+    EXPECT_TRUE(world.restore(snapshot));
+  }
+}
+
+// The worst map that validate() admits: every segment across both cars. It must fit, or input could abort the program.
+TEST(World, TheLargestMapFitsWhateverItTouches) {
+  MatchSetup setup = all_scenes()[2].setup;
+  setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});
+  for (const Arithmetic arithmetic : available_arithmetics()) {
+    World world(arithmetic);
+    world.begin_match(setup);
+    for (const Commands& commands : script(2, 300)) world.step(commands);
+    const auto statistics = world.arena_statistics();
+    EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
+  }
+}
+
+TEST(World, WorldsInTwoThreadsDoNotDisturbEachOther) {
+  const auto play = [](std::uint64_t seed) {
+    World world;
+    std::uint64_t hash = 0;
+    for (const tests::Scene& scene : all_scenes()) {
+      world.begin_match(scene.setup);
+      for (const Commands& commands : script(seed, 200)) world.step(commands);
+      hash ^= world.hash();
+    }
+    return hash;
+  };
+  const std::uint64_t alone_1 = play(1), alone_2 = play(2);
+  std::uint64_t together_1 = 0, together_2 = 0;
+  std::thread first([&] { together_1 = play(1); });
+  std::thread second([&] { together_2 = play(2); });
+  first.join();
+  second.join();
+  EXPECT_EQ(together_1, alone_1);
+  EXPECT_EQ(together_2, alone_2);
+}
+
+}  // namespace
+}  // namespace forkmunk::engine

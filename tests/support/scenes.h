@@ -1,0 +1,69 @@
+#pragma once
+
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/maps/catalogue.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+/// The scenes that tests share: every map with every car, and scripted commands.
+namespace forkmunk::tests {
+
+struct Scene {
+  std::string_view map;
+  std::string_view car;
+  engine::MatchSetup setup;
+};
+
+/// The 18 pairs of the catalogues, maps first.
+inline const std::vector<Scene>& all_scenes() {
+  static const std::vector<Scene> scenes = [] {
+    std::vector<Scene> result;
+    for (const auto& map : maps::catalogue()) {
+      for (const auto& car : cars::catalogue()) result.push_back({map.name, car.name, {map.setup, car.setup}});
+    }
+    return result;
+  }();
+  return scenes;
+}
+
+inline std::vector<engine::Arithmetic> available_arithmetics() {
+  std::vector<engine::Arithmetic> result;
+  for (const auto arithmetic : {engine::Arithmetic::strict, engine::Arithmetic::referee}) {
+    if (engine::is_available(arithmetic)) result.push_back(arithmetic);
+  }
+  return result;
+}
+
+/// Both players hold random commands for 5 to 40 ticks each, from a seed.
+class Script {
+ public:
+  explicit Script(std::uint64_t seed) : random_(seed) {}
+
+  engine::Commands next() {
+    for (std::size_t player = 0; player < 2; ++player) {
+      if (left_[player]-- > 0) continue;
+      held_[player] = random_.command();
+      left_[player] = 4 + static_cast<int>(random_.below(36));
+    }
+    return {held_[0], held_[1]};
+  }
+
+ private:
+  engine::Random random_;
+  std::array<engine::Command, 2> held_{};
+  std::array<int, 2> left_{};
+};
+
+/// `count` ticks of a script's commands.
+inline std::vector<engine::Commands> script(std::uint64_t seed, int count) {
+  Script source(seed);
+  std::vector<engine::Commands> result;
+  for (int i = 0; i < count; ++i) result.push_back(source.next());
+  return result;
+}
+
+}  // namespace forkmunk::tests

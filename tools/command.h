@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+/// The program's subcommands, one file each. A command registers its options; what main() runs is left in `run`.
+namespace forkmunk::tools {
+
+/// What the program answers with.
+inline constexpr int kExitFine = 0;
+inline constexpr int kExitNo = 1;      ///< The answer is no: a mismatch, not exact.
+inline constexpr int kExitBadUse = 2;  ///< Bad use or unreadable input, with one line on stderr.
+
+/// Carries out the parsed command and returns the exit code. It may throw forkmunk::Error: main() answers kExitBadUse.
+using Run = std::function<int()>;
+
+void add_verify(CLI::App& app, Run& run);
+void add_doctor(CLI::App& app, Run& run);
+void add_bench(CLI::App& app, Run& run);
+
+}  // namespace forkmunk::tools
