@@ -49,11 +49,10 @@ class Inflater {
 
 /// The length that the last member's trailer claims, as far as it can be true.
 std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
-  if (bytes.size() < 4) return kTextSizeFirst;
+  if (bytes.size() < 4) return 0;
   std::size_t claimed = 0;
   for (std::size_t i = 1; i <= 4; ++i) claimed = claimed << 8 | static_cast<unsigned char>(bytes[bytes.size() - i]);
-  return std::clamp(claimed + 1, kTextSizeFirst,
-                    std::max(kTextSizeFirst, std::min(size_max, bytes.size() * kRatioMax)));
+  return std::min({claimed, size_max, bytes.size() * kRatioMax});
 }
 
 }  // namespace
@@ -65,7 +64,9 @@ std::string gunzip(std::string_view bytes, std::size_t size_max) {
   const auto fail = [&](const std::string& problem) {
     throw Error("byte " + std::to_string(bytes.size() - inflater.rest().size()) + ": " + problem);
   };
-  std::string text(likely_size(bytes, size_max), '\0');
+  std::string text;
+  text.reserve(likely_size(bytes, size_max) + kTextSizeFirst);
+  text.resize(kTextSizeFirst);
   std::size_t size = 0;
   while (true) {
     if (size == text.size()) text.resize(std::min(2 * size, size_max + 1));

@@ -12,8 +12,8 @@ namespace forkmunk::referee {
 /// The text in `bytes`: one gzip member or several, and then nothing but zeros. Checksums are verified.
 ///
 /// \pre is_gzip(bytes), and there are fewer than 4 GiB of them.
-/// \throws Error, without naming a file, if the data are truncated or corrupt or hold more than `size_max` bytes. Not
-/// more than `size_max` bytes of text are ever held.
+/// \throws Error, without naming a file, if the data are truncated or corrupt or hold more than `size_max` bytes.
+/// Inflating stops there, so that a small file cannot fill the memory.
 [[nodiscard]] std::string gunzip(std::string_view bytes, std::size_t size_max);
 
 }  // namespace forkmunk::referee

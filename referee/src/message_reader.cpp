@@ -60,56 +60,95 @@ int read_side(JsonValue value, const FieldPath& path) {
   return side == 1 ? 1 : -1;
 }
 
-/// The fields of an object by their names.
-class Fields {
- public:
-  Fields(JsonValue value, const FieldPath& path) : object_(read_object(value, path)), path_(path) {}
+// One overload for each kind of member that a table below fills.
+void read_value(JsonValue value, const FieldPath& path, double& target) { target = read_number(value, path); }
+void read_value(JsonValue value, const FieldPath& path, bool& target) { target = read_bool(value, path); }
+void read_value(JsonValue value, const FieldPath& path, engine::Vec2& target) { target = read_vec2(value, path); }
+void read_value(JsonValue value, const FieldPath& path, std::int64_t& target) {
+  target = read_integer(value, path, -kIntegerMax, kIntegerMax);
+}
+void read_value(JsonValue value, const FieldPath& path, engine::Drive& target) {
+  target = static_cast<engine::Drive>(read_integer(value, path, 1, 3));
+}
+void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Vec2>& target) {
+  target = read_list(value, path, engine::kPolygonVertexCountMax, read_vec2);
+}
+void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Segment>& target) {
+  target = read_list(value, path, engine::kSegmentCountMax, read_segment);
+}
 
-  double number(std::string_view key) { return read_number(field(key), FieldPath(path_, key)); }
-  double number_or(std::string_view key, double otherwise) {
-    const std::optional<JsonValue> value = find_field(object_, key, path_);
-    return value ? read_number(*value, FieldPath(path_, key)) : otherwise;
-  }
-  engine::Vec2 vec2(std::string_view key) { return read_vec2(field(key), FieldPath(path_, key)); }
-  engine::Vec2 vec2_or_zero(std::string_view key) {
-    const std::optional<JsonValue> value = find_field(object_, key, path_);
-    return value ? read_vec2(*value, FieldPath(path_, key)) : engine::Vec2{};
-  }
-  std::int64_t integer(std::string_view key, std::int64_t min, std::int64_t max) {
-    return read_integer(field(key), FieldPath(path_, key), min, max);
-  }
-  bool bool_or_false(std::string_view key) {
-    const std::optional<JsonValue> value = find_field(object_, key, path_);
-    return value && read_bool(*value, FieldPath(path_, key));
-  }
-  std::vector<engine::Vec2> polygon(std::string_view key) {
-    return read_list(field(key), FieldPath(path_, key), engine::kPolygonVertexCountMax, read_vec2);
-  }
-  std::vector<engine::Segment> segments(std::string_view key) {
-    return read_list(field(key), FieldPath(path_, key), engine::kSegmentCountMax, read_segment);
-  }
-
- private:
-  JsonValue field(std::string_view key) { return read_field(object_, key, path_); }
-
-  JsonObject object_;
-  const FieldPath& path_;
+/// A key and how its value gets into a Target.
+template <typename Target>
+struct Field : FieldKey {
+  void (*read)(JsonValue value, const FieldPath& path, Target& target);
 };
 
-engine::WheelSetup read_wheel(Fields& car, const std::string& prefix) {
-  engine::WheelSetup wheel;
-  wheel.mass = car.number(prefix + "mass");
-  wheel.radius = car.number(prefix + "radius");
-  wheel.position = car.vec2(prefix + "position");
-  wheel.friction = car.number(prefix + "friction");
-  wheel.elasticity = car.number(prefix + "elasticity");
-  wheel.joint = car.vec2_or_zero(prefix + "joint");
-  wheel.groove_offset = car.number_or(prefix + "groove_offset", wheel.groove_offset);
-  wheel.damp_position = car.vec2(prefix + "damp_position");
-  wheel.damp_length = car.number(prefix + "damp_length");
-  wheel.damp_stiffness = car.number(prefix + "damp_stiffness");
-  wheel.damp_damping = car.number(prefix + "damp_damping");
-  return wheel;
+/// Reads a value into the member, or the member's member, of a target.
+template <typename Target, auto... members>
+void read_into(JsonValue value, const FieldPath& path, Target& target) {
+  read_value(value, path, (target.*....*members));
+}
+
+constexpr bool kOptional = false;
+
+using Map = engine::MapSetup;
+constexpr std::array kMapFields{
+    Field<Map>{{"external_id"}, read_into<Map, &Map::external_id>},
+    Field<Map>{{"segments"}, read_into<Map, &Map::segments>},
+};
+
+using Car = engine::CarSetup;
+using Wheel = engine::WheelSetup;
+template <auto member>
+constexpr auto kReadCar = read_into<Car, member>;
+template <auto member>
+constexpr auto kReadRear = read_into<Car, &Car::rear_wheel, member>;
+template <auto member>
+constexpr auto kReadFront = read_into<Car, &Car::front_wheel, member>;
+constexpr std::array kCarFields{
+    Field<Car>{{"external_id"}, kReadCar<&Car::external_id>},
+    Field<Car>{{"car_body_poly"}, kReadCar<&Car::body_poly>},
+    Field<Car>{{"button_poly"}, kReadCar<&Car::button_poly>},
+    Field<Car>{{"car_body_mass"}, kReadCar<&Car::body_mass>},
+    Field<Car>{{"car_body_friction"}, kReadCar<&Car::body_friction>},
+    Field<Car>{{"car_body_elasticity"}, kReadCar<&Car::body_elasticity>},
+    Field<Car>{{"max_speed"}, kReadCar<&Car::max_speed>},
+    Field<Car>{{"max_angular_speed", kOptional}, kReadCar<&Car::max_angular_speed>},
+    Field<Car>{{"torque"}, kReadCar<&Car::torque>},
+    Field<Car>{{"drive"}, kReadCar<&Car::drive>},
+    Field<Car>{{"squared_wheels", kOptional}, kReadCar<&Car::squared_wheels>},
+    Field<Car>{{"rear_wheel_mass"}, kReadRear<&Wheel::mass>},
+    Field<Car>{{"rear_wheel_radius"}, kReadRear<&Wheel::radius>},
+    Field<Car>{{"rear_wheel_position"}, kReadRear<&Wheel::position>},
+    Field<Car>{{"rear_wheel_friction"}, kReadRear<&Wheel::friction>},
+    Field<Car>{{"rear_wheel_elasticity"}, kReadRear<&Wheel::elasticity>},
+    Field<Car>{{"rear_wheel_joint", kOptional}, kReadRear<&Wheel::joint>},
+    Field<Car>{{"rear_wheel_groove_offset", kOptional}, kReadRear<&Wheel::groove_offset>},
+    Field<Car>{{"rear_wheel_damp_position"}, kReadRear<&Wheel::damp_position>},
+    Field<Car>{{"rear_wheel_damp_length"}, kReadRear<&Wheel::damp_length>},
+    Field<Car>{{"rear_wheel_damp_stiffness"}, kReadRear<&Wheel::damp_stiffness>},
+    Field<Car>{{"rear_wheel_damp_damping"}, kReadRear<&Wheel::damp_damping>},
+    Field<Car>{{"front_wheel_mass"}, kReadFront<&Wheel::mass>},
+    Field<Car>{{"front_wheel_radius"}, kReadFront<&Wheel::radius>},
+    Field<Car>{{"front_wheel_position"}, kReadFront<&Wheel::position>},
+    Field<Car>{{"front_wheel_friction"}, kReadFront<&Wheel::friction>},
+    Field<Car>{{"front_wheel_elasticity"}, kReadFront<&Wheel::elasticity>},
+    Field<Car>{{"front_wheel_joint", kOptional}, kReadFront<&Wheel::joint>},
+    Field<Car>{{"front_wheel_groove_offset", kOptional}, kReadFront<&Wheel::groove_offset>},
+    Field<Car>{{"front_wheel_damp_position"}, kReadFront<&Wheel::damp_position>},
+    Field<Car>{{"front_wheel_damp_length"}, kReadFront<&Wheel::damp_length>},
+    Field<Car>{{"front_wheel_damp_stiffness"}, kReadFront<&Wheel::damp_stiffness>},
+    Field<Car>{{"front_wheel_damp_damping"}, kReadFront<&Wheel::damp_damping>},
+};
+
+template <typename Target, std::size_t count>
+Target read_by_table(JsonValue value, const FieldPath& path, const std::array<Field<Target>, count>& fields) {
+  Target target;
+  JsonObject object = read_object(value, path);
+  read_fields(object, path, fields, [&](JsonValue field, std::size_t index, const FieldPath& field_path) {
+    fields[index].read(field, field_path, target);
+  });
+  return target;
 }
 
 }  // namespace
@@ -191,43 +230,12 @@ engine::Vec2 read_vec2(JsonValue value, const FieldPath& path) {
   return {x, y};
 }
 
-std::optional<JsonValue> find_field(JsonObject& object, std::string_view key, const FieldPath& object_path) {
-  simdjson::simdjson_result<JsonValue> result = object.find_field_unordered(key);
-  if (result.error() == simdjson::NO_SUCH_FIELD) return std::nullopt;
-  return intact<JsonValue>(std::move(result), object_path);
-}
-
-JsonValue read_field(JsonObject& object, std::string_view key, const FieldPath& object_path) {
-  const std::optional<JsonValue> value = find_field(object, key, object_path);
-  if (!value) throw MessageError(FieldPath(object_path, key), "found nothing, expected a value");
-  return *value;
-}
-
 engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path) {
-  engine::MapSetup map;
-  Fields fields(proto_map, path);
-  map.external_id = fields.integer("external_id", -kIntegerMax, kIntegerMax);
-  map.segments = fields.segments("segments");
-  return map;
+  return read_by_table(proto_map, path, kMapFields);
 }
 
 engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path) {
-  engine::CarSetup car;
-  Fields fields(proto_car, path);
-  car.external_id = fields.integer("external_id", -kIntegerMax, kIntegerMax);
-  car.body_poly = fields.polygon("car_body_poly");
-  car.button_poly = fields.polygon("button_poly");
-  car.body_mass = fields.number("car_body_mass");
-  car.body_friction = fields.number("car_body_friction");
-  car.body_elasticity = fields.number("car_body_elasticity");
-  car.max_speed = fields.number("max_speed");
-  car.max_angular_speed = fields.number_or("max_angular_speed", 0);
-  car.torque = fields.number("torque");
-  car.drive = static_cast<engine::Drive>(fields.integer("drive", 1, 3));
-  car.squared_wheels = fields.bool_or_false("squared_wheels");
-  car.rear_wheel = read_wheel(fields, "rear_wheel_");
-  car.front_wheel = read_wheel(fields, "front_wheel_");
-  return car;
+  return read_by_table(proto_car, path, kCarFields);
 }
 
 RecordedCar read_car_state(JsonValue state, const FieldPath& path) {

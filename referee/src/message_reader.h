@@ -4,10 +4,11 @@
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/referee/recording.h>
 
+#include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,13 +76,6 @@ template <typename Value>
 /// From [x, y].
 [[nodiscard]] engine::Vec2 read_vec2(JsonValue value, const FieldPath& path);
 
-/// The value of `key`, to be read before the next is asked for; keys may be asked for in any order. Of a key that the
-/// message has twice, one counts.
-[[nodiscard]] JsonValue read_field(JsonObject& object, std::string_view key, const FieldPath& object_path);
-/// The same; nothing if the object has no such key.
-[[nodiscard]] std::optional<JsonValue> find_field(JsonObject& object, std::string_view key,
-                                                  const FieldPath& object_path);
-
 /// How many entries a list may have.
 struct EntryCount {
   std::size_t min = 0;
@@ -104,14 +98,39 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
   if (index < count.min) throw_entry_count(path, index, count);
 }
 
+/// A key that an object may have.
+struct FieldKey {
+  std::string_view key;
+  bool required = true;
+};
+
+/// Calls read(value, index, path) for each of the object's fields whose key is keys[index].key, in the object's order,
+/// and passes over the others. simdjson's lookups by key are not used: they trust text that they have skipped.
+template <typename Key, std::size_t count, typename Read>
+void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key, count>& keys, Read&& read) {
+  std::bitset<count> seen;
+  for (auto entry : object) {
+    auto field = intact<simdjson::ondemand::field>(entry, path);
+    const auto is_its_key = [&](const Key& key) { return field.key().unsafe_is_equal(key.key); };
+    const auto index = static_cast<std::size_t>(std::find_if(keys.begin(), keys.end(), is_its_key) - keys.begin());
+    if (index == count) continue;
+    const FieldPath field_path(path, keys[index].key);
+    if (seen[index]) throw MessageError(field_path, "found the key twice, expected it once");
+    seen[index] = true;
+    read(field.value(), index, field_path);
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    if (seen[index] || !keys[index].required) continue;
+    throw MessageError({path, keys[index].key}, "found nothing, expected a value");
+  }
+}
+
 /// An object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
 template <typename Read>
 void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
-  static constexpr std::array<std::string_view, 2> kKeys{"1", "2"};
+  static constexpr std::array kKeys{FieldKey{"1"}, FieldKey{"2"}};
   JsonObject object = read_object(pair, path);
-  for (std::size_t player = 0; player < kKeys.size(); ++player) {
-    read(read_field(object, kKeys[player], path), player, FieldPath(path, kKeys[player]));
-  }
+  read_fields(object, path, kKeys, read);
 }
 
 /// From a `proto_map`; what only physics minds is left to engine::validate().

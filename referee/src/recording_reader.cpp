@@ -72,6 +72,14 @@ Lives read_lives(JsonValue value, const FieldPath& path) {
   return lives;
 }
 
+std::array<RecordedCar, 2> read_cars(JsonValue value, const FieldPath& path) {
+  std::array<RecordedCar, 2> cars;
+  read_players(value, path, [&](JsonValue state, std::size_t player, const FieldPath& player_path) {
+    cars[player] = read_car_state(state, player_path);
+  });
+  return cars;
+}
+
 /// Reads one recording's text.
 class RecordingReader {
  public:
@@ -101,6 +109,8 @@ class RecordingReader {
   void read_config(JsonValue config, const FieldPath& path);
   void read_events(JsonValue visio_info, const FieldPath& path);
   void read_event(JsonObject& event);
+  void read_type(JsonValue type, const FieldPath& path);
+  void read_params(JsonValue params, const FieldPath& path);
   void read_new_match(JsonValue params, const FieldPath& path);
   void read_tick(JsonValue params, const FieldPath& path);
   void read_commands(JsonValue commands, const FieldPath& path);
@@ -158,25 +168,20 @@ void RecordingReader::expect_nothing_after(std::size_t end) const {
 }
 
 void RecordingReader::read_document() {
-  static constexpr std::array<std::string_view, 3> kKeys{"config", "visio_info", "commands"};
-  const FieldPath path;
-  std::array<bool, kKeys.size()> seen{};
+  static constexpr std::array kKeys{FieldKey{"config"}, FieldKey{"visio_info"}, FieldKey{"commands", false}};
   JsonObject root = open_document();
-  for (auto entry : root) {
-    auto field = intact<simdjson::ondemand::field>(entry, path);
-    const auto key = intact<std::string_view>(field.unescaped_key(), path);
-    const auto known = std::find(kKeys.begin(), kKeys.end(), key);
-    if (known == kKeys.end()) continue;
-    const FieldPath field_path(path, *known);
-    const auto index = static_cast<std::size_t>(known - kKeys.begin());
-    if (std::exchange(seen[index], true)) throw MessageError(field_path, "found the key twice, expected it once");
-    if (index == 0) read_config(field.value(), field_path);
-    if (index == 1) read_events(field.value(), field_path);
-    if (index == 2) read_commands(field.value(), field_path);
-  }
-  for (const std::size_t required : {0U, 1U}) {
-    if (!seen[required]) throw MessageError({path, kKeys[required]}, "found nothing, expected a value");
-  }
+  read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
+    switch (index) {
+      case 0:
+        read_config(value, path);
+        break;
+      case 1:
+        read_events(value, path);
+        break;
+      default:
+        read_commands(value, path);
+    }
+  });
   const char* rest = nullptr;
   if (document_.current_location().get(rest) == simdjson::SUCCESS) {
     expect_nothing_after(static_cast<std::size_t>(rest - text_.data()));
@@ -203,49 +208,88 @@ void RecordingReader::read_events(JsonValue visio_info, const FieldPath& path) {
     event_index_ = index;
     event_type_ = {};
     read_event(object);
+    event_index_.reset();
   };
   read_entries(visio_info, path, {0, text_.size()}, read);
-  event_index_.reset();
 }
 
 void RecordingReader::read_event(JsonObject& event) {
-  const FieldPath path;
-  const FieldPath type_path(path, "type");
-  const FieldPath params_path(path, "params");
-  JsonValue type = read_field(event, "type", path);
-  event_type_ = read_text(type, type_path);
-  if (recording_.ended()) throw MessageError(type_path, "found an event after end_game, expected none");
+  static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
+  static constexpr std::array kParams{FieldKey{"params"}};
+  const FieldPath root;
+  bool params_came_first = false;
+  read_fields(event, root, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
+    if (index == 0) {
+      read_type(value, path);
+    } else if (event_type_.empty()) {
+      params_came_first = true;
+    } else {
+      read_params(value, path);
+    }
+  });
+  if (!params_came_first) return;
+  (void)intact(event.reset(), root);
+  read_fields(event, root, kParams,
+              [&](JsonValue params, std::size_t, const FieldPath& path) { read_params(params, path); });
+}
+
+void RecordingReader::read_type(JsonValue type, const FieldPath& path) {
+  event_type_ = read_text(type, path);
+  if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
+    throw MessageError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
+  }
+  if (recording_.ended()) throw MessageError(path, "found an event after end_game, expected none");
+  if (event_type_ == "tick" && recording_.matches.empty()) {
+    throw MessageError(path, "found a tick, expected a new_match before any tick");
+  }
+}
+
+void RecordingReader::read_params(JsonValue params, const FieldPath& path) {
   if (event_type_ == "tick") {
-    if (recording_.matches.empty()) throw MessageError(type_path, "found a tick, expected a new_match before any tick");
-    read_tick(read_field(event, "params", path), params_path);
+    read_tick(params, path);
   } else if (event_type_ == "new_match") {
-    read_new_match(read_field(event, "params", path), params_path);
-  } else if (event_type_ == "end_game") {
-    recording_.final_lives = read_lives(read_field(event, "params", path), params_path);
+    read_new_match(params, path);
   } else {
-    throw MessageError(type_path, "found " + describe(type) + ", expected \"new_match\", \"tick\" or \"end_game\"");
+    recording_.final_lives = read_lives(params, path);
   }
 }
 
 void RecordingReader::read_new_match(JsonValue params, const FieldPath& path) {
-  JsonObject fields = read_object(params, path);
+  static constexpr std::array kKeys{FieldKey{"lives"}, FieldKey{"proto_map"}, FieldKey{"proto_car"}};
+  JsonObject object = read_object(params, path);
   RecordedMatch match;
-  match.lives = read_lives(read_field(fields, "lives", path), {path, "lives"});
-  match.setup.map = read_map(read_field(fields, "proto_map", path), {path, "proto_map"});
-  match.setup.car = read_car(read_field(fields, "proto_car", path), {path, "proto_car"});
+  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
+    switch (index) {
+      case 0:
+        match.lives = read_lives(value, field_path);
+        break;
+      case 1:
+        match.setup.map = read_map(value, field_path);
+        break;
+      default:
+        match.setup.car = read_car(value, field_path);
+    }
+  });
   engine::validate(match.setup);
   recording_.matches.push_back(std::move(match));
 }
 
 void RecordingReader::read_tick(JsonValue params, const FieldPath& path) {
-  JsonObject fields = read_object(params, path);
+  static constexpr std::array kKeys{FieldKey{"cars"}, FieldKey{"deadline_position"}, FieldKey{"tick_num"}};
+  JsonObject object = read_object(params, path);
   RecordedTick tick;
-  const auto read_car = [&](JsonValue state, std::size_t player, const FieldPath& state_path) {
-    tick.cars[player] = read_car_state(state, state_path);
-  };
-  read_players(read_field(fields, "cars", path), {path, "cars"}, read_car);
-  tick.deadline_position = read_number(read_field(fields, "deadline_position", path), {path, "deadline_position"});
-  tick.tick_num = read_integer(read_field(fields, "tick_num", path), {path, "tick_num"}, 0, kTickNumMax);
+  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
+    switch (index) {
+      case 0:
+        tick.cars = read_cars(value, field_path);
+        break;
+      case 1:
+        tick.deadline_position = read_number(value, field_path);
+        break;
+      default:
+        tick.tick_num = read_integer(value, field_path, 0, kTickNumMax);
+    }
+  });
   recording_.matches.back().ticks.push_back(tick);
 }
 
@@ -272,6 +316,7 @@ void RecordingReader::assign_commands() {
       ++position;
     }
   }
+  if (!by_position) recording_.commands_by_tick_num = std::move(commands_);
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 
 #include <forkmunk/referee/recording_reader.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,6 +59,8 @@ TEST(RecordingBadInput, NamesTheField) {
       {"-0.5,1,", "-0.5,2,", "event 1 (tick): params.cars.1[2]: found 2, expected 1 or -1"},
       {"\"2\":[[900", "\"3\":[[900", "event 1 (tick): params.cars.2: found nothing, expected a value"},
       {"\"tick_num\":0", "\"tick\":0", "event 1 (tick): params.tick_num: found nothing, expected a value"},
+      {"\"tick_num\":0", "\"tick_num\":0,\"tick_num\":0",
+       "event 1 (tick): params.tick_num: found the key twice, expected it once"},
       {"\"tick_num\":0", "\"tick_num\":0.5",
        "event 1 (tick): params.tick_num: found 0.5, expected an integer from 0 to 1000000"},
       {"\"tick_num\":0", "\"tick_num\":-1",
@@ -115,6 +119,8 @@ TEST(RecordingBadInput, RefusesEventsOutOfOrder) {
   EXPECT_EQ(refusal(recording_text({new_match_text(), end_game_text(), tick_text(0)}, "")),
             "game: event 2 (tick): type: found an event after end_game, expected none");
   EXPECT_EQ(refusal(recording_text({"7"}, "")), "game: visio_info[0]: found 7, expected an object");
+  EXPECT_EQ(refusal(recording_text({new_match_text(), "[]"}, "")),
+            "game: visio_info[1]: found a list, expected an object");
 }
 
 TEST(RecordingBadInput, StopsReadingAtTheLargestCount) {
@@ -125,15 +131,9 @@ TEST(RecordingBadInput, StopsReadingAtTheLargestCount) {
   EXPECT_EQ(refusal(text),
             "game: event 0 (new_match): params.proto_map.segments: found 513 entries or more, expected 0 to 512");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
-  EXPECT_EQ(refusal(with(
-                small_recording_text(), "[[0,6]",
-                "[" + segments.substr(0, 0) +
-                    [] {
-                      std::string vertices;
-                      for (int i = 0; i < 40; ++i) vertices += "[0,6],";
-                      return vertices;
-                    }() +
-                    "[0,6]")),
+  std::string vertices;
+  for (int i = 0; i < 40; ++i) vertices += "[0,6],";
+  EXPECT_EQ(refusal(with(small_recording_text(), "[[0,6]", "[" + vertices + "[0,6]")),
             "game: event 0 (new_match): params.proto_car.car_body_poly: found 33 entries or more, expected 0 to 32");
 }
 
@@ -161,6 +161,13 @@ TEST(RecordingBadInput, NamesTheByteOfBrokenJson) {
   EXPECT_EQ(refusal(wrong_bracket), "game: event 1 (tick): params.cars.1[3][3]: found broken JSON" +
                                         byte_of(wrong_bracket, "},[422") +
                                         "a comma, a key, a value or a closing bracket");
+}
+
+TEST(RecordingBadInput, RefusesEveryBeginningOfAFile) {
+  const std::string text = small_recording_text();
+  for (std::size_t size = 0; size < text.size(); ++size) EXPECT_NE(refusal(text.substr(0, size)), "accepted") << size;
+  const std::string bytes = gzipped(text);
+  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
 }
 
 TEST(RecordingBadInput, RefusesOtherFiles) {

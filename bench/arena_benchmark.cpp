@@ -1,0 +1,97 @@
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/engine/random.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include <benchmark/benchmark.h>
+
+/// What the arena's calls cost beside the C library's, which it stands in for: all memory is zeroed, as Chipmunk asks.
+namespace forkmunk::bench {
+namespace {
+
+using benchmark::State;
+
+constexpr std::size_t kArenaBytes = std::size_t{4} << 20;
+constexpr std::size_t kBlockCount = 256;  // held at a time; a world has about as many
+
+struct ArenaHeap {
+  void* allocate(std::size_t bytes) noexcept { return arena.allocate(bytes); }
+  void* reallocate(void* block, std::size_t bytes) noexcept { return arena.reallocate(block, bytes); }
+  void free(void* block) noexcept { arena.deallocate(block); }
+
+  arena_alloc::Arena arena{kArenaBytes};
+};
+
+struct SystemHeap {
+  void* allocate(std::size_t bytes) noexcept { return std::calloc(1, bytes); }
+  void* reallocate(void* block, std::size_t bytes) noexcept { return std::realloc(block, bytes); }
+  void free(void* block) noexcept { std::free(block); }
+};
+
+/// A block taken and given back at once: the next one is always the same.
+template <typename Heap>
+void BM_AllocateFree(State& state) {
+  Heap heap;
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  for (auto _ : state) {
+    void* block = heap.allocate(bytes);
+    benchmark::DoNotOptimize(block);
+    heap.free(block);
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+/// One of many blocks, at random, given back, and one of another size taken: free lists are long and mixed.
+template <typename Heap>
+void BM_Churn(State& state) {
+  Heap heap;
+  engine::Random random(1);
+  const auto bytes_max = static_cast<std::uint64_t>(state.range(0));
+  std::array<void*, kBlockCount> blocks{};
+  for (void*& block : blocks) block = heap.allocate(1 + random.below(bytes_max));
+  for (auto _ : state) {
+    void*& block = blocks[random.below(kBlockCount)];
+    heap.free(block);
+    block = heap.allocate(1 + random.below(bytes_max));
+    benchmark::DoNotOptimize(block);
+  }
+  for (void* block : blocks) heap.free(block);
+  state.SetItemsProcessed(state.iterations());
+}
+
+/// A growing array that doubles from 64 bytes on, with another block right behind it: it cannot grow in place.
+template <typename Heap>
+void BM_Reallocate(State& state) {
+  Heap heap;
+  const auto bytes_max = static_cast<std::size_t>(state.range(0));
+  std::int64_t count = 0;
+  for (auto _ : state) {
+    void* array = nullptr;
+    void* behind = nullptr;
+    for (std::size_t bytes = 64; bytes <= bytes_max; bytes *= 2) {
+      array = heap.reallocate(array, bytes);
+      benchmark::DoNotOptimize(array);
+      heap.free(behind);
+      behind = heap.allocate(64);
+      benchmark::DoNotOptimize(behind);
+      ++count;
+    }
+    heap.free(behind);
+    heap.free(array);
+  }
+  state.SetItemsProcessed(count);
+}
+
+BENCHMARK(BM_AllocateFree<ArenaHeap>)->RangeMultiplier(4)->Range(16, 4096);
+BENCHMARK(BM_AllocateFree<SystemHeap>)->RangeMultiplier(4)->Range(16, 4096);
+BENCHMARK(BM_Churn<ArenaHeap>)->Arg(256)->Arg(1024);
+BENCHMARK(BM_Churn<SystemHeap>)->Arg(256)->Arg(1024);
+BENCHMARK(BM_Reallocate<ArenaHeap>)->Arg(4096);
+BENCHMARK(BM_Reallocate<SystemHeap>)->Arg(4096);
+
+}  // namespace
+}  // namespace forkmunk::bench
+
+BENCHMARK_MAIN();

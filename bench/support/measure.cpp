@@ -1,0 +1,134 @@
+#include "bench/support/measure.h"
+
+#include "bench/support/sampled_match.h"
+#include "bench/support/stock_world.h"
+#include "bench/support/timing.h"
+
+#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/arena_alloc/system_memory.h>
+
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace forkmunk::bench {
+namespace {
+
+using engine::Arithmetic;
+
+constexpr int kCopyCount = 128;      // copies per sample: one alone is too short for the clock
+constexpr int kBatchesPerPoint = 2;  // of the World in a repetition; stock Chipmunk, which cannot go back, has one
+
+struct Samples {
+  std::vector<double> save, restore, memcpy, step, stock_step, rebuild, playout;
+};
+
+/// Takes all samples of one scene.
+class Measurement {
+ public:
+  Measurement(const Scene& scene, Arithmetic arithmetic)
+      : scene_(scene),
+        arithmetic_(arithmetic),
+        match_(scene, arithmetic),
+        from_(arena_alloc::allocate_system(match_.snapshot_bytes_max())),
+        to_(arena_alloc::allocate_system(match_.snapshot_bytes_max())) {
+    std::memset(from_.get(), 1, match_.snapshot_bytes_max());
+    std::memset(to_.get(), 2, match_.snapshot_bytes_max());
+  }
+
+  /// One pass along the match.
+  void repeat() {
+    StockWorld stock(arithmetic_);
+    stock.begin_match(scene_.setup);
+    std::size_t stock_tick = 0;
+    for (const SampledMatch::Point& point : match_.points()) {
+      step_along(stock, scene_, stock_tick, point.tick - stock_tick);
+      time_steps(point, stock);
+      stock_tick = point.tick + kBatchTicks;
+      time_copies(point);
+      time_playouts(point);
+      time_rebuild(point);
+    }
+  }
+
+  [[nodiscard]] Row row() const {
+    return {.map = scene_.map,
+            .car = scene_.car,
+            .arithmetic = arithmetic_,
+            .snapshot_bytes = match_.snapshot_bytes_max(),
+            .save_us = median(samples_.save),
+            .restore_us = median(samples_.restore),
+            .memcpy_us = median(samples_.memcpy),
+            .step_us = median(samples_.step),
+            .stock_step_us = median(samples_.stock_step),
+            .rebuild_us = median(samples_.rebuild),
+            .playout_us = median(samples_.playout)};
+  }
+
+ private:
+  /// The batch from `point` on, in both worlds. \pre `stock` is at the point's tick.
+  void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
+    const auto time_world = [&] {
+      match_.restore(point);
+      samples_.step.push_back(time_us([&] { match_.step(point, kBatchTicks); }) / kBatchTicks);
+    };
+    const double stock_us = time_us([&] { step_along(stock, scene_, point.tick, kBatchTicks); });
+    samples_.stock_step.push_back(stock_us / kBatchTicks);
+    for (int i = 0; i < kBatchesPerPoint; ++i) time_world();
+    FORKMUNK_CHECK(same_state(match_.world(), stock), "%s with %s, %zu ticks on from tick %zu: stock Chipmunk differs",
+                   scene_.map.c_str(), scene_.car.c_str(), kBatchTicks, point.tick);
+  }
+
+  void time_copies(const SampledMatch::Point& point) {
+    const auto time_each = [](std::vector<double>& samples, auto&& copy) {
+      copy();  // what is measured is a copy between buffers that are in use
+      const double us = time_us([&] {
+        for (int i = 0; i < kCopyCount; ++i) copy();
+      });
+      samples.push_back(us / kCopyCount);
+    };
+    match_.restore(point);
+    time_each(samples_.save, [&] { match_.world().save(saved_); });
+    time_each(samples_.restore, [&] { match_.restore(point); });
+    time_each(samples_.memcpy, [&, bytes = point.snapshot.size_bytes()] {
+      keep(from_.get());
+      std::memcpy(to_.get(), from_.get(), bytes);
+      keep(to_.get());
+    });
+  }
+
+  void time_playouts(const SampledMatch::Point& point) {
+    for (int i = 0; i < kBatchesPerPoint; ++i) {
+      samples_.playout.push_back(time_us([&] {
+        match_.restore(point);
+        match_.step(point, kPlayoutTicks);
+      }));
+    }
+  }
+
+  void time_rebuild(const SampledMatch::Point& point) {
+    std::optional<StockWorld> clone;
+    samples_.rebuild.push_back(time_us([&] {
+      clone.emplace(arithmetic_);
+      clone->begin_match(scene_.setup);
+      step_along(*clone, scene_, 0, point.tick);
+    }));
+  }
+
+  const Scene& scene_;
+  Arithmetic arithmetic_;
+  SampledMatch match_;
+  engine::Snapshot saved_;
+  arena_alloc::SystemBlock from_, to_;
+  Samples samples_;
+};
+
+}  // namespace
+
+Row measure(const Scene& scene, Arithmetic arithmetic, int repetition_count) {
+  Measurement measurement(scene, arithmetic);
+  for (int i = 0; i < repetition_count; ++i) measurement.repeat();
+  return measurement.row();
+}
+
+}  // namespace forkmunk::bench

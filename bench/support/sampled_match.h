@@ -1,0 +1,53 @@
+#pragma once
+
+#include "bench/support/scene.h"
+
+#include <forkmunk/engine/world.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace forkmunk::bench {
+
+/// Steps of a batch, the unit in which stepping is timed.
+inline constexpr std::size_t kBatchTicks = 50;
+/// Steps of a playout, after its restore.
+inline constexpr std::size_t kPlayoutTicks = 60;
+/// Most points of a match to measure at; short matches have fewer.
+inline constexpr std::size_t kPointCountMax = 10;
+
+/// A world that went along a scene once and was saved at points spread evenly over the match. What is timed starts at
+/// one of the points, so that every run times the same states. From each point on the match has kPlayoutTicks ticks,
+/// and no two points share any of them.
+class SampledMatch {
+ public:
+  struct Point {
+    std::size_t tick = 0;
+    engine::Snapshot snapshot;
+  };
+
+  /// Plays the scene in a World of its own, in `arithmetic`: a match recorded in another one goes another way. It
+  /// ends with the commands, or when the match is over. \throws Error if this build does not have `arithmetic`.
+  SampledMatch(const Scene& scene, engine::Arithmetic arithmetic);
+
+  [[nodiscard]] engine::World& world() noexcept { return world_; }
+  [[nodiscard]] const Scene& scene() const noexcept { return *scene_; }
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  /// The largest snapshot that any tick of the match takes.
+  [[nodiscard]] std::size_t snapshot_bytes_max() const noexcept { return snapshot_bytes_max_; }
+
+  /// Puts the world to `point`, one of points().
+  void restore(const Point& point) noexcept;
+  /// Steps on from `point`, where the world must be, with the scene's commands. \pre count <= kPlayoutTicks.
+  void step(const Point& point, std::size_t count) noexcept { step_along(world_, *scene_, point.tick, count); }
+
+ private:
+  [[nodiscard]] std::size_t play();
+
+  const Scene* scene_;
+  engine::World world_;
+  std::vector<Point> points_;
+  std::size_t snapshot_bytes_max_ = 0;
+};
+
+}  // namespace forkmunk::bench

@@ -1,0 +1,59 @@
+#include "bench/support/scene.h"
+
+#include "bench/recordings/builtin_recordings.h"
+
+#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/referee/recording_reader.h>
+
+#include <algorithm>
+
+namespace forkmunk::bench {
+namespace {
+
+using engine::Command;
+using engine::Commands;
+using referee::RecordedMatch;
+
+std::vector<RecordedMatch> read_matches() {
+  std::vector<RecordedMatch> matches;
+  for (const BuiltinRecording& builtin : builtin_recordings()) {
+    const std::string_view bytes{reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()};
+    referee::Recording recording = referee::parse_recording(bytes, builtin.name);
+    FORKMUNK_CHECK(recording.has_commands, "%s has no commands", builtin.name.data());
+    std::move(recording.matches.begin(), recording.matches.end(), std::back_inserter(matches));
+  }
+  return matches;
+}
+
+std::vector<Commands> commands_of(const RecordedMatch& match) {
+  std::vector<Commands> commands;
+  commands.reserve(match.ticks.size());
+  for (const referee::RecordedTick& tick : match.ticks) {
+    commands.push_back({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+  }
+  return commands;
+}
+
+}  // namespace
+
+std::vector<Scene> builtin_scenes() {
+  const std::vector<RecordedMatch> matches = read_matches();
+  std::vector<Scene> scenes;
+  for (const maps::NamedMap& map : maps::catalogue()) {
+    for (const cars::NamedCar& car : cars::catalogue()) {
+      const engine::MatchSetup setup{map.setup, car.setup};
+      const RecordedMatch* longest = nullptr;
+      for (const RecordedMatch& match : matches) {
+        if (match.setup != setup) continue;
+        if (longest == nullptr || match.ticks.size() > longest->ticks.size()) longest = &match;
+      }
+      FORKMUNK_CHECK(longest != nullptr, "no built-in recording has %s with %s", map.name.data(), car.name.data());
+      scenes.push_back({std::string(map.name), std::string(car.name), setup, commands_of(*longest)});
+    }
+  }
+  return scenes;
+}
+
+}  // namespace forkmunk::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+
+#include <memory>
+
+namespace forkmunk::bench {
+
+/// A game in stock Chipmunk, as the referee plays it: one space on malloc, whose old match is taken out object by
+/// object before the next one is put in. It can neither be saved nor restored.
+///
+/// The yardstick of the benchmarks, and the oracle of World: same rules, same calls, the same bits. Functions that
+/// World has too mean the same.
+class StockWorld {
+ public:
+  /// \throws Error if this build does not have `arithmetic`.
+  explicit StockWorld(engine::Arithmetic arithmetic);
+  ~StockWorld();
+  StockWorld(StockWorld&&) = delete;
+
+  /// Frees the last match's objects and builds the next in the same space. \throws InvalidSetup, with nothing changed.
+  void begin_match(const engine::MatchSetup& setup);
+  /// \pre begin_match() was called.
+  void step(engine::Commands commands) noexcept;
+
+  [[nodiscard]] engine::CarState car(engine::Player player) const noexcept;
+  [[nodiscard]] double deadline_y() const noexcept;
+  [[nodiscard]] bool dead(engine::Player player) const noexcept;
+  [[nodiscard]] bool match_over() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Whether every number that can be seen of both worlds is equal (by ==): cars, deaths, the deadline, the match's end.
+[[nodiscard]] bool same_state(const engine::World& world, const StockWorld& stock) noexcept;
+
+}  // namespace forkmunk::bench

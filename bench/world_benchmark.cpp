@@ -1,0 +1,160 @@
+#include "bench/support/build_info.h"
+#include "bench/support/sampled_match.h"
+#include "bench/support/stock_world.h"
+
+#include <forkmunk/arena_alloc/system_memory.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+/// What a World costs, by map, car and arithmetic: BM_Step/PillMap/Buggy/strict. All start at the points of a
+/// SampledMatch, in turns. Choose with --benchmark_filter: there are hundreds.
+namespace forkmunk::bench {
+namespace {
+
+using benchmark::Counter;
+using benchmark::State;
+using engine::Arithmetic;
+
+/// Hands out the points of a match in turns, for ever.
+class Points {
+ public:
+  explicit Points(const SampledMatch& match) : points_(match.points()) {}
+  const SampledMatch::Point& next() { return points_[index_++ % points_.size()]; }
+
+ private:
+  const std::vector<SampledMatch::Point>& points_;
+  std::size_t index_ = 0;
+};
+
+void count_items(State& state, const char* name, std::size_t per_iteration) {
+  const auto count = static_cast<double>(state.iterations()) * static_cast<double>(per_iteration);
+  state.counters[name] = Counter(count, Counter::kIsRate);
+}
+
+void step(State& state, const Scene& scene, Arithmetic arithmetic) {
+  SampledMatch match(scene, arithmetic);
+  Points points(match);
+  for (auto _ : state) {
+    const SampledMatch::Point& point = points.next();
+    match.restore(point);
+    match.step(point, kBatchTicks);
+  }
+  count_items(state, "ticks_per_s", kBatchTicks);
+}
+
+void stock_step(State& state, const Scene& scene, Arithmetic arithmetic) {
+  const SampledMatch match(scene, arithmetic);
+  auto stock = std::make_unique<StockWorld>(arithmetic);
+  stock->begin_match(scene.setup);
+  std::size_t tick = 0;
+  std::size_t index = 0;
+  for (auto _ : state) {
+    // It cannot be restored: the way to the next point, or to the first one of a new match, is not timed.
+    state.PauseTiming();
+    if (index == match.points().size()) {
+      stock = std::make_unique<StockWorld>(arithmetic);
+      stock->begin_match(scene.setup);
+      tick = index = 0;
+    }
+    const std::size_t first = match.points()[index++].tick;
+    step_along(*stock, scene, tick, first - tick);
+    tick = first + kBatchTicks;
+    state.ResumeTiming();
+    step_along(*stock, scene, first, kBatchTicks);
+  }
+  count_items(state, "ticks_per_s", kBatchTicks);
+}
+
+void save(State& state, const Scene& scene, Arithmetic arithmetic) {
+  SampledMatch match(scene, arithmetic);
+  Points points(match);
+  engine::Snapshot snapshot;
+  match.restore(points.next());
+  for (auto _ : state) match.world().save(snapshot);
+  count_items(state, "saves_per_s", 1);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
+}
+
+void restore(State& state, const Scene& scene, Arithmetic arithmetic) {
+  SampledMatch match(scene, arithmetic);
+  Points points(match);
+  const SampledMatch::Point& point = points.next();
+  for (auto _ : state) match.restore(point);
+  count_items(state, "restores_per_s", 1);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(point.snapshot.size_bytes()));
+}
+
+void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
+  const SampledMatch match(scene, arithmetic);
+  const std::size_t bytes = match.points().front().snapshot.size_bytes();
+  const arena_alloc::SystemBlock from = arena_alloc::allocate_system(bytes);
+  const arena_alloc::SystemBlock to = arena_alloc::allocate_system(bytes);
+  std::memset(from.get(), 1, bytes);
+  for (auto _ : state) {
+    std::memcpy(to.get(), from.get(), bytes);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, "copies_per_s", 1);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+}
+
+void fork(State& state, const Scene& scene, Arithmetic arithmetic) {
+  SampledMatch match(scene, arithmetic);
+  Points points(match);
+  match.restore(points.next());
+  for (auto _ : state) {
+    engine::World twin = match.world().fork();
+    benchmark::DoNotOptimize(twin);
+  }
+  count_items(state, "forks_per_s", 1);
+}
+
+void playout(State& state, const Scene& scene, Arithmetic arithmetic) {
+  SampledMatch match(scene, arithmetic);
+  Points points(match);
+  for (auto _ : state) {
+    const SampledMatch::Point& point = points.next();
+    match.restore(point);
+    match.step(point, kPlayoutTicks);
+  }
+  count_items(state, "playouts_per_s", 1);
+}
+
+struct Family {
+  const char* name;
+  void (*run)(State&, const Scene&, Arithmetic);
+};
+constexpr Family kFamilies[]{{"BM_Playout60", playout}, {"BM_Step", step},       {"BM_StockStep", stock_step},
+                             {"BM_Save", save},         {"BM_Restore", restore}, {"BM_Memcpy", copy},
+                             {"BM_Fork", fork}};
+
+void register_all(const std::vector<Scene>& scenes) {
+  for (const Family& family : kFamilies) {
+    for (const Scene& scene : scenes) {
+      for (const Arithmetic arithmetic : build_info().arithmetics) {
+        const std::string name =
+            std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" + std::string(to_string(arithmetic));
+        benchmark::RegisterBenchmark(
+            name.c_str(), [run = family.run, &scene, arithmetic](State& state) { run(state, scene, arithmetic); });
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const std::vector<forkmunk::bench::Scene> scenes = forkmunk::bench::builtin_scenes();
+  forkmunk::bench::register_all(scenes);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,27 @@
+// Try three plans from the same state, keep the best, go on: what every planner does.
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/maps/catalogue.h>
+
+#include <cstdio>
+
+using namespace forkmunk::engine;
+
+int main() {
+  World world;
+  world.begin_match({*forkmunk::maps::find("PillMap"), *forkmunk::cars::find("Buggy")});
+  Snapshot here;
+  while (world.takes_commands()) {
+    Command best = Command::stop;
+    double best_x = -1e9;
+    world.save(here);  // one memcpy
+    for (Command plan : kCommands) {
+      for (int tick = 0; tick < 60; ++tick) world.step({plan, Command::left});
+      const double x = world.dead(Player::first) ? -1e9 : world.car(Player::first).position.x;
+      if (x > best_x) best = plan, best_x = x;
+      (void)world.restore(here);  // and one back: exactly the same world
+    }
+    world.step({best, Command::left});
+  }
+  std::printf("tick %d: the first player %s\n", world.tick(), world.dead(Player::first) ? "died" : "won");
+}

@@ -1,0 +1,45 @@
+#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/referee/game.h>
+
+#include <algorithm>
+
+namespace forkmunk::referee {
+
+using engine::Player;
+
+void settle_lives(const engine::World& world, Lives& lives) noexcept {
+  for (const Player player : engine::kPlayers) {
+    if (world.dead(player)) --lives[engine::index_of(player)];
+  }
+}
+
+Game::Game(std::vector<engine::MatchSetup> matches, engine::Arithmetic arithmetic)
+    : matches_(std::move(matches)), world_(arithmetic) {
+  if (matches_.empty()) throw Error("a game needs at least one match");
+  for (const engine::MatchSetup& setup : matches_) validate(setup);
+  lives_.fill(starting_lives(matches_.size()));
+  world_.begin_match(matches_.front());
+}
+
+Game::Event Game::step(engine::Commands commands) {
+  FORKMUNK_CHECK(!over_, "step() after the game's end at tick %lld", static_cast<long long>(tick_num_));
+  world_.step(commands);
+  ++tick_num_;
+  if (world_.match_over()) {
+    settle_lives(world_, lives_);
+    over_ = std::ranges::min(lives_) == 0 || match_index_ + 1 == matches_.size();
+    if (!over_ && tick_num_ < kGameTicksMax) {
+      world_.begin_match(matches_[++match_index_]);
+      return Event::match_started;
+    }
+  }
+  over_ = over_ || tick_num_ >= kGameTicksMax;
+  return over_ ? Event::game_over : Event::ticked;
+}
+
+std::optional<Player> Game::winner() const noexcept {
+  if (!over_ || lives_[0] == lives_[1]) return std::nullopt;
+  return lives_[0] > lives_[1] ? Player::first : Player::second;
+}
+
+}  // namespace forkmunk::referee

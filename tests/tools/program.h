@@ -1,0 +1,86 @@
+#pragma once
+
+#include <forkmunk/referee/recording_reader.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/// Runs the program as a user does, and makes damaged copies of recordings for it.
+namespace forkmunk::tests {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder of its own for each test process, removed at the end.
+inline const std::filesystem::path& scratch() {
+  struct Folder {
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("forkmunk_tests_" + std::to_string(getpid()));
+    Folder() { std::filesystem::create_directories(path); }
+    ~Folder() { std::filesystem::remove_all(path); }
+  };
+  static const Folder folder;
+  return folder.path;
+}
+
+/// Runs `forkmunk ARGUMENTS` through the shell.
+inline Outcome run(const std::string& arguments) {
+  const auto out = scratch() / "out";
+  const auto err = scratch() / "err";
+  const std::string line =
+      std::string(FORKMUNK_PROGRAM) + ' ' + arguments + " >" + out.string() + " 2>" + err.string() + " </dev/null";
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+inline std::filesystem::path carried(const std::string& name) {
+  return std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name;
+}
+
+/// A carried recording as JSON, to be damaged.
+inline nlohmann::ordered_json load(const std::string& name) {
+  gzFile file = gzopen(carried(name).c_str(), "rb");
+  std::string text;
+  char buffer[1 << 16];
+  for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(read));
+  gzclose(file);
+  return nlohmann::ordered_json::parse(text);
+}
+
+/// Writes a (damaged) recording as plain JSON and returns its path.
+inline std::string store(const nlohmann::ordered_json& recording, const std::string& name = "damaged.json") {
+  const auto path = scratch() / name;
+  std::ofstream(path) << recording.dump();
+  return path.string();
+}
+
+/// Index in visio_info of the `tick`th tick event, and of the match (0-based) that it is in.
+inline std::pair<std::size_t, int> find_tick(const nlohmann::ordered_json& recording, int tick) {
+  int match = -1;
+  const auto& events = recording["visio_info"];
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i]["type"] == "new_match") ++match;
+    if (events[i]["type"] == "tick" && tick-- == 0) return {i, match};
+  }
+  throw std::out_of_range("the recording has fewer ticks");
+}
+
+}  // namespace forkmunk::tests

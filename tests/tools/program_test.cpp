@@ -1,0 +1,208 @@
+#include "tools/program.h"
+
+#include <forkmunk/engine/arithmetic.h>
+
+namespace forkmunk::tests {
+namespace {
+
+using engine::Arithmetic;
+using nlohmann::ordered_json;
+
+const std::string kStrictGame = "strict_build/game04.visio.gz";
+
+TEST(Help, EveryCommandTeaches) {
+  const Outcome top = run("--help");
+  EXPECT_EQ(top.exit_code, 0);
+  for (const std::string command : {"verify", "doctor", "bench"}) {
+    EXPECT_NE(top.out.find(command), std::string::npos);
+    const Outcome help = run(command + " --help");
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("--json"), std::string::npos) << command;
+    EXPECT_TRUE(help.err.empty());
+  }
+}
+
+TEST(Help, BadUseIsOneLineAndExit2) {
+  for (const std::string arguments :
+       {"", "frobnicate", "verify", "verify --arithmetic exact x", "bench --repetitions none", "doctor --nope"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_TRUE(outcome.out.empty()) << arguments;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+// Every carried recording with commands is exact in the arithmetic that its folder names, found without being told.
+TEST(Verify, CarriedRecordingsAreExact) {
+  std::string files;
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(carried(""))) {
+    if (!entry.is_regular_file()) continue;
+    const bool referee = entry.path().string().find("referee_build") != std::string::npos;
+    if (referee && !engine::is_available(Arithmetic::referee)) continue;
+    files += ' ' + entry.path().string();
+    ++count;
+  }
+  ASSERT_GE(count, 5u);
+  const Outcome outcome = run("verify --json" + files);
+  EXPECT_EQ(outcome.exit_code, 1) << "the files without commands are not replayed: " << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  ASSERT_EQ(report["files"].size(), count);
+  EXPECT_EQ(report["mismatching_ticks"], 0);
+  for (const ordered_json& file : report["files"]) {
+    const std::string name = file["file"];
+    if (file["commands"] == "none") {
+      EXPECT_TRUE(file["mismatching_ticks"].is_null()) << name;
+      continue;
+    }
+    EXPECT_EQ(file["commands"], "recorded") << name;
+    EXPECT_EQ(file["mismatching_ticks"], 0) << name << file["first_mismatch"];
+    EXPECT_TRUE(file["first_mismatch"].is_null()) << name;
+    EXPECT_EQ(file["max_error"], 0) << name;
+    EXPECT_EQ(file["arithmetic"], name.find("strict_build") != std::string::npos ? "strict" : "referee") << name;
+  }
+}
+
+TEST(Verify, ExitsFineWhenAllIsExact) {
+  const Outcome outcome = run("verify " + carried(kStrictGame).string());
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("1 of 1 files exact"), std::string::npos) << outcome.out;
+}
+
+TEST(Verify, TheWrongArithmeticDiffers) {
+  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  EXPECT_EQ(run("verify --arithmetic referee " + carried(kStrictGame).string()).exit_code, 1);
+}
+
+TEST(Verify, ClonesAreExact) {
+  const Outcome outcome = run("verify --clones --json " + carried(kStrictGame).string());
+  EXPECT_EQ(outcome.exit_code, 0);
+  const ordered_json clones = ordered_json::parse(outcome.out)["files"][0]["clones"];
+  EXPECT_GE(clones["points"], 10);
+  EXPECT_GE(clones["compared_ticks"], 3000);
+  EXPECT_EQ(clones["mismatching_ticks"], 0);
+}
+
+// A change of one value anywhere is named: which match, tick and value, what was recorded and what came out.
+TEST(Verify, OneChangedNumberIsNamedExactly) {
+  struct Change {
+    int tick;
+    std::string pointer;  // within the event's params
+    std::string value;
+  };
+  const std::vector<Change> changes{
+      {0, "/cars/1/0/0", "cars.1.x"},         {17, "/cars/1/0/1", "cars.1.y"},
+      {300, "/cars/2/1", "cars.2.angle"},     {301, "/cars/1/3/0", "cars.1.rear.x"},
+      {520, "/cars/2/3/2", "cars.2.rear.angle"}, {777, "/cars/2/4/1", "cars.2.front.y"},
+      {1000, "/deadline_position", "deadline_position"}};
+  const ordered_json original = load(kStrictGame);
+  for (const Change& change : changes) {
+    ordered_json recording = original;
+    const auto [event, match] = find_tick(recording, change.tick);
+    ordered_json& number = recording["visio_info"][event]["params"][ordered_json::json_pointer(change.pointer)];
+    const double before = number;
+    number = std::nextafter(before, 1e9);
+    const double after = number;
+    const Outcome outcome = run("verify --json " + store(recording));
+    EXPECT_EQ(outcome.exit_code, 1);
+    const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+    EXPECT_EQ(file["mismatching_ticks"], 1);
+    const ordered_json& first = file["first_mismatch"];
+    EXPECT_EQ(first["match"], match);
+    EXPECT_EQ(first["tick"], change.tick);
+    EXPECT_EQ(first["value"], change.value);
+    EXPECT_EQ(first["expected"], after);
+    EXPECT_EQ(first["found"], before);
+    EXPECT_DOUBLE_EQ(file["max_error"], after - before);
+  }
+}
+
+TEST(Verify, AnAliveFlagOrLivesThatDifferAreNamed) {
+  ordered_json recording = load(kStrictGame);
+  const auto [event, match] = find_tick(recording, 40);
+  recording["visio_info"][event]["params"]["cars"]["2"][5] = false;
+  ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
+  EXPECT_EQ(file["first_mismatch"]["value"], "cars.2.alive");
+  EXPECT_EQ(file["first_mismatch"]["tick"], 40);
+
+  recording = load(kStrictGame);
+  recording["visio_info"].back()["params"]["1"] = 3;
+  file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
+  EXPECT_EQ(file["first_mismatch"]["value"], "end_game.1");
+  EXPECT_EQ(file["first_mismatch"]["expected"], 3);
+  EXPECT_EQ(file["mismatching_ticks"], 1);
+}
+
+TEST(Verify, ARemovedOrDoubledTickIsFound) {
+  const ordered_json original = load(kStrictGame);
+  for (const bool with_commands : {true, false}) {
+    for (const bool doubled : {true, false}) {
+      ordered_json recording = original;
+      const auto [event, match] = find_tick(recording, 500);
+      auto& events = recording["visio_info"];
+      auto& commands = recording["commands"];
+      const auto at = static_cast<std::ptrdiff_t>(event);
+      if (doubled) {
+        const ordered_json copy = events[event];
+        events.insert(events.begin() + at, copy);
+        const ordered_json pair = commands[500];
+        if (with_commands) commands.insert(commands.begin() + 500, pair);
+      } else {
+        events.erase(events.begin() + at);
+        if (with_commands) commands.erase(commands.begin() + 500);
+      }
+      const Outcome outcome = run("verify --json " + store(recording));
+      EXPECT_EQ(outcome.exit_code, 1);
+      const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+      EXPECT_EQ(file["first_mismatch"]["match"], match);
+      EXPECT_EQ(file["first_mismatch"]["tick"], doubled ? 501 : 500);
+      EXPECT_EQ(file["first_mismatch"]["value"], "tick_num");
+      if (!with_commands) {
+        EXPECT_EQ(file["mismatching_ticks"], 1) << "the other ticks keep their commands";
+      }
+    }
+  }
+}
+
+TEST(Verify, AMatchCutShortIsFound) {
+  ordered_json recording = load(kStrictGame);
+  auto& events = recording["visio_info"];
+  std::size_t second_match = 1;
+  while (events[second_match]["type"] != "new_match") ++second_match;
+  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  events.erase(events.begin() + at - 5, events.begin() + at);  // the last five ticks of rest
+  const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
+  EXPECT_EQ(file["mismatching_ticks"], 5);
+  EXPECT_EQ(file["first_mismatch"]["match"], 0);
+  EXPECT_EQ(file["first_mismatch"]["value"], "tick_num");
+  EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
+}
+
+TEST(Doctor, SaysThatThisBuildIsExact) {
+  const Outcome text = run("doctor");
+  EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
+  EXPECT_NE(text.out.find("strict   exact"), std::string::npos) << text.out;
+  const ordered_json report = ordered_json::parse(run("doctor --json").out);
+  EXPECT_EQ(report["exact"], true);
+  EXPECT_EQ(report["arithmetics"][0]["mismatching_ticks"], 0);
+  EXPECT_GE(report["arithmetics"][0]["ticks"], 1000);
+  EXPECT_EQ(report["arithmetics"][1]["available"], engine::is_available(Arithmetic::referee));
+}
+
+TEST(Bench, MeasuresARow) {
+  const Outcome outcome = run("bench --json --map IslandMap --car Buggy --arithmetic strict --repetitions 1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_TRUE(report["build"].contains("compiler"));
+  ASSERT_EQ(report["rows"].size(), 1u);
+  const ordered_json& row = report["rows"][0];
+  for (const std::string key : {"snapshot_bytes", "save_us", "restore_us", "memcpy_us", "step_us", "stock_step_us",
+                                "rebuild_us", "ticks_per_s", "playouts60_per_s"}) {
+    EXPECT_GT(row[key], 0) << key;
+  }
+  EXPECT_EQ(row["engine"], "chipmunk");
+  EXPECT_LT(row["snapshot_bytes"], 30'000) << "the bound for IslandMap";
+}
+
+}  // namespace
+}  // namespace forkmunk::tests

@@ -1,0 +1,133 @@
+#include "command.h"
+#include "verify_report.h"
+
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/referee/replay.h>
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "bench/recordings/builtin_recordings.h"
+#include "bench/support/build_info.h"
+
+namespace forkmunk::tools {
+namespace {
+
+using engine::Arithmetic;
+using nlohmann::ordered_json;
+
+struct Finding {
+  Arithmetic arithmetic;
+  bool available = false;
+  std::string recording;
+  referee::ReplayReport replay;
+  std::string scene;
+
+  [[nodiscard]] bool exact() const { return available && replay.mismatching_ticks == 0; }
+};
+
+Finding examine(Arithmetic arithmetic) {
+  Finding finding{arithmetic, engine::is_available(arithmetic), {}, {}, {}};
+  if (!finding.available) return finding;
+  const auto recordings = bench::builtin_recordings();
+  const auto builtin = std::ranges::find(recordings, arithmetic, &bench::BuiltinRecording::arithmetic);
+  finding.recording = builtin->name;
+  const referee::Recording recording = referee::parse_recording(
+      {reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
+  finding.replay = referee::replay(recording, arithmetic);
+  if (finding.replay.first_mismatch) {
+    const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;
+    finding.scene = maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
+  }
+  return finding;
+}
+
+std::string advice(const Finding& finding) {
+  if (finding.arithmetic == Arithmetic::referee) {
+    return "The contest's referee was built by gcc 12.2, and with -ffast-math the bits are the compiler's own. Build "
+           "with gcc 12 and look again; until then this build is good for planning, but it will not reproduce recorded "
+           "games of the contest. Strict arithmetic does not depend on the compiler.";
+  }
+  return "Strict arithmetic must be exact with every compiler: something changed the floating point of this build. "
+         "Configure again without flags of your own (-Ofast, -ffast-math, -march=native), and see docs/determinism.md; "
+         "if it stays, report it with the lines above.";
+}
+
+void print(const Finding& finding) {
+  const std::string_view name = engine::to_string(finding.arithmetic);
+  if (!finding.available) {
+    fmt::print("{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
+               "exactly.\n", name);
+    return;
+  }
+  if (finding.exact()) {
+    fmt::print("{:8} exact: all {} ticks of the built-in recording {} came out bit for bit.\n", name,
+               finding.replay.tick_count, finding.recording);
+    return;
+  }
+  fmt::print("{:8} NOT EXACT: {} of {} ticks of the built-in recording {} differ, by up to {:.3g}.\n", name,
+             finding.replay.mismatching_ticks, finding.replay.tick_count, finding.recording, finding.replay.max_error);
+  fmt::print("         First: {}\n", describe(*finding.replay.first_mismatch, finding.scene));
+  fmt::print("         {}\n", advice(finding));
+}
+
+ordered_json to_json(const Finding& finding) {
+  ordered_json json{{"arithmetic", engine::to_string(finding.arithmetic)}, {"available", finding.available}};
+  if (!finding.available) return json;
+  json["exact"] = finding.exact();
+  json["recording"] = finding.recording;
+  json["ticks"] = finding.replay.tick_count;
+  json["mismatching_ticks"] = finding.replay.mismatching_ticks;
+  json["first_mismatch"] = tools::to_json(finding.replay.first_mismatch);
+  if (!finding.exact()) json["advice"] = advice(finding);
+  return json;
+}
+
+ordered_json to_json(const bench::BuildInfo& build) {
+  ordered_json arithmetics = ordered_json::array();
+  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
+  return {{"version", FORKMUNK_VERSION},   {"compiler", build.compiler},       {"build_type", build.build_type},
+          {"check_level", build.check_level}, {"sanitizer", build.sanitizer}, {"arithmetics", arithmetics}};
+}
+
+std::string describe(const bench::BuildInfo& build) {
+  return fmt::format("forkmunk {}, {}, {}, check level {}{}, {} arithmetic", FORKMUNK_VERSION, build.compiler,
+                     build.build_type, build.check_level,
+                     build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
+                     build.arithmetics.size() == 2 ? "strict and referee" : "strict");
+}
+
+int run_doctor(bool json) {
+  const std::array findings{examine(Arithmetic::strict), examine(Arithmetic::referee)};
+  const bool exact = std::ranges::all_of(findings, [](const Finding& f) { return !f.available || f.exact(); });
+  if (json) {
+    ordered_json report{{"build", to_json(bench::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
+    for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
+    fmt::print("{}\n", report.dump(2));
+  } else {
+    fmt::print("{}\n", describe(bench::build_info()));
+    for (const Finding& finding : findings) print(finding);
+    fmt::print("{}\n", exact ? "This build is exact in every arithmetic that it has." : "This build is not exact.");
+  }
+  return exact ? kExitFine : kExitNo;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Run& run) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("doctor", "Say what this build is, and whether its physics is exact");
+  command->add_flag("--json", *json, "Only JSON on stdout");
+  command->footer(
+      "Replays a built-in recorded game in each arithmetic that this build has and tells whether every bit agrees, and\n"
+      "what to do if not.\n"
+      "\n"
+      "Exit codes: 0 exact in every arithmetic that the build has; 1 not exact.");
+  command->callback([json, &run] { run = [json] { return run_doctor(*json); }; });
+}
+
+}  // namespace forkmunk::tools
