@@ -5,15 +5,14 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-/// What a World costs, by map, car and arithmetic: BM_Step/PillMap/Buggy/strict. All start at the points of a
-/// SampledMatch, in turns. Choose with --benchmark_filter: there are hundreds.
+/// What a World costs, by map, car and arithmetic: BM_Step/PillMap/Buggy/strict. Steps start at the points of a
+/// SampledMatch in turns; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
 namespace forkmunk::bench {
 namespace {
 
@@ -31,6 +30,8 @@ class Points {
   const std::vector<SampledMatch::Point>& points_;
   std::size_t index_ = 0;
 };
+
+const SampledMatch::Point& middle_of(const SampledMatch& match) { return match.points()[match.points().size() / 2]; }
 
 void count_items(State& state, const char* name, std::size_t per_iteration) {
   const auto count = static_cast<double>(state.iterations()) * static_cast<double>(per_iteration);
@@ -73,9 +74,8 @@ void stock_step(State& state, const Scene& scene, Arithmetic arithmetic) {
 
 void save(State& state, const Scene& scene, Arithmetic arithmetic) {
   SampledMatch match(scene, arithmetic);
-  Points points(match);
   engine::Snapshot snapshot;
-  match.restore(points.next());
+  match.restore(middle_of(match));
   for (auto _ : state) match.world().save(snapshot);
   count_items(state, "saves_per_s", 1);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
@@ -83,8 +83,7 @@ void save(State& state, const Scene& scene, Arithmetic arithmetic) {
 
 void restore(State& state, const Scene& scene, Arithmetic arithmetic) {
   SampledMatch match(scene, arithmetic);
-  Points points(match);
-  const SampledMatch::Point& point = points.next();
+  const SampledMatch::Point& point = middle_of(match);
   for (auto _ : state) match.restore(point);
   count_items(state, "restores_per_s", 1);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(point.snapshot.size_bytes()));
@@ -92,7 +91,7 @@ void restore(State& state, const Scene& scene, Arithmetic arithmetic) {
 
 void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
   const SampledMatch match(scene, arithmetic);
-  const std::size_t bytes = match.points().front().snapshot.size_bytes();
+  const std::size_t bytes = middle_of(match).snapshot.size_bytes();
   const arena_alloc::SystemBlock from = arena_alloc::allocate_system(bytes);
   const arena_alloc::SystemBlock to = arena_alloc::allocate_system(bytes);
   std::memset(from.get(), 1, bytes);
@@ -106,8 +105,7 @@ void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
 
 void fork(State& state, const Scene& scene, Arithmetic arithmetic) {
   SampledMatch match(scene, arithmetic);
-  Points points(match);
-  match.restore(points.next());
+  match.restore(middle_of(match));
   for (auto _ : state) {
     engine::World twin = match.world().fork();
     benchmark::DoNotOptimize(twin);

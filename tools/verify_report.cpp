@@ -35,7 +35,7 @@ ordered_json to_json(const FileReport& report) {
   json["ended"] = report.ended;
   if (report.replay) {
     json["mismatching_ticks"] = report.replay->mismatching_ticks;
-    json["first_mismatch"] = to_json(report.replay->first_mismatch);
+    json["first_mismatch"] = tools::to_json(report.replay->first_mismatch);
     json["max_error"] = report.replay->max_error;
     json["commands"] = "recorded";
   } else {
