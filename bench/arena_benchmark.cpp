@@ -1,3 +1,5 @@
+#include "bench/support/timing.h"
+
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/engine/random.h>
 
@@ -38,7 +40,7 @@ void BM_AllocateFree(State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) {
     void* block = heap.allocate(bytes);
-    benchmark::DoNotOptimize(block);
+    keep(block);
     heap.free(block);
   }
   state.SetItemsProcessed(state.iterations());
@@ -56,7 +58,7 @@ void BM_Churn(State& state) {
     void*& block = blocks[random.below(kBlockCount)];
     heap.free(block);
     block = heap.allocate(1 + random.below(bytes_max));
-    benchmark::DoNotOptimize(block);
+    keep(block);
   }
   for (void* block : blocks) heap.free(block);
   state.SetItemsProcessed(state.iterations());
@@ -76,7 +78,7 @@ void BM_Reallocate(State& state) {
     void* array = nullptr;
     for (std::size_t bytes = 64; bytes <= bytes_max; bytes *= 2) {
       array = heap.reallocate(array, bytes);
-      benchmark::DoNotOptimize(array);
+      keep(array);
     }
     heap.free(array);
   }

@@ -1,6 +1,7 @@
 #include "bench/support/build_info.h"
 #include "bench/support/sampled_match.h"
 #include "bench/support/stock_world.h"
+#include "bench/support/timing.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
 
@@ -97,7 +98,7 @@ void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
   std::memset(from.get(), 1, bytes);
   for (auto _ : state) {
     std::memcpy(to.get(), from.get(), bytes);
-    benchmark::ClobberMemory();
+    keep(to.get());
   }
   count_items(state, "copies_per_s", 1);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
@@ -108,7 +109,7 @@ void fork(State& state, const Scene& scene, Arithmetic arithmetic) {
   match.restore(middle_of(match));
   for (auto _ : state) {
     engine::World twin = match.world().fork();
-    benchmark::DoNotOptimize(twin);
+    keep(&twin);
   }
   count_items(state, "forks_per_s", 1);
 }

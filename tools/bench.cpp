@@ -40,7 +40,7 @@ constexpr const char* kFooter =
     "  memcpy      a bare copy of as many bytes, us: what saving and restoring cannot beat\n"
     "  bytes       of the match's largest snapshot\n"
     "  rebuild     the only clone that stock Chipmunk has, us: a new space, the match built and played again up to\n"
-    "              where the snapshot was taken (the mean point of a match: it grows with the match)\n"
+    "              where the snapshot was taken (points all over the match; a long match takes longer)\n"
     "\n"
     "What stands in a row was timed in turns, tick range by tick range. So compare columns of one run, not runs of "
     "two\n"

@@ -208,8 +208,19 @@ void Arena::deallocate(void* payload) noexcept {
   chunk.bytes_and_used = chunk.bytes();
   chunk.link = 0;
   ASAN_POISON_MEMORY_REGION(chunk.payload(), chunk.payload_bytes());
-  // A constant chunk is not used again: that zone is filled once, and its few dead tables are not worth a second heap.
-  if (offset >= header().constant_begin) return;
+  // The zone's newest chunk goes back to the middle. Another constant one is not used again: that zone is filled once,
+  // and its few dead tables are not worth free lists of their own.
+  if (offset + chunk.bytes() == header().live_end) {
+    header().live_end = offset;
+    ASAN_POISON_MEMORY_REGION(&chunk, sizeof(Chunk));
+    return;
+  }
+  if (offset == header().constant_begin) {
+    header().constant_begin += chunk.bytes();
+    ASAN_POISON_MEMORY_REGION(&chunk, sizeof(Chunk));
+    return;
+  }
+  if (offset > header().constant_begin) return;
   std::uint32_t& head = header().free_list[class_of(chunk.bytes())];
   chunk.link = head;
   head = offset;

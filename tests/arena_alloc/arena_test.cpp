@@ -71,6 +71,18 @@ TEST(Arena, ReallocateKeepsContentsAndGrowsInPlaceAtTheEnd) {
   EXPECT_EQ(arena.find_corruption(), std::nullopt);
 }
 
+TEST(Arena, TheNewestChunkGoesBackToTheMiddle) {
+  Arena arena(kCapacity);
+  const std::size_t empty = arena.live_bytes();
+  for (int round = 0; round < 1000; ++round) {
+    void* block = arena.allocate(64);
+    for (std::size_t bytes = 64; bytes <= 4096; bytes += 64) block = arena.reallocate(block, bytes);
+    arena.deallocate(block);
+    ASSERT_EQ(arena.live_bytes(), empty);
+  }
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+}
+
 TEST(Arena, RestoringUndoesAllocationsReleasesAndWrites) {
   Arena arena(kCapacity);
   std::vector<void*> held;
@@ -132,6 +144,7 @@ TEST(Arena, TheWalkerFindsBrokenHeaps) {
     Arena arena(kCapacity);
     auto* first = static_cast<std::uint32_t*>(arena.allocate(24));
     auto* second = static_cast<std::uint32_t*>(arena.allocate(24));
+    (void)arena.allocate(24);
     arena.deallocate(second);
     breakage(first, second);
     return arena.find_corruption().value_or("nothing");
@@ -169,6 +182,7 @@ TEST(ArenaDeathTest, AForeignPointerIsABug) {
   if (FORKMUNK_CHECK_LEVEL == 0) GTEST_SKIP() << "checks are off in this build";
   Arena arena(kCapacity);
   void* block = arena.allocate(24);
+  (void)arena.allocate(24);
   arena.deallocate(block);
   EXPECT_DEATH(arena.deallocate(block), "not a used payload");
 }

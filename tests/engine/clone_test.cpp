@@ -59,7 +59,6 @@ TEST(Clone, RestoringEqualsNeverHavingLeft) {
 
 // A twin in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
-  Random other(5);
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
     const Snapshot here = world.save();

@@ -139,7 +139,7 @@ TEST(World, AStepNeverWritesTheConstantZone) {
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
-  EXPECT_THROW(World(Arithmetic::referee), Error);
+  EXPECT_THROW(World{Arithmetic::referee}, Error);
 }
 
 TEST(World, ReusesASnapshotsBuffer) {
