@@ -8,6 +8,9 @@
 
 #include <mimalloc.h>
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FORKMUNK_COUNTS_ALLOCATIONS 1
+
 // Counts what the whole program asks the system for: this program's definitions stand before the libraries'.
 namespace {
 std::atomic<long> allocation_count{0};
@@ -18,8 +21,6 @@ void* counted(void* memory) {
 }
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define FORKMUNK_COUNTS_ALLOCATIONS 1
 extern "C" {
 void* malloc(std::size_t size) { return counted(mi_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) { return counted(mi_calloc(count, size)); }
