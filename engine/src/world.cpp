@@ -116,6 +116,12 @@ bool World::restore(const Snapshot& snapshot) noexcept {
   return true;
 }
 
+void World::set_car(Player player, const CarState& state) noexcept {
+  FORKMUNK_CHECK(has_match(), "set_car() before begin_match()");
+  impl_->space.make_current();
+  place_car(impl_->space.api(), impl_->match().cars[index_of(player)], state);
+}
+
 World World::fork() const {
   auto twin = std::make_unique<Impl>(impl_->arithmetic);
   if (!has_match()) return World(std::move(twin));

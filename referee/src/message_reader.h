@@ -133,6 +133,30 @@ void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
   read_fields(object, path, kKeys, read);
 }
 
+/// An object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), whichever comes first.
+template <typename OnType, typename OnParams>
+void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
+  static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
+  static constexpr std::array kParams{FieldKey{"params"}};
+  const FieldPath root;
+  bool has_type = false;
+  bool params_came_first = false;
+  read_fields(object, root, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
+    if (index == 0) {
+      on_type(value, path);
+      has_type = true;
+    } else if (has_type) {
+      on_params(value, path);
+    } else {
+      params_came_first = true;
+    }
+  });
+  if (!params_came_first) return;
+  (void)intact(object.reset(), root);
+  read_fields(object, root, kParams,
+              [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
+}
+
 /// From a `proto_map`; what only physics minds is left to engine::validate().
 [[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
 /// From a `proto_car`. What the oldest logs or most cars leave out has a default: `*_groove_offset` 5, `squared_wheels`

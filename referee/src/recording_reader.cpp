@@ -214,23 +214,9 @@ void RecordingReader::read_events(JsonValue visio_info, const FieldPath& path) {
 }
 
 void RecordingReader::read_event(JsonObject& event) {
-  static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
-  static constexpr std::array kParams{FieldKey{"params"}};
-  const FieldPath root;
-  bool params_came_first = false;
-  read_fields(event, root, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
-    if (index == 0) {
-      read_type(value, path);
-    } else if (event_type_.empty()) {
-      params_came_first = true;
-    } else {
-      read_params(value, path);
-    }
-  });
-  if (!params_came_first) return;
-  (void)intact(event.reset(), root);
-  read_fields(event, root, kParams,
-              [&](JsonValue params, std::size_t, const FieldPath& path) { read_params(params, path); });
+  read_typed(
+      event, [&](JsonValue type, const FieldPath& path) { read_type(type, path); },
+      [&](JsonValue params, const FieldPath& path) { read_params(params, path); });
 }
 
 void RecordingReader::read_type(JsonValue type, const FieldPath& path) {

@@ -76,4 +76,7 @@ void step_match(const ChipmunkApi& api, cpSpace* space, Match& match, Commands c
 /// As the referee reports it.
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
+/// The reverse of car_state().
+void place_car(const ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
+
 }  // namespace forkmunk::engine

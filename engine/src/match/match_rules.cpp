@@ -60,6 +60,18 @@ void step_match(const ChipmunkApi& api, cpSpace* space, Match& match, Commands c
   ++match.tick;
 }
 
+void place_car(const ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
+  const auto place = [&](cpBody* body, const BodyState& body_state) {
+    api.cpBodySetAngle(body, body_state.angle);  // first: placing the origin turns the centre of gravity
+    api.cpBodySetPosition(body, cpv(body_state.position.x, body_state.position.y));
+    body->v = cpv(body_state.velocity.x, body_state.velocity.y);
+    body->w = body_state.angular_velocity;
+  };
+  place(car.body, state);
+  place(car.rear_wheel, state.rear_wheel);
+  place(car.front_wheel, state.front_wheel);
+}
+
 CarState car_state(const CarParts& car) noexcept {
   return {body_state(*car.body), body_state(*car.rear_wheel), body_state(*car.front_wheel)};
 }

@@ -74,6 +74,10 @@ class World {
   /// Cost: one memcpy of snapshot.size_bytes().
   [[nodiscard]] bool restore(const Snapshot& snapshot) noexcept;
 
+  /// Moves a car to where `state` says, with its velocities; contacts and their impulses stay as they are. For worlds
+  /// that follow another physics: what comes of it is near that physics, not exact. \pre begin_match() was called.
+  void set_car(Player player, const CarState& state) noexcept;
+
   /// An independent twin in an arena of its own: the same states, bit for bit, from here on. It takes no snapshots of
   /// this world. \throws std::bad_alloc.   Cost: about 10 us.
   [[nodiscard]] World fork() const;

@@ -60,4 +60,24 @@ struct CloneReport {
 [[nodiscard]] CloneReport check_clones(const Recording& recording, engine::Arithmetic arithmetic,
                                        const ReplayProgress& progress = {});
 
+/// What the tracker test found.
+struct TrackerReport {
+  std::size_t message_count = 0;  ///< Tick messages, both players' together.
+  std::size_t wrong_settled = 0;  ///< Ticks whose settled state was not the replay's.
+  std::size_t wrong_candidates = 0;  ///< Messages with more than three candidates, or none of them the replay's state.
+  std::size_t wrong_worlds = 0;      ///< Messages whose world was not the one in which the opponent repeats.
+  std::size_t wrong_commands = 0;    ///< Opponent's commands that were not the recorded ones.
+  std::size_t wrong_starts = 0;      ///< Matches that did not begin with the replay's hash.
+  std::size_t problem_count = 0;     ///< Messages that the tracker complained of.
+
+  [[nodiscard]] std::size_t wrong() const noexcept {
+    return wrong_settled + wrong_candidates + wrong_worlds + wrong_commands + wrong_starts + problem_count;
+  }
+};
+
+/// The tracker test: plays the recording's messages to a Tracker, once as each player, and holds it against the replay.
+/// \pre recording.has_commands.
+[[nodiscard]] TrackerReport check_tracker(const Recording& recording, engine::Arithmetic arithmetic,
+                                          const ReplayProgress& progress = {});
+
 }  // namespace forkmunk::referee
