@@ -1,0 +1,206 @@
+#include "support/scenes.h"
+
+#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/referee/replay.h>
+#include <forkmunk/referee/tolerance.h>
+#include <forkmunk/referee/tracker.h>
+
+#include <deque>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "fit.h"
+
+namespace forkmunk::referee {
+namespace {
+
+using engine::Command;
+using engine::Player;
+
+constexpr int kGoodMessages = 5;  // after so many the tracker must be back
+
+Recording carried(const std::string& name) {
+  return read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+}
+
+// Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
+std::vector<std::pair<std::string, engine::Arithmetic>> games() {
+  std::vector<std::pair<std::string, engine::Arithmetic>> result{
+      {"strict_build/game04.visio.gz", engine::Arithmetic::strict},
+      {"strict_build/game09.visio.gz", engine::Arithmetic::strict}};
+  if (engine::is_available(engine::Arithmetic::referee)) {
+    result.emplace_back("referee_build/game08.visio.gz", engine::Arithmetic::referee);
+    result.emplace_back("referee_build/game22.visio.gz", engine::Arithmetic::referee);
+  }
+  return result;
+}
+
+TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
+  for (const auto& [name, arithmetic] : games()) {
+    const TrackerReport report = check_tracker(carried(name), arithmetic);
+    EXPECT_GT(report.message_count, 500u);
+    EXPECT_EQ(report.wrong(), 0u) << name << ": settled " << report.wrong_settled << ", candidates "
+                                  << report.wrong_candidates << ", worlds " << report.wrong_worlds << ", commands "
+                                  << report.wrong_commands << ", starts " << report.wrong_starts << ", problems "
+                                  << report.problem_count;
+  }
+}
+
+/// Plays a match's messages as lines, with mishaps, and watches that the tracker comes back.
+class Mishaps {
+ public:
+  Mishaps(Tracker& tracker, Player me, std::uint64_t seed, std::uint32_t per_thousand)
+      : tracker_(tracker), me_(me), random_(seed), per_thousand_(per_thousand) {}
+
+  void play(const RecordedMatch& match) {
+    send(to_line(message_for(me_, match)));
+    for (std::size_t i = 0; i < match.ticks.size(); ++i) {
+      const RecordedTick& tick = match.ticks[i];
+      if (tick.cars[0].alive == false || tick.cars[1].alive == false) break;
+      const std::string line = to_line(message_for(me_, tick));
+      if (random_.below(1000) >= per_thousand_) {
+        deliver(tick, line);
+        continue;
+      }
+      since_mishap_ = 0;
+      ++mishaps;
+      switch (random_.below(6)) {
+        case 0:  // doubled
+          deliver(tick, line);
+          send(line);
+          break;
+        case 1: break;  // lost
+        case 2: send(line.substr(0, random_.below(line.size()))); break;  // cut
+        case 3:  // out of order
+          if (i + 1 < match.ticks.size()) send(to_line(message_for(me_, match.ticks[++i])));
+          send(line);
+          break;
+        case 4: send("42 \xff not JSON"); break;  // rubbish in place of it
+        default: i += random_.below(8); break;  // several lost
+      }
+      since_mishap_ = 0;
+    }
+  }
+
+  int mishaps = 0;
+  int checks = 0;
+
+ private:
+  void send(const std::string& line) { tracker_.receive_line(line); }
+
+  void deliver(const RecordedTick& tick, const std::string& line) {
+    send(line);
+    if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
+    if (++since_mishap_ < kGoodMessages) return;
+    ++checks;
+    ASSERT_TRUE(tracker_.status() == Tracker::Status::exact || tracker_.status() == Tracker::Status::approximate)
+        << "tick " << tick.tick_num << ": " << tracker_.problem();
+    ASSERT_LE(fit_of(tracker_.world(), tick.cars).error(), kToleranceDefault)
+        << "tick " << tick.tick_num << ": " << tracker_.problem();
+  }
+
+  Tracker& tracker_;
+  Player me_;
+  engine::Random random_;
+  std::uint32_t per_thousand_;
+  int since_mishap_ = 0;
+};
+
+TEST(Tracker, ComesBackWithinFiveGoodMessages) {
+  int mishaps = 0;
+  int checks = 0;
+  for (const auto& [name, arithmetic] : games()) {
+    const Recording recording = carried(name);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Tracker tracker(arithmetic);
+      Mishaps player(tracker, seed % 2 == 0 ? Player::first : Player::second, seed, seed % 3 == 0 ? 100 : 25);
+      for (const RecordedMatch& match : recording.matches) {
+        player.play(match);
+        if (HasFatalFailure()) FAIL() << name << " seed " << seed;
+      }
+      mishaps += player.mishaps;
+      checks += player.checks;
+      EXPECT_GT(tracker.problem_count(), 0u);
+    }
+  }
+  EXPECT_GT(mishaps, 500);
+  EXPECT_GT(checks, 5000);
+}
+
+TEST(Tracker, SaysWhatWasWrong) {
+  const Recording recording = carried("strict_build/game04.visio.gz");
+  const RecordedMatch& match = recording.matches[0];
+  Tracker tracker(engine::Arithmetic::strict);
+  const auto tick_line = [&](std::size_t i) { return to_line(message_for(Player::first, match.ticks[i])); };
+
+  tracker.receive_line(tick_line(0));
+  EXPECT_NE(tracker.problem().find("before any new_match"), std::string::npos);
+  tracker.receive_line("{");
+  EXPECT_NE(tracker.problem().find("expected a JSON object"), std::string::npos) << tracker.problem();
+  tracker.receive_line(R"({"type":"tick","params":{"my_car":[[1,2],0]}})");
+  EXPECT_NE(tracker.problem().find("params.my_car"), std::string::npos) << tracker.problem();
+
+  tracker.receive(message_for(Player::first, match));
+  tracker.receive(message_for(Player::first, match));
+  EXPECT_NE(tracker.problem().find("new_match twice"), std::string::npos);
+  for (std::size_t i = 0; i < 100; ++i) {
+    tracker.receive_line(tick_line(i));
+    tracker.answered(*match.ticks[i].commands[0]);
+    ASSERT_TRUE(tracker.problem().empty()) << tracker.problem();
+  }
+  tracker.receive_line(tick_line(99));
+  EXPECT_NE(tracker.problem().find("the last tick again"), std::string::npos) << tracker.problem();
+  tracker.receive_line(tick_line(102));
+  EXPECT_NE(tracker.problem().find("2 lost"), std::string::npos) << tracker.problem();
+  EXPECT_EQ(tracker.status(), Tracker::Status::exact) << "found by trying";
+  EXPECT_EQ(tracker.tick(), 102);
+  tracker.receive_line(tick_line(50));
+  EXPECT_EQ(tracker.status(), Tracker::Status::holding);
+  tracker.receive_line(tick_line(103));
+  EXPECT_EQ(tracker.status(), Tracker::Status::exact);
+  EXPECT_TRUE(tracker.problem().empty());
+}
+
+// After lost messages the knowledge of the opponent's commands is whole again, and the next match begins exactly.
+TEST(Tracker, LosesNothingWhenAMessageIsLost) {
+  const Recording recording = carried("strict_build/game04.visio.gz");
+  Tracker tracker(engine::Arithmetic::strict);
+  engine::World truth;
+  for (const RecordedMatch& match : recording.matches) {
+    truth.begin_match(match.setup);
+    tracker.receive(message_for(Player::second, match));
+    ASSERT_EQ(tracker.world().hash(), truth.hash());
+    std::vector<Command> opponent;
+    for (const RecordedTick& tick : match.ticks) {
+      if (truth.takes_commands()) {
+        if (truth.tick() % 40 != 39) {
+          tracker.receive(message_for(Player::second, tick));
+          tracker.answered(*tick.commands[1]);
+        }
+        opponent.push_back(*tick.commands[0]);
+      }
+      truth.step({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+    }
+    const auto known = tracker.opponent_commands();
+    ASSERT_GE(known.size() + 4, opponent.size());
+    EXPECT_TRUE(std::equal(known.begin(), known.end(), opponent.begin()));
+  }
+  EXPECT_EQ(tracker.resync_count(), 0u);
+}
+
+TEST(Message, LinesReadBackEqual) {
+  const Recording recording = carried("strict_build/game09.visio.gz");
+  for (const RecordedMatch& match : recording.matches) {
+    for (const Player player : engine::kPlayers) {
+      const NewMatchMessage message = message_for(player, match);
+      EXPECT_EQ(std::get<NewMatchMessage>(parse_message(to_line(message))), message);
+    }
+    const TickMessage tick = message_for(Player::second, match.ticks.back());
+    EXPECT_EQ(tick.my_car.side, -1);
+    EXPECT_EQ(std::get<TickMessage>(parse_message(to_line(tick))), tick);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::referee
