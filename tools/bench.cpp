@@ -71,10 +71,11 @@ std::vector<Row> measure_all(const Options& options, const BuildInfo& build) {
   const std::vector<Arithmetic> arithmetics = chosen_arithmetics(options, build);
   const std::vector<Scene> scenes = chosen_scenes(options);
   std::vector<Row> rows;
-  Progress progress("bench", scenes.size() * arithmetics.size());
+  const std::size_t row_count = scenes.size() * arithmetics.size();
+  Progress progress("bench");
   for (const Arithmetic arithmetic : arithmetics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), fmt::format("{} {} {}", scene.map, scene.car, to_string(arithmetic)));
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(arithmetic)));
       rows.push_back(bench::measure(scene, arithmetic, options.repetition_count));
     }
   }

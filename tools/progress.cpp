@@ -10,9 +10,8 @@ namespace forkmunk::tools {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-Progress::Progress(std::string label, std::size_t total)
+Progress::Progress(std::string label)
     : label_(std::move(label)),
-      total_(total),
       terminal_(isatty(STDERR_FILENO) == 1),
       start_(steady_clock::now()),
       last_draw_(start_) {}
@@ -21,16 +20,16 @@ Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(std::size_t done, std::string_view detail) {
+void Progress::update(std::size_t done, std::size_t total, std::string_view detail) {
   if (!terminal_) return;
   const auto now = steady_clock::now();
   const double elapsed = duration<double>(now - start_).count();
   if (elapsed < 1 || duration<double>(now - last_draw_).count() < 0.1) return;
   last_draw_ = now;
   drawn_ = true;
-  const double share = total_ == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total_);
+  const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
   const double left = done == 0 ? 0 : elapsed * (1 - share) / share;
-  fmt::print(stderr, "\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total_, 100 * share, left, detail);
+  fmt::print(stderr, "\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left, detail);
   std::fflush(stderr);
 }
 

@@ -11,17 +11,16 @@ namespace forkmunk::tools {
 /// the first second; it wipes itself away at the end.
 class Progress {
  public:
-  Progress(std::string label, std::size_t total);
+  explicit Progress(std::string label);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// Work done so far, of `total`; `detail` says what is under way. Cheap: draws at most ten times a second.
-  void update(std::size_t done, std::string_view detail = {});
+  void update(std::size_t done, std::size_t total, std::string_view detail = {});
 
  private:
   std::string label_;
-  std::size_t total_;
   bool terminal_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point start_;

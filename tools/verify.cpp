@@ -1,16 +1,15 @@
 #include "command.h"
 #include "progress.h"
+#include "verify_file.h"
 #include "verify_report.h"
 
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/error.h>
-#include <forkmunk/maps/catalogue.h>
-#include <forkmunk/referee/recording_reader.h>
-#include <forkmunk/referee/replay.h>
+#include <forkmunk/referee/tolerance.h>
 
-#include <chrono>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/core.h>
@@ -18,65 +17,74 @@
 namespace forkmunk::tools {
 namespace {
 
-using engine::Arithmetic;
+namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> files;
   std::string arithmetic = "auto";
   std::string engine = "chipmunk";
-  bool clones = false;
+  std::string tolerance;
+  std::string write_commands;
+  VerifyOptions verify;
   bool json = false;
 };
 
-FileReport verify_file(const Options& options, const std::string& file, Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  FileReport report;
-  report.file = file;
-  referee::Recording recording;
-  try {
-    recording = referee::read_recording(file);
-  } catch (const referee::RecordingError& error) {
-    report.error = error.what();
-    return report;
+double parse_tolerance(const std::string& text) {
+  if (text == "auto") return referee::kToleranceDefault;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
+    throw Error("--tolerance: found " + text + ", expected auto or a number above 0 (map units and radians)");
   }
-  report.tick_count = recording.tick_count();
-  report.match_count = recording.matches.size();
-  report.ended = recording.ended();
-  if (recording.has_commands) {
-    const std::string name = std::filesystem::path(file).filename().string();
-    const auto show = [&](const char* what) {
-      return [&progress, name, what](std::size_t done) { progress.update(done, fmt::format("{} {}", what, name)); };
-    };
-    report.arithmetic = engine::parse_arithmetic(options.arithmetic);
-    if (!report.arithmetic) report.arithmetic = detect_arithmetic(recording);
-    report.replay = replay(recording, *report.arithmetic, 0, show("replaying"));
-    if (report.replay->first_mismatch) {
-      const engine::MatchSetup& setup = recording.matches[report.replay->first_mismatch->match].setup;
-      report.first_mismatch_scene = maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
-    }
-    if (options.clones) report.clones = check_clones(recording, *report.arithmetic, show("cloning along"));
-  }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return report;
+  return value;
 }
 
-int run_verify(const Options& options) {
-  const auto arithmetic = engine::parse_arithmetic(options.arithmetic);
-  if (arithmetic && !engine::is_available(*arithmetic)) {
+// One file for each recording: game01.commands.json, or the folder's name before it where two would be the same.
+std::vector<fs::path> commands_files(const Options& options) {
+  std::vector<fs::path> result(options.files.size());
+  if (options.write_commands.empty()) return result;
+  std::error_code error;
+  fs::create_directories(options.write_commands, error);
+  if (error) throw Error("--write-commands: " + options.write_commands + ": " + error.message());
+  const auto stem = [](const fs::path& file) {
+    const std::string name = file.filename().string();
+    return name.substr(0, name.find(".visio"));
+  };
+  std::map<std::string, int> uses;
+  for (const std::string& file : options.files) ++uses[stem(file)];
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    const fs::path file = options.files[i];
+    const std::string folder = uses[stem(file)] > 1 ? fs::absolute(file).parent_path().filename().string() + "-" : "";
+    result[i] = fs::path(options.write_commands) / (folder + stem(file) + ".commands.json");
+    if (std::count(result.begin(), result.end(), result[i]) > 1) {
+      throw Error("--write-commands: two files would be written to " + result[i].string() + "; give them in two calls");
+    }
+  }
+  return result;
+}
+
+int run_verify(Options& options) {
+  options.verify.arithmetic = engine::parse_arithmetic(options.arithmetic);
+  if (options.verify.arithmetic && !engine::is_available(*options.verify.arithmetic)) {
     throw Error("this build has no referee arithmetic: it needs gcc; --arithmetic strict works");
   }
+  if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
+  if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {
+    throw Error("--tolerance is for recordings that are not exact; --clones and --tracker need exact ones");
+  }
+  const std::vector<fs::path> commands = commands_files(options);
 
   std::vector<FileReport> reports;
   bool readable = true;
-  bool exact = true;
-  for (const std::string& file : options.files) {
+  bool good = true;
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
     {
-      Progress progress(fmt::format("file {} of {}, tick", reports.size() + 1, options.files.size()), 0);
-      reports.push_back(verify_file(options, file, progress));
+      Progress progress(fmt::format("file {} of {}, tick", i + 1, options.files.size()));
+      reports.push_back(verify_file(options.verify, options.files[i], commands[i], progress));
     }
     const FileReport& report = reports.back();
     readable = readable && report.error.empty();
-    exact = exact && report.exact();
+    good = good && report.good();
     if (!report.error.empty()) fmt::print(stderr, "forkmunk: {}\n", report.error);
     if (!options.json) fmt::print("{}\n", describe(report));
     std::fflush(stdout);
@@ -86,7 +94,7 @@ int run_verify(const Options& options) {
   } else {
     fmt::print("{}\n", summarise(reports));
   }
-  return !readable ? kExitBadUse : exact ? kExitFine : kExitNo;
+  return !readable ? kExitBadUse : good ? kExitFine : kExitNo;
 }
 
 }  // namespace
@@ -104,22 +112,37 @@ void add_verify(CLI::App& app, Run& run) {
   command->add_option("--engine", options->engine, "Which implementation replays")
       ->check(CLI::IsMember({"chipmunk"}))
       ->capture_default_str();
-  command->add_flag("--clones", options->clones,
+  command->add_flag("--ignore-commands", options->verify.ignore_commands,
+                    "Infer the commands from the positions even if the file has them, and count those that differ. "
+                    "Files without commands are always replayed so");
+  command->add_option("--write-commands", options->write_commands,
+                      "Write each file's commands (recorded or inferred) to DIR/NAME.commands.json, by tick_num")
+      ->type_name("DIR");
+  command->add_option("--tolerance", options->tolerance,
+                      "For recordings of another build, which are not exact: follow within this error (map units and "
+                      "radians), putting the replay back on the recording where it is exceeded. auto: 1e-4")
+      ->type_name("E|auto");
+  command->add_flag("--clones", options->verify.clones,
                     "Also the clone test: at every 97th tick save, step 200 by other commands, restore, step 200 by the "
                     "recorded ones, and the same for a fork; all solver state must be the undisturbed replay's");
+  command->add_flag("--tracker", options->verify.tracker,
+                    "Also the tracker test: tell a tracker what a bot would be told, from both seats; its states must "
+                    "be the replay's");
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(
       "A tick mismatches when any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag or\n"
       "the deadline differs by ==, or when it is missing or one too many. The replay goes on from its own state.\n"
+      "With --tolerance only flags and the deadline count; a match agrees if the same player dies within 2 ticks.\n"
       "In reports, matches and ticks count from 0; ticks over the whole game, as tick_num does. 'expected' is the\n"
       "recording's value, 'found' the replay's.\n"
       "\n"
-      "Exit codes: 0 every file is exact; 1 a mismatch, or a file without commands; 2 a file cannot be read.\n"
+      "Exit codes: 0 every file agrees; 1 one does not; 2 a file cannot be read.\n"
       "\n"
       "Examples:\n"
       "  forkmunk verify game.visio.gz\n"
       "  forkmunk verify --json --arithmetic strict games/*.visio.gz\n"
-      "  forkmunk verify --clones game.visio.gz");
+      "  forkmunk verify --clones --tracker game.visio.gz\n"
+      "  forkmunk verify --tolerance auto downloaded.visio.gz --write-commands commands/");
   command->callback([options, &run] { run = [options] { return run_verify(*options); }; });
 }
 

@@ -8,9 +8,23 @@ namespace forkmunk::tools {
 
 using nlohmann::ordered_json;
 using referee::Mismatch;
+using referee::TolerantMatch;
 
-bool FileReport::exact() const {
-  return error.empty() && replay && replay->mismatching_ticks == 0 && (!clones || clones->mismatching_ticks == 0);
+bool FileReport::good() const {
+  if (!error.empty()) return false;
+  if (replay && replay->mismatching_ticks > 0) return false;
+  if (followed && !followed->same_ends()) return false;
+  if (wrong_commands.value_or(0) > 0 && !followed) return false;
+  return (!clones || clones->mismatching_ticks == 0) && (!tracker || tracker->wrong() == 0);
+}
+
+std::size_t FileReport::mismatching_ticks() const {
+  if (replay) return replay->mismatching_ticks;
+  std::size_t count = 0;
+  if (followed) {
+    for (const TolerantMatch& match : followed->matches) count += match.wrong_flags;
+  }
+  return count;
 }
 
 ordered_json to_json(const std::optional<Mismatch>& mismatch) {
@@ -25,32 +39,63 @@ ordered_json to_json(const std::optional<Mismatch>& mismatch) {
 
 namespace {
 
+template <typename T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const TolerantMatch& match, const std::string& scene) {
+  const auto& q = match.error_quantiles;
+  return {{"scene", scene},
+          {"ticks", match.compared_ticks},
+          {"sure_commands", match.sure_commands},
+          {"unsure_commands", match.unsure_commands},
+          {"resyncs", match.resyncs},
+          {"error", {{"median", q[0]}, {"p90", q[1]}, {"p99", q[2]}, {"max", q[3]}}},
+          {"death_tick", {{"expected", or_null(match.recorded_death)}, {"found", or_null(match.replayed_death)}}},
+          {"losers", {{"expected", match.recorded_losers}, {"found", match.replayed_losers}}},
+          {"same_end", match.same_end()}};
+}
+
+void add_tolerant(ordered_json& json, const FileReport& report) {
+  json["tolerance"] = *report.tolerance;
+  json["sure_commands"] = report.followed->sure_commands();
+  json["unsure_commands"] = report.followed->unsure_commands();
+  json["match_reports"] = ordered_json::array();
+  for (std::size_t m = 0; m < report.followed->matches.size(); ++m) {
+    json["match_reports"].push_back(to_json(report.followed->matches[m], report.scenes[m]));
+  }
+}
+
 ordered_json to_json(const FileReport& report) {
   if (!report.error.empty()) return {{"file", report.file}, {"error", report.error}};
-  ordered_json json{{"file", report.file}};
-  json["arithmetic"] = report.arithmetic ? ordered_json(engine::to_string(*report.arithmetic)) : ordered_json(nullptr);
-  json["engine"] = "chipmunk";
-  json["ticks"] = report.tick_count;
-  json["matches"] = report.match_count;
-  json["ended"] = report.ended;
-  if (report.replay) {
-    json["mismatching_ticks"] = report.replay->mismatching_ticks;
-    json["first_mismatch"] = tools::to_json(report.replay->first_mismatch);
-    json["max_error"] = report.replay->max_error;
-    json["commands"] = "recorded";
-  } else {
-    json["mismatching_ticks"] = nullptr;
-    json["first_mismatch"] = nullptr;
-    json["max_error"] = nullptr;
-    json["commands"] = "none";
-  }
-  json["wrong_commands"] = report.replay ? ordered_json(0) : ordered_json(nullptr);
-  json["ambiguous_ticks"] = report.replay ? ordered_json(0) : ordered_json(nullptr);
-  json["resyncs"] = 0;
+  ordered_json json{{"file", report.file},
+                    {"arithmetic", engine::to_string(*report.arithmetic)},
+                    {"engine", "chipmunk"},
+                    {"ticks", report.tick_count},
+                    {"matches", report.match_count},
+                    {"ended", report.ended},
+                    {"mismatching_ticks", report.mismatching_ticks()}};
+  json["first_mismatch"] = report.replay ? tools::to_json(report.replay->first_mismatch) : ordered_json(nullptr);
+  json["max_error"] = report.replay ? report.replay->max_error : report.followed->max_error();
+  json["commands"] = report.commands == CommandSource::recorded ? "recorded" : "inferred";
+  json["wrong_commands"] = report.commands == CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
+  json["ambiguous_ticks"] = report.ambiguous_ticks;
+  json["resyncs"] = report.followed ? report.followed->resyncs() : 0;
+  if (report.followed) add_tolerant(json, report);
   if (report.clones) {
     json["clones"] = {{"points", report.clones->clone_count},
                       {"compared_ticks", report.clones->compared_ticks},
                       {"mismatching_ticks", report.clones->mismatching_ticks}};
+  }
+  if (report.tracker) {
+    json["tracker"] = {{"messages", report.tracker->message_count},
+                       {"wrong_settled", report.tracker->wrong_settled},
+                       {"wrong_candidates", report.tracker->wrong_candidates},
+                       {"wrong_worlds", report.tracker->wrong_worlds},
+                       {"wrong_commands", report.tracker->wrong_commands},
+                       {"wrong_starts", report.tracker->wrong_starts},
+                       {"problems", report.tracker->problem_count}};
   }
   json["seconds"] = report.seconds;
   return json;
@@ -58,6 +103,37 @@ ordered_json to_json(const FileReport& report) {
 
 std::string number_or(const std::optional<double>& value, const char* otherwise) {
   return value ? fmt::format("{}", *value) : otherwise;
+}
+
+std::string describe_commands(const FileReport& report) {
+  if (report.commands != CommandSource::inferred) return "";
+  std::string text = fmt::format("; commands inferred, {} ambiguous", report.ambiguous_ticks);
+  if (report.followed) text = "; commands inferred";
+  if (report.wrong_commands) text += fmt::format(", {} wrong", *report.wrong_commands);
+  return text;
+}
+
+std::string describe_tolerant(const FileReport& report) {
+  const referee::TolerantReplay& followed = *report.followed;
+  const std::size_t commands = followed.sure_commands() + followed.unsure_commands();
+  std::string text = fmt::format(
+      "\n            within {:g}: {} of {} commands sure ({:.1f} %), {} resynchronisations, largest error {:.2g}",
+      *report.tolerance, followed.sure_commands(), commands,
+      commands == 0 ? 100.0 : 100.0 * static_cast<double>(followed.sure_commands()) / static_cast<double>(commands),
+      followed.resyncs(), followed.max_error());
+  const auto tick = [](const std::optional<std::int64_t>& death) {
+    return death ? fmt::format("{}", *death) : std::string("-");
+  };
+  text += "\n            match                              commands  unsure  resyncs   median      p99      max  death";
+  for (std::size_t m = 0; m < followed.matches.size(); ++m) {
+    const TolerantMatch& match = followed.matches[m];
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  recorded {}, replayed {}{}", m,
+                        report.scenes[m], match.sure_commands + match.unsure_commands, match.unsure_commands,
+                        match.resyncs, match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3],
+                        tick(match.recorded_death), tick(match.replayed_death),
+                        match.recorded_losers == match.replayed_losers ? "" : ": another loser");
+  }
+  return text;
 }
 
 }  // namespace
@@ -69,7 +145,7 @@ ordered_json to_json(const std::vector<FileReport>& reports) {
   for (const FileReport& report : reports) {
     json["files"].push_back(to_json(report));
     ticks += report.tick_count;
-    if (report.replay) mismatching += report.replay->mismatching_ticks;
+    mismatching += report.mismatching_ticks();
   }
   json["ticks"] = ticks;
   json["mismatching_ticks"] = mismatching;
@@ -77,8 +153,8 @@ ordered_json to_json(const std::vector<FileReport>& reports) {
 }
 
 std::string describe(const Mismatch& mismatch, const std::string& scene) {
-  std::string place = fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick,
-                                  mismatch.match, scene);
+  const std::string place = fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick,
+                                        mismatch.match, scene);
   if (mismatch.value == "tick_num" && !mismatch.expected) return place + ": the recording lacks this tick";
   if (mismatch.value == "tick_num") {
     return place + fmt::format(": the recording has tick {} here: doubled, or after the match's end", *mismatch.expected);
@@ -89,23 +165,29 @@ std::string describe(const Mismatch& mismatch, const std::string& scene) {
 
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
-  const std::string size = fmt::format("{} matches, {} ticks", report.match_count, report.tick_count);
-  const char* cut = report.ended ? "" : "; the file ends in mid-game (no end_game)";
-  if (!report.replay) {
-    return fmt::format("no commands {}: {}{}; not replayed: there are no commands in the file", report.file, size, cut);
+  const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
+  std::string text = fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
+                                 engine::to_string(*report.arithmetic), report.match_count, report.tick_count,
+                                 report.seconds, describe_commands(report),
+                                 report.ended ? "" : "; the file ends in mid-game (no end_game)");
+  if (report.replay && report.replay->mismatching_ticks > 0) {
+    text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
+                        report.replay->mismatching_ticks, report.tick_count, report.replay->max_error,
+                        describe(*report.replay->first_mismatch, report.first_mismatch_scene));
   }
-  const referee::ReplayReport& replay = *report.replay;
-  std::string text = fmt::format("{} {}: {}, {}, {:.2f} s{}", report.exact() ? "exact      " : "DIFFERENT  ",
-                                 report.file, engine::to_string(*report.arithmetic), size, report.seconds, cut);
-  if (replay.mismatching_ticks > 0) {
-    text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}", replay.mismatching_ticks,
-                        report.tick_count, replay.max_error,
-                        describe(*replay.first_mismatch, report.first_mismatch_scene));
-  }
+  if (report.followed) text += describe_tolerant(report);
   if (report.clones) {
     text += fmt::format("\n            clones: {} points, {} ticks compared, {} differ", report.clones->clone_count,
                         report.clones->compared_ticks, report.clones->mismatching_ticks);
     if (report.clones->first_mismatch_tick) text += fmt::format(", first tick {}", *report.clones->first_mismatch_tick);
+  }
+  if (report.tracker) {
+    const referee::TrackerReport& tracker = *report.tracker;
+    text += fmt::format(
+        "\n            tracker: {} messages from both seats; wrong: {} settled states, {} candidates, {} worlds, "
+        "{} commands, {} starts; {} problems",
+        tracker.message_count, tracker.wrong_settled, tracker.wrong_candidates, tracker.wrong_worlds,
+        tracker.wrong_commands, tracker.wrong_starts, tracker.problem_count);
   }
   return text;
 }
@@ -113,12 +195,14 @@ std::string describe(const FileReport& report) {
 std::string summarise(const std::vector<FileReport>& reports) {
   const auto count = [&](auto predicate) { return std::ranges::count_if(reports, predicate); };
   const auto unreadable = count([](const FileReport& r) { return !r.error.empty(); });
-  const auto without_commands = count([](const FileReport& r) { return r.error.empty() && !r.replay; });
-  const auto exact = count([](const FileReport& r) { return r.exact(); });
-  const nlohmann::ordered_json totals = to_json(reports);
-  std::string text = fmt::format("{} of {} files exact, {} mismatching ticks of {}", exact, reports.size(),
-                                 totals["mismatching_ticks"].get<std::size_t>(), totals["ticks"].get<std::size_t>());
-  if (without_commands > 0) text += fmt::format("; {} without commands, not replayed", without_commands);
+  const auto inferred = count([](const FileReport& r) { return r.commands == CommandSource::inferred; });
+  const bool followed = std::ranges::any_of(reports, [](const FileReport& r) { return r.followed.has_value(); });
+  const ordered_json totals = to_json(reports);
+  std::string text =
+      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.good(); }), reports.size(),
+                  followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
+                  totals["ticks"].get<std::size_t>());
+  if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
   return text;
 }
