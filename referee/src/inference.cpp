@@ -101,6 +101,7 @@ class MatchInferrer {
     for (std::size_t i = 0; i < next_count_; ++i) {
       if (hashes_[i] != hash) continue;
       steps_[next_[i].step].fitting |= fitting;
+      join(steps_[next_[i].step].parent, from.step);
       return;
     }
     if (next_.size() == next_count_) next_.emplace_back();
@@ -147,15 +148,16 @@ class MatchInferrer {
     alive_[0].step = 0;
   }
 
+  // Adds what fitted along the way to `other` to the way to `step`, as far back as they differ. Both are of one tick.
+  void join(std::size_t step, std::size_t other) {
+    for (; step != other; step = steps_[step].parent, other = steps_[other].parent) {
+      steps_[step].fitting |= steps_[other].fitting;
+    }
+  }
+
   // Several may be left: report the first, and as fitting whatever any of them did.
   void finish() {
-    for (std::size_t i = 1; i < alive_count_; ++i) {
-      std::size_t step = alive_[0].step;
-      for (std::size_t other = alive_[i].step; other != step; other = steps_[other].parent) {
-        steps_[step].fitting |= steps_[other].fitting;
-        step = steps_[step].parent;
-      }
-    }
+    for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
     settle();
     (void)world_.restore(alive_[0].snapshot);
   }

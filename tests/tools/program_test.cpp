@@ -32,34 +32,102 @@ TEST(Help, BadUseIsOneLineAndExit2) {
   }
 }
 
-// Every carried recording with commands is exact in the arithmetic that its folder names, found without being told.
-TEST(Verify, CarriedRecordingsAreExact) {
+std::string carried_files() {
   std::string files;
-  std::size_t count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(carried(""))) {
-    if (!entry.is_regular_file()) continue;
     const bool referee = entry.path().string().find("referee_build") != std::string::npos;
-    if (referee && !engine::is_available(Arithmetic::referee)) continue;
+    if (!entry.is_regular_file() || (referee && !engine::is_available(Arithmetic::referee))) continue;
     files += ' ' + entry.path().string();
-    ++count;
   }
-  ASSERT_GE(count, 5u);
-  const Outcome outcome = run("verify --json" + files);
-  EXPECT_EQ(outcome.exit_code, 1) << "the files without commands are not replayed: " << outcome.err;
+  return files;
+}
+
+// Every carried recording is exact in the arithmetic that its folder names, found without being told; those without
+// commands by inferred ones.
+TEST(Verify, CarriedRecordingsAreExact) {
+  const Outcome outcome = run("verify --json" + carried_files());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
-  ASSERT_EQ(report["files"].size(), count);
+  ASSERT_GE(report["files"].size(), 5u);
   EXPECT_EQ(report["mismatching_ticks"], 0);
   for (const ordered_json& file : report["files"]) {
     const std::string name = file["file"];
-    if (file["commands"] == "none") {
-      EXPECT_TRUE(file["mismatching_ticks"].is_null()) << name;
-      continue;
-    }
-    EXPECT_EQ(file["commands"], "recorded") << name;
+    const bool hidden = name.find("game13") != std::string::npos || name.find("game06") != std::string::npos;
+    EXPECT_EQ(file["commands"], hidden ? "inferred" : "recorded") << name;
     EXPECT_EQ(file["mismatching_ticks"], 0) << name << file["first_mismatch"];
     EXPECT_TRUE(file["first_mismatch"].is_null()) << name;
     EXPECT_EQ(file["max_error"], 0) << name;
+    EXPECT_EQ(file["ambiguous_ticks"], 0) << name;
     EXPECT_EQ(file["arithmetic"], name.find("strict_build") != std::string::npos ? "strict" : "referee") << name;
+  }
+}
+
+TEST(Verify, InfersTheCommandsOfEveryCarriedRecording) {
+  const Outcome outcome = run("verify --ignore-commands --json" + carried_files());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_EQ(report["mismatching_ticks"], 0);
+  for (const ordered_json& file : report["files"]) {
+    EXPECT_EQ(file["commands"], "inferred");
+    EXPECT_TRUE(file["wrong_commands"].is_null() || file["wrong_commands"] == 0) << file["file"];
+  }
+}
+
+TEST(Verify, WritesTheCommands) {
+  const std::string folder = (scratch() / "commands").string();
+  const std::string recorded = carried("strict_build/game09.visio.gz").string();
+  const std::string twin = carried("referee_build/game09.visio.gz").string();
+  const Outcome outcome = run("verify --ignore-commands --write-commands " + folder + ' ' + recorded);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json written = ordered_json::parse(read_text(folder + "/game09.commands.json"));
+  EXPECT_EQ(written["commands"], load("strict_build/game09.visio.gz")["commands"]);
+  EXPECT_EQ(written["inferred"], true);
+  EXPECT_TRUE(written["ambiguous_ticks"].empty());
+
+  EXPECT_EQ(run("verify --arithmetic strict --write-commands " + folder + ' ' + recorded + ' ' + twin).exit_code, 1);
+  EXPECT_EQ(ordered_json::parse(read_text(folder + "/strict_build-game09.commands.json"))["commands"],
+            written["commands"]);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/referee_build-game09.commands.json"));
+  EXPECT_EQ(run("verify --write-commands /dev/null/x " + recorded).exit_code, 2);
+}
+
+TEST(Verify, FollowsWithinATolerance) {
+  const Outcome outcome = run("verify --tolerance auto --json " + carried(kStrictGame).string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+  EXPECT_EQ(file["resyncs"], 0);
+  EXPECT_EQ(file["wrong_commands"], 0);
+  EXPECT_EQ(file["unsure_commands"], 0);
+  EXPECT_EQ(file["match_reports"].size(), 5u);
+  EXPECT_EQ(file["match_reports"][0]["same_end"], true);
+  for (const std::string bad : {"0", "-1", "nan", "much"}) {
+    EXPECT_EQ(run("verify --tolerance " + bad + ' ' + carried(kStrictGame).string()).exit_code, 2) << bad;
+  }
+}
+
+// A real game of another build: local test data only, so a user's clone does not have it.
+TEST(Verify, FollowsTheContestsLog) {
+  const std::filesystem::path log = std::filesystem::path(FORKMUNK_SHARED_DATA) / "contest_logs/game_ed95f1c.visio.gz";
+  if (!std::filesystem::exists(log)) GTEST_SKIP() << "no contest log beside this clone";
+  const Outcome outcome = run("verify --tolerance auto --json " + log.string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+  ASSERT_EQ(file["match_reports"].size(), 11u);
+  for (const ordered_json& match : file["match_reports"]) EXPECT_EQ(match["same_end"], true) << match;
+  EXPECT_GE(file["sure_commands"].get<double>(),
+            0.97 * (file["sure_commands"].get<double>() + file["unsure_commands"].get<double>()));
+}
+
+TEST(Verify, TheTrackerIsExact) {
+  const Outcome outcome = run("verify --tracker --json " + carried(kStrictGame).string() + ' ' +
+                              carried("strict_build/game06.visio.gz").string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const ordered_json& file : ordered_json::parse(outcome.out)["files"]) {
+    EXPECT_GT(file["tracker"]["messages"], 500);
+    for (const std::string key :
+         {"wrong_settled", "wrong_candidates", "wrong_worlds", "wrong_commands", "wrong_starts", "problems"}) {
+      EXPECT_EQ(file["tracker"][key], 0) << key;
+    }
   }
 }
 
