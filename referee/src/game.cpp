@@ -22,19 +22,22 @@ Game::Game(std::vector<engine::MatchSetup> matches, engine::Arithmetic arithmeti
 }
 
 Game::Event Game::step(engine::Commands commands) {
-  FORKMUNK_CHECK(!over_, "step() after the game's end at tick %lld", static_cast<long long>(tick_num_));
+  FORKMUNK_CHECK(!over_ && !world_.match_over(), "step() after the end of a game or match, at tick %lld",
+                 static_cast<long long>(tick_num_));
   world_.step(commands);
   ++tick_num_;
+  over_ = tick_num_ >= kGameTicksMax;
   if (world_.match_over()) {
     settle_lives(world_, lives_);
-    over_ = std::ranges::min(lives_) == 0 || match_index_ + 1 == matches_.size();
-    if (!over_ && tick_num_ < kGameTicksMax) {
-      world_.begin_match(matches_[++match_index_]);
-      return Event::match_started;
-    }
+    over_ = over_ || std::ranges::min(lives_) == 0 || match_index_ + 1 == matches_.size();
+    if (!over_) return Event::match_over;
   }
-  over_ = over_ || tick_num_ >= kGameTicksMax;
   return over_ ? Event::game_over : Event::ticked;
+}
+
+void Game::next_match() {
+  FORKMUNK_CHECK(!over_ && world_.match_over(), "next_match() before the end of match %zu", match_index_);
+  world_.begin_match(matches_[++match_index_]);
 }
 
 std::optional<Player> Game::winner() const noexcept {

@@ -16,4 +16,7 @@ namespace forkmunk::referee {
 /// Inflating stops there, so that a small file cannot fill the memory.
 [[nodiscard]] std::string gunzip(std::string_view bytes, std::size_t size_max);
 
+/// `text` as one gzip member. The same text gives the same bytes: no time and no file name are in them.
+[[nodiscard]] std::string gzip(std::string_view text);
+
 }  // namespace forkmunk::referee

@@ -4,14 +4,12 @@
 #include <forkmunk/referee/recording_reader.h>
 
 #include <array>
-#include <charconv>
 
+#include "json_writer.h"
 #include "message_reader.h"
 
 namespace forkmunk::referee {
 namespace {
-
-using engine::Vec2;
 
 NewMatchMessage read_new_match(JsonValue params, const FieldPath& path) {
   static constexpr std::array kKeys{FieldKey{"my_lives"}, FieldKey{"enemy_lives"}, FieldKey{"proto_map"},
@@ -47,64 +45,6 @@ TickMessage read_tick(JsonValue params, const FieldPath& path) {
   return message;
 }
 
-// Writes JSON whose numbers read back to the same doubles.
-class LineWriter {
- public:
-  LineWriter& text(std::string_view raw) {
-    line_ += raw;
-    return *this;
-  }
-  LineWriter& number(double value) {
-    std::array<char, 32> digits;
-    line_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-    return *this;
-  }
-  LineWriter& field(std::string_view key, double value) { return text(",\"").text(key).text("\":").number(value); }
-  LineWriter& field(std::string_view key, Vec2 value) { return text(",\"").text(key).text("\":").vec2(value); }
-  LineWriter& vec2(Vec2 value) { return text("[").number(value.x).text(",").number(value.y).text("]"); }
-
-  template <typename Items, typename Write>
-  LineWriter& list(const Items& items, Write write) {
-    const char* separator = "[";
-    for (const auto& item : items) {
-      text(separator);
-      write(item);
-      separator = ",";
-    }
-    return text(items.empty() ? "[]" : "]");
-  }
-
-  LineWriter& polygon(std::string_view key, const std::vector<Vec2>& vertices) {
-    text("\"").text(key).text("\":");
-    return list(vertices, [&](Vec2 vertex) { vec2(vertex); });
-  }
-
-  LineWriter& body(const RecordedBody& body) {
-    return text("[").number(body.position.x).text(",").number(body.position.y).text(",").number(body.angle).text("]");
-  }
-
-  LineWriter& car(const RecordedCar& car) {
-    text("[").vec2(car.position).text(",").number(car.angle).text(",").number(car.side).text(",");
-    return body(car.rear_wheel).text(",").body(car.front_wheel).text("]");
-  }
-
-  LineWriter& wheel(const std::string& prefix, const engine::WheelSetup& wheel) {
-    field(prefix + "_wheel_mass", wheel.mass).field(prefix + "_wheel_radius", wheel.radius);
-    field(prefix + "_wheel_position", wheel.position).field(prefix + "_wheel_friction", wheel.friction);
-    field(prefix + "_wheel_elasticity", wheel.elasticity).field(prefix + "_wheel_joint", wheel.joint);
-    field(prefix + "_wheel_groove_offset", wheel.groove_offset);
-    field(prefix + "_wheel_damp_position", wheel.damp_position);
-    field(prefix + "_wheel_damp_length", wheel.damp_length);
-    field(prefix + "_wheel_damp_stiffness", wheel.damp_stiffness);
-    return field(prefix + "_wheel_damp_damping", wheel.damp_damping);
-  }
-
-  [[nodiscard]] std::string take() { return std::move(line_); }
-
- private:
-  std::string line_;
-};
-
 }  // namespace
 
 Message parse_message(std::string_view line) {
@@ -137,27 +77,14 @@ Message parse_message(std::string_view line) {
 }
 
 std::string to_line(const NewMatchMessage& message) {
-  const engine::CarSetup& car = message.setup.car;
-  LineWriter line;
+  JsonWriter line;
   line.text(R"({"type":"new_match","params":{"my_lives":)").number(message.my_lives);
-  line.field("enemy_lives", message.enemy_lives);
-  line.text(R"(,"proto_map":{"external_id":)").number(static_cast<double>(message.setup.map.external_id));
-  line.text(R"(,"segments":)").list(message.setup.map.segments, [&](const engine::Segment& segment) {
-    line.text("[").vec2(segment.a).text(",").vec2(segment.b).text(",").number(segment.radius).text("]");
-  });
-  line.text(R"(},"proto_car":{)").polygon("car_body_poly", car.body_poly).text(",");
-  line.polygon("button_poly", car.button_poly).field("external_id", static_cast<double>(car.external_id));
-  line.field("car_body_mass", car.body_mass).field("car_body_friction", car.body_friction);
-  line.field("car_body_elasticity", car.body_elasticity).field("max_speed", car.max_speed);
-  line.field("max_angular_speed", car.max_angular_speed).field("torque", car.torque);
-  line.field("drive", static_cast<double>(car.drive));
-  line.wheel("rear", car.rear_wheel).wheel("front", car.front_wheel);
-  if (car.squared_wheels) line.text(R"(,"squared_wheels":true)");
-  return line.text("}}}").take();
+  line.field("enemy_lives", message.enemy_lives).text(R"(,"proto_map":)").map(message.setup.map);
+  return line.text(R"(,"proto_car":)").car_setup(message.setup.car).text("}}").take();
 }
 
 std::string to_line(const TickMessage& message) {
-  LineWriter line;
+  JsonWriter line;
   line.text(R"({"type":"tick","params":{"my_car":)").car(message.my_car);
   line.text(R"(,"enemy_car":)").car(message.enemy_car);
   return line.field("deadline_position", message.deadline_position).text("}}").take();

@@ -36,8 +36,11 @@ TEST(Game, IsPlayedMatchByMatchInOneWorld) {
     world.step(c);
     if (world.match_over()) {
       for (const Player player : engine::kPlayers) lives[engine::index_of(player)] -= world.dead(player) ? 1 : 0;
-      EXPECT_NE(event, Game::Event::ticked);
-      if (event == Game::Event::match_started) world.begin_match(tests::all_scenes()[++match].setup);
+      EXPECT_EQ(event, game.over() ? Game::Event::game_over : Game::Event::match_over);
+      if (event == Game::Event::match_over) {
+        game.next_match();
+        world.begin_match(tests::all_scenes()[++match].setup);
+      }
     } else {
       EXPECT_EQ(event, Game::Event::ticked);
     }

@@ -23,22 +23,24 @@ void settle_lives(const engine::World& world, Lives& lives) noexcept;
 
 /// A game by the referee's rules: matches in one world until a player has no lives, no match or no tick is left.
 ///
-///   playing -> (somebody died, 90 steps of rest) -> the next match -> ... -> over
+///   playing -> (somebody died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
 class Game {
  public:
   /// What a step led to.
   enum class Event : std::uint8_t {
-    ticked,         ///< The match goes on, or rests.
-    match_started,  ///< The match was over, lives were taken, and the next one is set up.
-    game_over,
+    ticked,      ///< The match goes on, or rests.
+    match_over,  ///< Lives were taken; the world still shows the match's end.
+    game_over,   ///< The same, and no match follows.
   };
 
   /// Sets up the first match. \throws engine::InvalidSetup for any bad match, before anything is played;
   /// Error if `matches` is empty or this build does not have `arithmetic`.
   Game(std::vector<engine::MatchSetup> matches, engine::Arithmetic arithmetic);
 
-  /// Computes one tick. \pre !over().
+  /// Computes one tick. \pre !over(), and after match_over next_match() was called.
   Event step(engine::Commands commands);
+  /// Sets up the next match. \pre the last step() gave match_over.
+  void next_match();
 
   [[nodiscard]] bool over() const noexcept { return over_; }
   /// Who has more lives when the game is over; nobody if they are equal.
@@ -47,7 +49,7 @@ class Game {
   [[nodiscard]] const engine::World& world() const noexcept { return world_; }
   /// Of the match being played, or of the last one; 0-based.
   [[nodiscard]] std::size_t match_index() const noexcept { return match_index_; }
-  /// Before the match being played; at the game's end, what is left.
+  /// Before the match being played; after its end, what is left.
   [[nodiscard]] const Lives& lives() const noexcept { return lives_; }
   /// Steps computed in the whole game: the `tick_num` of a recording.
   [[nodiscard]] std::int64_t tick_num() const noexcept { return tick_num_; }

@@ -14,8 +14,8 @@
 /// Recordings of another build of the referee's library: the same physics with other last bits, which chaos then grows.
 namespace forkmunk::referee {
 
-/// Largest error (map units or radians) that is let grow before the replay is put back on the recording. A command
-/// changes some number by more than 1e-3 within two ticks (docs/determinism.md), so that it still shows.
+/// Largest error (map units or radians) that is let grow before the replay is put back on the recording: far below what
+/// a command changes within two ticks (docs/determinism.md), so that every command still shows.
 inline constexpr double kToleranceDefault = 1e-4;
 /// How many times nearer the best command must come than the next best to be called sure.
 inline constexpr double kSureRatio = 10;

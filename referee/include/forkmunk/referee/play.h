@@ -1,0 +1,63 @@
+#pragma once
+
+#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/referee/bot.h>
+#include <forkmunk/referee/recording.h>
+#include <forkmunk/referee/recording_writer.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The contest's referee between two bots.
+namespace forkmunk::referee {
+
+/// What is played.
+struct GamePlan {
+  std::vector<engine::MatchSetup> matches;  ///< At least one; the game may end before the last.
+  engine::Arithmetic arithmetic = engine::Arithmetic::strict;
+  std::uint64_t seed = 0;  ///< Of the commands that the referee draws for garbled answers.
+};
+
+/// How a match ended.
+struct MatchResult {
+  int ticks = 0;  ///< Rest included.
+  std::array<bool, 2> died{};
+  std::array<engine::DeathCause, 2> cause{};  ///< The first thing that touched the button; none if nothing did.
+};
+
+/// How a player behaved.
+struct PlayerResult {
+  std::vector<double> answer_ms;  ///< One per answer, milliseconds of waiting.
+  std::size_t garbled_answers = 0;
+  bool disconnected = false;
+  std::string verdict;  ///< Why it was disconnected.
+};
+
+struct GameResult {
+  std::vector<MatchResult> matches;  ///< Those that were played.
+  Lives lives{};                     ///< Left at the end.
+  std::int64_t ticks = 0;
+  std::optional<engine::Player> winner;  ///< Nobody: a draw.
+  std::array<PlayerResult, 2> players;
+};
+
+/// The recording of a game that is being played, if one is wanted.
+struct GameRecord {
+  Recording recording;
+  std::vector<std::array<std::string, 2>> trace;  ///< What the bots said, by tick.
+};
+
+/// Plays a game to its end by the referee's rules. \throws Error for bad matches or a missing arithmetic, before any
+/// bot is asked anything.
+/// \param record  filled if not null; player_ids are left to the caller.
+/// \param progress  called every few ticks with the ticks done; may be empty.
+[[nodiscard]] GameResult play_game(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record = nullptr,
+                                   const std::function<void(std::int64_t ticks)>& progress = {});
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <forkmunk/referee/recording.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace forkmunk::referee {
+
+/// What a recording may carry beside the official runner's keys.
+struct RecordingExtras {
+  std::vector<std::string> match_names;  ///< `matches`: "Map,Car" as drawn, also those that were not played.
+  /// `trace`, for viewers: what both bots said at each tick, parallel to the tick events; empty: no trace.
+  std::vector<std::array<std::string, 2>> trace;
+};
+
+/// The recording as JSON text, in the official runner's form and `commands`. It reads back to an equal recording.
+[[nodiscard]] std::string to_json_text(const Recording& recording, const RecordingExtras& extras = {});
+
+/// Writes a visio.gz, the same bytes for the same recording. It appears under `path` whole or not at all.
+/// \throws Error naming the path.
+void write_recording(const std::filesystem::path& path, const Recording& recording,
+                     const RecordingExtras& extras = {});
+
+}  // namespace forkmunk::referee

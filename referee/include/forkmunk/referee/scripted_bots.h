@@ -1,0 +1,29 @@
+#pragma once
+
+#include <forkmunk/referee/bot.h>
+#include <forkmunk/referee/recording.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// Bots that are in the program and follow a simple script: opponents to try things on, and baselines.
+namespace forkmunk::referee {
+
+struct ScriptedBotInfo {
+  std::string_view name;
+  std::string_view what;  ///< One line for --help.
+};
+
+/// hold, random, runs, chase, flee, level.
+[[nodiscard]] std::span<const ScriptedBotInfo> scripted_bots() noexcept;
+
+/// The scripted bot of that name, or null. The same seed gives the same commands in the same game.
+[[nodiscard]] std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed);
+
+/// A bot that gives a recorded game's commands, tick by tick, whatever happens. Beyond their end it stops.
+[[nodiscard]] std::unique_ptr<Bot> make_playback_bot(const Recording& recording, engine::Player player);
+
+}  // namespace forkmunk::referee

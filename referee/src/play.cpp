@@ -1,0 +1,144 @@
+#include <forkmunk/referee/play.h>
+
+#include <forkmunk/engine/random.h>
+#include <forkmunk/referee/game.h>
+
+#include <chrono>
+
+namespace forkmunk::referee {
+namespace {
+
+using engine::BodyState;
+using engine::Command;
+using engine::Player;
+using engine::World;
+
+constexpr std::int64_t kProgressTicks = 64;
+
+RecordedBody record_of(const BodyState& body) { return {body.position, body.angle}; }
+
+RecordedCar record_of(const World& world, Player player) {
+  const engine::CarState car = world.car(player);
+  RecordedCar recorded;
+  static_cast<RecordedBody&>(recorded) = record_of(static_cast<const BodyState&>(car));
+  recorded.rear_wheel = record_of(car.rear_wheel);
+  recorded.front_wheel = record_of(car.front_wheel);
+  recorded.side = player == Player::first ? 1 : -1;
+  recorded.alive = !world.dead(player);
+  return recorded;
+}
+
+class GamePlayer {
+ public:
+  GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
+      : plan_(plan), bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
+
+  GameResult run(const std::function<void(std::int64_t)>& progress) {
+    begin_match();
+    while (!game_.over()) {
+      play_tick();
+      if (progress && game_.tick_num() % kProgressTicks == 0) progress(game_.tick_num());
+    }
+    for (Bot* bot : bots_) bot->end_game();
+    result_.lives = game_.lives();
+    result_.ticks = game_.tick_num();
+    result_.winner = game_.winner();
+    if (record_ != nullptr) {
+      record_->recording.has_commands = true;
+      record_->recording.final_lives = game_.lives();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void begin_match() {
+    result_.matches.emplace_back();
+    for (const Player player : engine::kPlayers) {
+      if (connected(player)) bots_[index_of(player)]->begin_match(game_.world(), player, game_.lives());
+    }
+    if (record_ != nullptr) {
+      record_->recording.matches.push_back({game_.world().setup(), game_.lives(), {}});
+    }
+  }
+
+  void play_tick() {
+    RecordedTick tick;
+    if (record_ != nullptr) {
+      tick.tick_num = game_.tick_num();
+      for (const Player player : engine::kPlayers) tick.cars[index_of(player)] = record_of(game_.world(), player);
+      tick.deadline_position = game_.world().deadline_y();
+      record_->trace.emplace_back();
+    }
+    if (game_.world().takes_commands()) ask(tick.commands);
+    if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
+
+    const Game::Event event =
+        game_.step({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+    if (event == Game::Event::ticked) return;
+    end_match();
+    if (event == Game::Event::match_over) {
+      game_.next_match();
+      begin_match();
+    }
+  }
+
+  // Both get the tick before either answer is awaited.
+  void ask(RecordedCommands& commands) {
+    const World& world = game_.world();
+    for (const Player player : engine::kPlayers) {
+      if (connected(player)) bots_[index_of(player)]->tell(world);
+    }
+    for (const Player player : engine::kPlayers) {
+      const std::size_t i = index_of(player);
+      if (!connected(player)) continue;
+      const auto start = std::chrono::steady_clock::now();
+      Answer answer = bots_[i]->answer(world);
+      const std::chrono::duration<double, std::milli> waited = std::chrono::steady_clock::now() - start;
+      PlayerResult& result = result_.players[i];
+      result.answer_ms.push_back(waited.count());
+      commands[i] = judge(answer, result);
+      if (record_ != nullptr) record_->trace.back()[i] = std::move(answer.debug);
+    }
+  }
+
+  std::optional<Command> judge(const Answer& answer, PlayerResult& result) {
+    switch (answer.kind) {
+      case Answer::Kind::command: return answer.command;
+      case Answer::Kind::garbled: ++result.garbled_answers; return random_.command();
+      case Answer::Kind::gone: break;
+      case Answer::Kind::unwritable: break;
+    }
+    result.disconnected = true;
+    result.verdict = answer.verdict;
+    if (answer.kind == Answer::Kind::unwritable) return std::nullopt;
+    return Command::stop;
+  }
+
+  void end_match() {
+    const World& world = game_.world();
+    MatchResult& match = result_.matches.back();
+    match.ticks = world.tick();
+    for (const Player player : engine::kPlayers) {
+      match.died[index_of(player)] = world.dead(player);
+      match.cause[index_of(player)] = world.cause_of_death(player);
+    }
+  }
+
+  [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
+
+  const GamePlan& plan_;
+  std::array<Bot*, 2> bots_;
+  GameRecord* record_;
+  Game game_;
+  engine::Random random_;
+  GameResult result_;
+};
+
+}  // namespace
+
+GameResult play_game(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record,
+                     const std::function<void(std::int64_t)>& progress) {
+  return GamePlayer(plan, first, second, record).run(progress);
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <forkmunk/referee/bot.h>
+#include <forkmunk/referee/process_bot.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace forkmunk::tools {
+
+/// What --help says of BOT arguments.
+[[nodiscard]] std::string bot_help();
+
+/// "builtin:NAME", or else a command line that is run for the game. \throws Error for an unknown builtin.
+[[nodiscard]] std::unique_ptr<referee::Bot> make_bot(const std::string& spec, std::uint64_t seed,
+                                                     const referee::BotLimits& limits);
+
+/// Whether the bot runs in this program. \throws Error for an unknown builtin.
+[[nodiscard]] bool is_builtin(const std::string& spec);
+
+}  // namespace forkmunk::tools

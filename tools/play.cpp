@@ -1,0 +1,112 @@
+#include "bot_factory.h"
+#include "command.h"
+#include "game_report.h"
+#include "match_list.h"
+#include "progress.h"
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/referee/game.h>
+#include <forkmunk/referee/play.h>
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/core.h>
+
+namespace forkmunk::tools {
+namespace {
+
+struct Options {
+  std::array<std::string, 2> bots;
+  std::uint64_t seed = 0;
+  std::vector<std::string> matches;
+  std::string matches_from;
+  std::string arithmetic = "strict";
+  std::string record;
+  bool trace = false;
+  bool json = false;
+  referee::BotLimits limits;
+};
+
+MatchList matches_of(const Options& options, engine::Random& random) {
+  if (!options.matches.empty()) return parse_matches(options.matches);
+  if (!options.matches_from.empty()) return matches_of_recording(options.matches_from);
+  return draw_matches(random);
+}
+
+int run_play(const Options& options) {
+  engine::Random random(options.seed);
+  const MatchList matches = matches_of(options, random);
+  if (options.trace && options.record.empty()) throw Error("--trace is written into a recording: give --record too");
+  const referee::GamePlan plan{matches.setups, *engine::parse_arithmetic(options.arithmetic), random.next()};
+  const std::array seeds{random.next(), random.next()};
+  std::array<std::unique_ptr<referee::Bot>, 2> bots;
+  for (std::size_t i = 0; i < 2; ++i) bots[i] = make_bot(options.bots[i], seeds[i], options.limits);
+
+  referee::GameRecord record;
+  referee::GameResult result;
+  {
+    Progress progress("tick");
+    result = referee::play_game(plan, *bots[0], *bots[1], options.record.empty() ? nullptr : &record,
+                                [&](std::int64_t ticks) {
+                                  progress.update(static_cast<std::size_t>(ticks), referee::kGameTicksMax);
+                                });
+  }
+  if (!options.record.empty()) {
+    record.recording.player_ids = options.bots;
+    if (!options.trace) record.trace.clear();
+    write_recording(options.record, record.recording, {matches.names, record.trace});
+  }
+  if (options.json) {
+    fmt::print("{}\n", to_json(result, matches.names).dump(2));
+  } else {
+    fmt::print("{}", describe(result, matches.names, options.bots));
+  }
+  return kExitFine;
+}
+
+}  // namespace
+
+void add_play(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("play", "Play a game between two bots by the contest's rules");
+  command->add_option("--first", options->bots[0], "Who starts on the left")->required()->type_name("BOT");
+  command->add_option("--second", options->bots[1], "Who starts on the right")->required()->type_name("BOT");
+  command
+      ->add_option("--seed", options->seed,
+                   "Of the draw of matches, of builtin bots and of what garbled answers become; the same seed gives "
+                   "builtins the same game")
+      ->capture_default_str();
+  auto* given = command->add_option("--matches", options->matches,
+                                    "What is played instead of a draw of 9: e.g. PillMap,Buggy IslandMap,Bus")
+                    ->type_name("MAP,CAR");
+  command->add_option("--matches-from", options->matches_from, "Play a recording's matches, with its numbers")
+      ->type_name("RECORDING")
+      ->excludes(given);
+  command->add_option("--arithmetic", options->arithmetic, "How floating point is evaluated")
+      ->check(CLI::IsMember({"strict", "referee"}))
+      ->capture_default_str();
+  command->add_option("--record", options->record, "Write the game as visio.gz, with both sides' commands")
+      ->type_name("FILE");
+  command->add_flag("--trace", options->trace, "Also record what the bots said (debug)");
+  command->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--total-seconds", options->limits.total_seconds, "Longest that a bot may take in all")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Only JSON on stdout");
+  command->footer(bot_help() +
+                  "\n"
+                  "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
+                  "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
+                  "\n"
+                  "Exit codes: 0 the game was played; 2 bad use.\n"
+                  "\n"
+                  "Examples:\n"
+                  "  forkmunk play --first builtin:chase --second builtin:level --record game.visio.gz\n"
+                  "  forkmunk play --first 'python3 my_bot.py' --second ./old_bot --matches PillMap,Bus --json");
+  command->callback([options, &run] { run = [options] { return run_play(*options); }; });
+}
+
+}  // namespace forkmunk::tools
