@@ -51,6 +51,7 @@ class MatchFollower {
       world_.step(last_);
     }
     result_.replayed_losers = {world_.dead(Player::first), world_.dead(Player::second)};
+    result_.causes = {world_.cause_of_death(Player::first), world_.cause_of_death(Player::second)};
     summarise_errors();
     return std::move(result_);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/world.h>
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/recording.h>
 #include <forkmunk/referee/replay.h>
@@ -36,6 +37,7 @@ struct TolerantMatch {
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};
   std::array<bool, 2> replayed_losers{};
+  std::array<engine::DeathCause, 2> causes{};  ///< Of the replay's deaths.
 
   /// Whether the same players died, at the same tick or within kDeathTicksTolerance of it.
   [[nodiscard]] bool same_end() const noexcept;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <forkmunk/statistics/interval.h>
+#include <forkmunk/statistics/record.h>
+#include <forkmunk/statistics/score.h>
+
+namespace forkmunk::statistics {
+
+/// The difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
+///
+/// \param score  0..1; 0 gives -infinity and 1 +infinity, for no finite difference predicts them.
+/// Source: the logistic curve in A. Elo, "The Rating of Chessplayers, Past and Present", 1978.
+[[nodiscard]] double elo_from_score(double score) noexcept;
+
+/// The inverse: 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
+[[nodiscard]] double score_from_elo(double elo) noexcept;
+
+/// How many Elo points a bot is above its opponent.
+struct EloDifference {
+  double value = 0;   ///< -infinity or +infinity if all games were lost or won.
+  Interval interval;  ///< 95 %; the end on that side is infinite then, the other one is finite.
+};
+
+/// The Elo difference that `score` means, with the ends of the score's interval as the ends of its own.
+[[nodiscard]] EloDifference elo_of(const Score& score) noexcept;
+
+/// The probability (0..1) that the bot is the better one of the two, given its games: Phi(t) with
+///
+///   t = sum (x - 0.5) / sqrt(sum (x - 0.5)^2)    over the results x of 0, 0.5 or 1,
+///
+/// that is (wins - losses) / sqrt(wins + losses). Draws say nothing; 0.5 if there is nothing else.
+/// Source: chessprogramming.org, "Match Statistics", "Likelihood of superiority":
+/// LOS = (1 + erf((wins - losses) / sqrt(2 * (wins + losses)))) / 2.
+[[nodiscard]] double likelihood_of_superiority(const Record& record) noexcept;
+
+/// The same over pairs, each worth 0, 0.25, 0.5, 0.75 or 1; pairs that ended 1:1 say nothing.
+[[nodiscard]] double likelihood_of_superiority(const PairRecord& record) noexcept;
+
+}  // namespace forkmunk::statistics

@@ -1,0 +1,29 @@
+#include <forkmunk/statistics/record.h>
+
+#include <numeric>
+
+namespace forkmunk::statistics {
+
+void Record::add(Result result) noexcept {
+  switch (result) {
+    case Result::loss:
+      ++losses;
+      break;
+    case Result::draw:
+      ++draws;
+      break;
+    case Result::win:
+      ++wins;
+      break;
+  }
+}
+
+void PairRecord::add(Result first, Result second) noexcept {
+  ++counts[static_cast<std::size_t>(first) + static_cast<std::size_t>(second)];
+}
+
+std::uint64_t PairRecord::pairs() const noexcept {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+}  // namespace forkmunk::statistics

@@ -1,0 +1,209 @@
+#include "support/scenes.h"
+
+#include <forkmunk/referee/game.h>
+#include <forkmunk/referee/inference.h>
+#include <forkmunk/referee/play.h>
+#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/referee/recording_writer.h>
+#include <forkmunk/referee/replay.h>
+#include <forkmunk/referee/scripted_bots.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::referee {
+namespace {
+
+using engine::Arithmetic;
+using engine::Command;
+using engine::Player;
+
+struct RecordedGame {
+  std::filesystem::path path;
+  Arithmetic arithmetic;
+};
+
+// Every recording below `folder` in an arithmetic that this build has.
+std::vector<RecordedGame> games_in(const std::filesystem::path& folder) {
+  std::vector<RecordedGame> games;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const bool referee = entry.path().string().find("referee_build") != std::string::npos;
+    const Arithmetic arithmetic = referee ? Arithmetic::referee : Arithmetic::strict;
+    if (entry.is_regular_file() && engine::is_available(arithmetic)) games.push_back({entry.path(), arithmetic});
+  }
+  return games;
+}
+
+// The commands of a recorded game through the referee again: the same game, to the last bit and life.
+void play_again(const RecordedGame& game) {
+  const Recording recording = read_recording(game.path);
+  if (!recording.has_commands) return;
+  GamePlan plan;
+  plan.arithmetic = game.arithmetic;
+  for (const RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
+  // Lives are half the matches drawn, which may be more than were played.
+  while (starting_lives(plan.matches.size()) < recording.matches[0].lives[0]) plan.matches.push_back(plan.matches[0]);
+  const auto first = make_playback_bot(recording, Player::first);
+  const auto second = make_playback_bot(recording, Player::second);
+  GameRecord record;
+  const GameResult result = play_game(plan, *first, *second, &record);
+  record.recording.player_ids = recording.player_ids;
+  EXPECT_EQ(result.lives, *recording.final_lives) << game.path;
+  EXPECT_EQ(result.matches.size(), recording.matches.size()) << game.path;
+  ASSERT_EQ(record.recording.tick_count(), recording.tick_count()) << game.path;
+  EXPECT_TRUE(record.recording == recording) << game.path;
+}
+
+TEST(Play, TheRefereeIsTheReferee) {
+  for (const RecordedGame& game : games_in(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded")) play_again(game);
+}
+
+TEST(Play, TheRefereeIsTheRefereeInAllRecordedGames) {
+  const std::filesystem::path folder = std::filesystem::path(FORKMUNK_SHARED_DATA) / "recorded_games";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "only the carried recordings are beside this clone";
+  for (const RecordedGame& game : games_in(folder)) play_again(game);
+}
+
+GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {
+  GamePlan plan;
+  plan.arithmetic = arithmetic;
+  for (std::size_t i = 0; i < match_count; ++i) plan.matches.push_back(tests::all_scenes()[(i * 7) % 18].setup);
+  return plan;
+}
+
+TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
+  for (const Arithmetic arithmetic : tests::available_arithmetics()) {
+    const auto first = make_scripted_bot("runs", 1);
+    const auto second = make_scripted_bot("level", 2);
+    GameRecord record;
+    const GameResult result = play_game(plan_of(9, arithmetic), *first, *second, &record);
+    EXPECT_GE(result.matches.size(), 5u);
+
+    const Recording read = parse_recording(to_json_text(record.recording), "played");
+    EXPECT_TRUE(read == record.recording);
+    EXPECT_EQ(detect_arithmetic(read), arithmetic);
+    EXPECT_EQ(replay(read, arithmetic).mismatching_ticks, 0u);
+    const Inference inference = infer_commands(read, arithmetic);
+    EXPECT_EQ(inference.wrong_commands(read), 0u);
+    EXPECT_EQ(replay(with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
+  }
+}
+
+TEST(Play, TheSameSeedGivesTheSameBytes) {
+  const auto bytes = [](std::uint64_t seed) {
+    const auto first = make_scripted_bot("random", seed);
+    const auto second = make_scripted_bot("chase", seed);
+    GameRecord record;
+    (void)play_game(plan_of(3, Arithmetic::strict), *first, *second, &record);
+    record.recording.player_ids = {"one", "quoted \" \\ \n"};
+    const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(seed) + ".gz");
+    write_recording(path, record.recording, {{"PillMap,Buggy"}, record.trace});
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::filesystem::remove(path);
+    const Recording read = parse_recording(text, "bytes");
+    EXPECT_EQ(read.player_ids, record.recording.player_ids);
+    return text;
+  };
+  EXPECT_EQ(bytes(1), bytes(1));
+  EXPECT_NE(bytes(1), bytes(2));
+  EXPECT_THROW(write_recording("/nonexistent/x.gz", {}), Error);
+}
+
+TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
+  // IslandMap's cars that stand still drown in the end; nothing else can touch them.
+  GamePlan plan;
+  plan.matches = {tests::all_scenes()[12].setup};
+  const auto first = make_scripted_bot("hold", 0);
+  const auto second = make_scripted_bot("hold", 0);
+  const GameResult result = play_game(plan, *first, *second);
+  ASSERT_EQ(result.matches.size(), 1u);
+  EXPECT_TRUE(result.matches[0].died[0] || result.matches[0].died[1]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto expected = result.matches[0].died[i] ? engine::DeathCause::deadline : engine::DeathCause::none;
+    EXPECT_EQ(result.matches[0].cause[i], expected);
+  }
+  EXPECT_GT(result.matches[0].ticks, engine::kTicksToDeadline);
+}
+
+/// Answers by a list; then it is gone.
+class ListBot final : public Bot {
+ public:
+  explicit ListBot(std::deque<Answer> answers) : answers_(std::move(answers)) {}
+  void begin_match(const engine::World&, Player, const Lives&) override { ++matches; }
+  void tell(const engine::World&) override { ++told; }
+  Answer answer(const engine::World&) override {
+    if (answers_.size() == 1) return answers_.front();
+    const Answer next = answers_.front();
+    answers_.pop_front();
+    return next;
+  }
+  int told = 0;
+  int matches = 0;
+
+ private:
+  std::deque<Answer> answers_;
+};
+
+TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
+  for (const auto kind : {Answer::Kind::gone, Answer::Kind::unwritable}) {
+    ListBot lost({{Answer::Kind::command, Command::right, "hello", {}},
+                  {Answer::Kind::garbled, Command::stop, {}, {}},
+                  {kind, Command::stop, {}, "why"}});
+    const auto other = make_scripted_bot("chase", 0);
+    GameRecord record;
+    const GameResult result = play_game(plan_of(3, Arithmetic::strict), lost, *other, &record);
+    EXPECT_EQ(lost.told, 3);
+    EXPECT_EQ(lost.matches, 1);
+    EXPECT_TRUE(result.players[0].disconnected);
+    EXPECT_EQ(result.players[0].verdict, "why");
+    EXPECT_EQ(result.players[0].garbled_answers, 1u);
+    EXPECT_EQ(result.players[0].answer_ms.size(), 3u);
+    EXPECT_FALSE(result.players[1].disconnected);
+    const auto& ticks = record.recording.matches[0].ticks;
+    EXPECT_EQ(ticks[0].commands[0], Command::right);
+    EXPECT_TRUE(ticks[1].commands[0].has_value()) << "a garbled answer becomes a random command";
+    const std::optional<Command> last = kind == Answer::Kind::gone ? std::optional(Command::stop) : std::nullopt;
+    EXPECT_EQ(ticks[2].commands[0], last);
+    EXPECT_EQ(ticks[3].commands[0], std::nullopt);
+    EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other plays on";
+    EXPECT_EQ(record.trace[0][0], "hello");
+    EXPECT_EQ(replay(record.recording, Arithmetic::strict).mismatching_ticks, 0u);
+  }
+}
+
+TEST(Play, ScriptedBotsAreKnownByName) {
+  EXPECT_EQ(scripted_bots().size(), 6u);
+  for (const ScriptedBotInfo& info : scripted_bots()) EXPECT_NE(make_scripted_bot(info.name, 1), nullptr);
+  EXPECT_EQ(make_scripted_bot("deep_thought", 1), nullptr);
+}
+
+TEST(Play, RunsHoldACommandFor5To40Ticks) {
+  const auto bot = make_scripted_bot("runs", 9);
+  engine::World world;
+  world.begin_match(tests::all_scenes()[0].setup);
+  bot->begin_match(world, Player::first, {1, 1});
+  std::vector<int> runs;
+  Command last = bot->answer(world).command;
+  int length = 1;
+  for (int i = 0; i < 5000; ++i) {
+    const Command command = bot->answer(world).command;
+    if (command == last) {
+      ++length;
+    } else {
+      runs.push_back(length);
+      length = 1;
+      last = command;
+    }
+  }
+  EXPECT_GT(runs.size(), 100u);
+  EXPECT_GE(*std::ranges::min_element(runs), 5);
+}
+
+}  // namespace
+}  // namespace forkmunk::referee

@@ -1,0 +1,81 @@
+#include <forkmunk/statistics/elo.h>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::statistics {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// chessprogramming.org, "Match Statistics" and the logistic table of the USCF: 75 % is 190.85 points, 10:1 odds are
+// 400.
+TEST(StatisticsElo, AgreesWithTheTables) {
+  EXPECT_EQ(elo_from_score(0.5), 0);
+  EXPECT_NEAR(elo_from_score(0.75), 190.85, 5e-3);
+  EXPECT_NEAR(elo_from_score(0.64), 99.95, 5e-3);
+  EXPECT_NEAR(elo_from_score(0.25), -190.85, 5e-3);
+  EXPECT_NEAR(elo_from_score(10.0 / 11), 400, 1e-9);
+  EXPECT_DOUBLE_EQ(score_from_elo(400), 10.0 / 11);
+  EXPECT_NEAR(score_from_elo(100), 0.640065, 5e-7);
+  EXPECT_NEAR(score_from_elo(-200), 0.240253, 5e-7);
+}
+
+TEST(StatisticsElo, ScoreAndEloAreInverse) {
+  for (double elo = -1000; elo <= 1000; elo += 12.5) EXPECT_NEAR(elo_from_score(score_from_elo(elo)), elo, 1e-9);
+}
+
+TEST(StatisticsElo, IsInfiniteAtTheEnds) {
+  EXPECT_EQ(elo_from_score(0), -kInfinity);
+  EXPECT_EQ(elo_from_score(1), kInfinity);
+  EXPECT_EQ(score_from_elo(-kInfinity), 0);
+  EXPECT_EQ(score_from_elo(kInfinity), 1);
+}
+
+// 10:0: the score's lower end is n / (n + z^2) (Wilson), so the Elo's is 400 * log10(10 / 3.841459) = 166.20.
+TEST(StatisticsElo, TenToNothingHasAFiniteLowerEnd) {
+  const EloDifference won = elo_of(score_of(Record{.wins = 10}).value());
+  EXPECT_EQ(won.value, kInfinity);
+  EXPECT_NEAR(won.interval.low, 166.20, 5e-3);
+  EXPECT_EQ(won.interval.high, kInfinity);
+  const EloDifference lost = elo_of(score_of(Record{.losses = 10}).value());
+  EXPECT_EQ(lost.value, -kInfinity);
+  EXPECT_EQ(lost.interval.low, -kInfinity);
+  EXPECT_NEAR(lost.interval.high, -166.20, 5e-3);
+}
+
+TEST(StatisticsElo, IntervalIsThatOfTheScore) {
+  const Score score = score_of(Record{.wins = 60, .draws = 20, .losses = 20}).value();
+  const EloDifference elo = elo_of(score);
+  EXPECT_NEAR(elo.value, 147.19, 5e-3);  // 400 * log10(70 / 30)
+  EXPECT_DOUBLE_EQ(elo.interval.low, elo_from_score(score.interval.low));
+  EXPECT_DOUBLE_EQ(elo.interval.high, elo_from_score(score.interval.high));
+}
+
+// Phi(1) = 0.8413447, Phi(2) = 0.9772499, Phi(-3) = 0.0013499: any table of the normal distribution.
+TEST(StatisticsSuperiority, IsTheNormalProbabilityOfTheExcess) {
+  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 1}), 0.8413447, 5e-8);
+  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 9, .draws = 1000, .losses = 7}), 0.6914625, 5e-8);  // Phi(1 / 2)
+  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 10, .losses = 6}), 0.8413447, 5e-8);  // 4 / sqrt(16)
+  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 4}), 0.9772499, 5e-8);
+  EXPECT_NEAR(likelihood_of_superiority(Record{.losses = 9}), 0.0013499, 5e-8);
+}
+
+TEST(StatisticsSuperiority, IsEvenWithoutEvidence) {
+  EXPECT_EQ(likelihood_of_superiority(Record{}), 0.5);
+  EXPECT_EQ(likelihood_of_superiority(Record{.draws = 50}), 0.5);
+  EXPECT_EQ(likelihood_of_superiority(Record{.wins = 7, .losses = 7}), 0.5);
+  EXPECT_EQ(likelihood_of_superiority(PairRecord{}), 0.5);
+  EXPECT_EQ(likelihood_of_superiority(PairRecord{{0, 0, 50, 0, 0}}), 0.5);
+}
+
+// In quarters of a point's share, pairs deviate by -2, -1, 0, 1, 2: (1 * -2 + 2 * -1 + 4 * 1 + 2 * 2) / sqrt(4 + 2 + 4
+// + 8) = 4 / sqrt(18) = 0.9428090, Phi of which is 0.8271107.
+TEST(StatisticsSuperiority, WeighsPairsByTheirMargin) {
+  EXPECT_NEAR(likelihood_of_superiority(PairRecord{{1, 2, 30, 4, 2}}), 0.8271107, 5e-8);
+}
+
+}  // namespace
+}  // namespace forkmunk::statistics

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <forkmunk/statistics/record.h>
+
+#include <cstdint>
+
+namespace forkmunk::statistics {
+
+/// splitmix64 (S. Vigna, public domain): the same numbers from the same seed everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
+
+  /// In [0, 1).
+  [[nodiscard]] double uniform() noexcept {
+    state_ += 0x9e3779b97f4a7c15u;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+  /// One game of a bot that scores `score` on average and draws with probability `draw_rate`, at most what
+  /// 2 * min(score, 1 - score) leaves.
+  [[nodiscard]] Result game(double score, double draw_rate) noexcept {
+    const double u = uniform();
+    if (u < draw_rate) return Result::draw;
+    return u < score + draw_rate / 2 ? Result::win : Result::loss;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace forkmunk::statistics

@@ -1,0 +1,244 @@
+#include "arena_report.h"
+
+#include <forkmunk/statistics/elo.h>
+#include <forkmunk/statistics/ratings.h>
+#include <forkmunk/statistics/score.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace forkmunk::tools {
+
+using nlohmann::ordered_json;
+using statistics::EloDifference;
+using statistics::Result;
+using statistics::Score;
+using statistics::SprtDecision;
+
+namespace {
+
+// Whole pairs tell more than their games: the seats' luck cancels out.
+std::optional<Score> score_of(const Standing& standing) {
+  if (2 * standing.pairs.pairs() == standing.games.games()) return statistics::score_of(standing.pairs);
+  return statistics::score_of(standing.games);
+}
+
+// JSON has no infinity: a side on which every game was won or lost has no Elo.
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+ordered_json to_json(const Standing& standing) {
+  ordered_json json{{"games", standing.games.games()},
+                    {"pairs", standing.pairs.pairs()},
+                    {"wins", standing.games.wins},
+                    {"draws", standing.games.draws},
+                    {"losses", standing.games.losses}};
+  const auto score = score_of(standing);
+  if (!score) {
+    for (const char* key : {"score", "score_ci95", "elo", "elo_ci95"}) json[key] = nullptr;
+    return json;
+  }
+  const EloDifference elo = elo_of(*score);
+  json["score"] = score->value;
+  json["score_ci95"] = {score->interval.low, score->interval.high};
+  json["elo"] = finite(elo.value);
+  json["elo_ci95"] = {finite(elo.interval.low), finite(elo.interval.high)};
+  json["lives"] = standing.lives;
+  return json;
+}
+
+ordered_json to_json(const std::map<std::string, MatchTally>& tallies) {
+  ordered_json json = ordered_json::array();
+  for (const auto& [name, tally] : tallies) {
+    json.push_back({{"map", name.substr(0, name.find(','))},
+                    {"car", name.substr(name.find(',') + 1)},
+                    {"matches", tally.matches},
+                    {"wins", tally.wins},
+                    {"draws", tally.draws},
+                    {"losses", tally.losses},
+                    {"mean_ticks", static_cast<double>(tally.ticks) / static_cast<double>(tally.matches)}});
+  }
+  return json;
+}
+
+std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
+  std::vector<statistics::Pairing> pairings;
+  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
+  return statistics::ratings_of(report.plan.bots.size(), pairings);
+}
+
+const char* name_of(SprtDecision decision) {
+  switch (decision) {
+    case SprtDecision::accept_h0: return "accept_h0";
+    case SprtDecision::accept_h1: return "accept_h1";
+    case SprtDecision::undecided: break;
+  }
+  return "undecided";
+}
+
+std::string describe_score(const Standing& standing) {
+  const auto score = score_of(standing);
+  if (!score) return "no games";
+  const EloDifference elo = elo_of(*score);
+  return fmt::format("+{} ={} -{}, score {:.1f} % ({:.1f} to {:.1f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
+                     standing.games.wins, standing.games.draws, standing.games.losses, 100 * score->value,
+                     100 * score->interval.low, 100 * score->interval.high, elo.value, elo.interval.low,
+                     elo.interval.high);
+}
+
+}  // namespace
+
+Result result_for(const ArenaResult& result, std::size_t seat) {
+  if (result.winner == 0) return Result::draw;
+  return result.winner == static_cast<int>(seat) + 1 ? Result::win : Result::loss;
+}
+
+void Standing::add(const ArenaResult& result, std::size_t seat) {
+  games.add(result_for(result, seat));
+  lives[0] += static_cast<std::size_t>(result.lives[seat]);
+  lives[1] += static_cast<std::size_t>(result.lives[1 - seat]);
+  for (const ArenaResult::Match& match : result.matches) {
+    MatchTally& tally = by_map_car[match.name];
+    ++tally.matches;
+    tally.ticks += static_cast<std::size_t>(match.ticks);
+    if (match.died[0] == match.died[1]) {
+      ++tally.draws;
+    } else {
+      ++(match.died[seat] ? tally.losses : tally.wins);
+    }
+  }
+}
+
+ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games, std::vector<ArenaResult> results,
+                        const std::optional<statistics::SprtOptions>& sprt) {
+  ArenaReport report;
+  report.plan = plan;
+  report.sprt = sprt;
+  report.conduct.resize(plan.bots.size());
+  std::ranges::sort(results, {}, &ArenaResult::index);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const ArenaResult& result = results[i];
+    const ArenaGame& game = games[result.index];
+    const std::size_t a = std::min(game.seats[0], game.seats[1]);
+    const std::size_t seat_of_a = game.seats[0] == a ? 0 : 1;
+    Standing& pairing = report.pairings[{a, std::max(game.seats[0], game.seats[1])}];
+    pairing.add(result, seat_of_a);
+    if (a == 0) report.first.add(result, seat_of_a);
+    const bool completes_pair = result.index % 2 == 1 && i > 0 && results[i - 1].index + 1 == result.index;
+    if (completes_pair) {
+      const Result before = result_for(results[i - 1], 1 - seat_of_a);
+      pairing.pairs.add(before, result_for(result, seat_of_a));
+      if (a == 0) report.first.pairs.add(before, result_for(result, seat_of_a));
+    }
+    for (std::size_t seat = 0; seat < 2; ++seat) {
+      Conduct& conduct = report.conduct[game.seats[seat]];
+      conduct.times.add(result.times[seat]);
+      conduct.garbled += result.garbled[seat];
+      if (result.verdicts[seat].empty()) continue;
+      ++conduct.disconnections;
+      conduct.last_verdict = result.verdicts[seat];
+    }
+  }
+  if (sprt) {
+    report.llr = log_likelihood_ratio(report.first.pairs, *sprt);
+    report.decision = sprt_decision(report.llr, *sprt);
+  }
+  report.results = std::move(results);
+  return report;
+}
+
+ordered_json to_json(const ArenaReport& report) {
+  ordered_json json = to_json(report.first);
+  json["bots"] = ordered_json::array();
+  const auto ratings = ratings_of(report);
+  for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
+    const Conduct& conduct = report.conduct[b];
+    ordered_json bot{{"bot", report.plan.bots[b]},
+                     {"time_ms",
+                      {{"mean", conduct.times.mean_ms()},
+                       {"p99", conduct.times.quantile_ms(0.99)},
+                       {"max", conduct.times.max_ms()}}},
+                     {"answers", conduct.times.count()},
+                     {"garbled", conduct.garbled},
+                     {"disconnections", conduct.disconnections},
+                     {"last_verdict", conduct.last_verdict}};
+    if (report.with_rating) {
+      bot["rating"] = {{"elo", ratings[b].elo}, {"ci95", {ratings[b].interval.low, ratings[b].interval.high}}};
+    }
+    json["bots"].push_back(bot);
+  }
+  json["by_map_car"] = to_json(report.first.by_map_car);
+  json["pairings"] = ordered_json::array();
+  for (const auto& [bots, standing] : report.pairings) {
+    ordered_json pairing{{"first", report.plan.bots[bots.first]}, {"second", report.plan.bots[bots.second]}};
+    pairing.update(to_json(standing));
+    json["pairings"].push_back(pairing);
+  }
+  if (report.sprt) {
+    const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
+    json["sprt"] = {{"elo0", report.sprt->elo0}, {"elo1", report.sprt->elo1},   {"llr", report.llr},
+                    {"lower", bounds.lower},     {"upper", bounds.upper}, {"decision", name_of(report.decision)}};
+  }
+  return json;
+}
+
+std::string to_csv(const ArenaReport& report) {
+  std::string text = "bot,opponent,map,car,matches,wins,draws,losses,mean_ticks\n";
+  const auto quoted = [](const std::string& field) {
+    std::string result = "\"";
+    for (const char c : field) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return result + '"';
+  };
+  for (const auto& [bots, standing] : report.pairings) {
+    for (const auto& [name, tally] : standing.by_map_car) {
+      text += fmt::format("{},{},{},{},{},{},{},{:.1f}\n", quoted(report.plan.bots[bots.first]),
+                          quoted(report.plan.bots[bots.second]), name, tally.matches, tally.wins, tally.draws,
+                          tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
+    }
+  }
+  return text;
+}
+
+std::string describe(const ArenaReport& report) {
+  std::string text;
+  for (const auto& [bots, standing] : report.pairings) {
+    text += fmt::format("{} against {}: {} games, {}\n", report.plan.bots[bots.first], report.plan.bots[bots.second],
+                        standing.games.games(), describe_score(standing));
+  }
+  if (report.pairings.size() > 1) {
+    text += fmt::format("{} against all: {}\n", report.plan.bots[0], describe_score(report.first));
+  }
+  if (report.sprt) {
+    const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
+    text += fmt::format("SPRT of Elo {:g} against {:g}: log-likelihood ratio {:.2f} (bounds {:.2f}, {:.2f}): {}\n",
+                        report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
+                        name_of(report.decision));
+  }
+  if (report.with_rating) {
+    const auto ratings = ratings_of(report);
+    text += "\nrating (95 % interval)\n";
+    for (std::size_t b = 0; b < ratings.size(); ++b) {
+      text += fmt::format("  {:+7.0f} ({:+.0f} to {:+.0f})  {}\n", ratings[b].elo, ratings[b].interval.low,
+                          ratings[b].interval.high, report.plan.bots[b]);
+    }
+  }
+  text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car", "played",
+                      "won", "drawn", "lost", "ticks");
+  for (const auto& [name, tally] : report.first.by_map_car) {
+    text += fmt::format("  {:34} {:7} {:5} {:5} {:6} {:9.0f}\n", name, tally.matches, tally.wins, tally.draws,
+                        tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
+  }
+  text += "\nanswers\n";
+  for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
+    const Conduct& conduct = report.conduct[b];
+    text += fmt::format("  {}: {} of {:.3g} ms each, p99 {:.3g}, longest {:.3g}; {} garbled, {} games disconnected{}\n",
+                        report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
+                        conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled,
+                        conduct.disconnections,
+                        conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
+  }
+  return text;
+}
+
+}  // namespace forkmunk::tools

@@ -1,0 +1,148 @@
+#include "command.h"
+#include "match_list.h"
+#include "progress.h"
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/referee/inference.h>
+#include <forkmunk/referee/outcomes.h>
+#include <forkmunk/referee/recording_reader.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace forkmunk::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using referee::MatchOutcome;
+
+/// Matches that have something in common.
+struct Tally {
+  std::size_t matches = 0;
+  std::array<std::size_t, 2> lost{};  ///< By player, alone.
+  std::size_t both_lost = 0;
+  std::size_t unfinished = 0;
+  std::map<std::string, std::size_t> causes;  ///< Of each death.
+  std::vector<int> ticks;
+
+  void add(const MatchOutcome& outcome) {
+    ++matches;
+    ticks.push_back(outcome.ticks);
+    if (outcome.died[0] && outcome.died[1]) {
+      ++both_lost;
+    } else if (outcome.died[0] || outcome.died[1]) {
+      ++lost[outcome.died[0] ? 0 : 1];
+    } else {
+      ++unfinished;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (outcome.died[i]) ++causes[std::string(engine::to_string(outcome.cause[i]))];
+    }
+  }
+
+  [[nodiscard]] int median_ticks() const {
+    std::vector<int> sorted = ticks;
+    std::ranges::sort(sorted);
+    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  }
+};
+
+using Table = std::map<std::string, Tally>;
+
+constexpr std::array<const char*, 5> kCauses{"map", "box", "deadline", "enemy", "none"};
+
+ordered_json to_json(const Table& table, const char* key) {
+  ordered_json rows = ordered_json::array();
+  for (const auto& [name, tally] : table) {
+    rows.push_back({{key, name},
+                    {"matches", tally.matches},
+                    {"lost_by_first", tally.lost[0]},
+                    {"lost_by_second", tally.lost[1]},
+                    {"lost_by_both", tally.both_lost},
+                    {"unfinished", tally.unfinished},
+                    {"causes", tally.causes},
+                    {"ticks", {{"median", tally.median_ticks()},
+                               {"min", std::ranges::min(tally.ticks)},
+                               {"max", std::ranges::max(tally.ticks)}}}});
+  }
+  return rows;
+}
+
+void print(const Table& table, const char* title) {
+  fmt::print("\n{:34} {:>7} {:>6} {:>6} {:>5} {:>5} |", title, "matches", "1 lost", "2 lost", "both", "cut");
+  for (const char* cause : kCauses) fmt::print(" {:>8}", cause);
+  fmt::print(" | {:>6} {:>6} {:>6}\n", "median", "min", "max");
+  for (const auto& [name, tally] : table) {
+    fmt::print("{:34} {:7} {:6} {:6} {:5} {:5} |", name, tally.matches, tally.lost[0], tally.lost[1], tally.both_lost,
+               tally.unfinished);
+    for (const char* cause : kCauses) {
+      const auto found = tally.causes.find(cause);
+      fmt::print(" {:8}", found == tally.causes.end() ? 0 : found->second);
+    }
+    fmt::print(" | {:6} {:6} {:6}\n", tally.median_ticks(), std::ranges::min(tally.ticks),
+               std::ranges::max(tally.ticks));
+  }
+}
+
+int run_stats(const std::vector<std::string>& files, bool json) {
+  Table all, by_map_car, by_winner;
+  bool readable = true;
+  Progress progress("file");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
+    try {
+      const referee::Recording recording = referee::read_recording(files[i]);
+      const std::vector<MatchOutcome> outcomes = match_outcomes(recording);
+      for (std::size_t m = 0; m < outcomes.size(); ++m) {
+        all["all"].add(outcomes[m]);
+        by_map_car[name_of(recording.matches[m].setup)].add(outcomes[m]);
+        for (std::size_t player = 0; player < 2; ++player) {
+          if (outcomes[m].died[1 - player] && !outcomes[m].died[player]) {
+            by_winner[recording.player_ids[player]].add(outcomes[m]);
+          }
+        }
+      }
+    } catch (const Error& error) {
+      fmt::print(stderr, "forkmunk: {}\n", error.what());
+      readable = false;
+    }
+  }
+  if (json) {
+    ordered_json report{{"files", files.size()}, {"matches", all["all"].matches}};
+    report["by_map_car"] = to_json(by_map_car, "map_car");
+    report["by_winner"] = to_json(by_winner, "player");
+    fmt::print("{}\n", report.dump(2));
+  } else if (!by_map_car.empty()) {
+    print(all, "recordings");
+    print(by_map_car, "map,car");
+    print(by_winner, "won by");
+  }
+  return readable ? kExitFine : kExitBadUse;
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, Run& run) {
+  struct Options {
+    std::vector<std::string> files;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("stats", "Tabulate recorded games: who lost where, of what, and how fast");
+  command->add_option("files", options->files, "Recordings: visio.gz, of any bots")->required();
+  command->add_flag("--json", options->json, "Only JSON on stdout");
+  command->footer(
+      "Columns: matches; lost by player 1, by player 2, by both; cut (nobody died); causes of the deaths (map, box: the\n"
+      "outer walls, deadline, enemy, none: unknown); ticks of a match, rest included.\n"
+      "Causes are not in a log: the games are replayed for them, by commands that are inferred if need be.\n"
+      "\n"
+      "Exit codes: 0 fine; 2 a file cannot be read (the others are in the tables).");
+  command->callback([options, &run] { run = [options] { return run_stats(options->files, options->json); }; });
+}
+
+}  // namespace forkmunk::tools
