@@ -10,8 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// chessprogramming.org, "Match Statistics" and the logistic table of the USCF: 75 % is 190.85 points, 10:1 odds are
-// 400.
+// chessprogramming.org, "Match Statistics": 75 % is 190.85 points, 64 % about 100; odds of 10:1 are 400 by definition.
 TEST(StatisticsElo, AgreesWithTheTables) {
   EXPECT_EQ(elo_from_score(0.5), 0);
   EXPECT_NEAR(elo_from_score(0.75), 190.85, 5e-3);
@@ -71,8 +70,8 @@ TEST(StatisticsSuperiority, IsEvenWithoutEvidence) {
   EXPECT_EQ(likelihood_of_superiority(PairRecord{{0, 0, 50, 0, 0}}), 0.5);
 }
 
-// In quarters of a point's share, pairs deviate by -2, -1, 0, 1, 2: (1 * -2 + 2 * -1 + 4 * 1 + 2 * 2) / sqrt(4 + 2 + 4
-// + 8) = 4 / sqrt(18) = 0.9428090, Phi of which is 0.8271107.
+// In quarters, pairs deviate from 1:1 by -2, -1, 0, 1, 2:
+// (1 * -2 + 2 * -1 + 4 * 1 + 2 * 2) / sqrt(4 + 2 + 4 + 8) = 4 / sqrt(18) = 0.9428090, Phi of which is 0.8271107.
 TEST(StatisticsSuperiority, WeighsPairsByTheirMargin) {
   EXPECT_NEAR(likelihood_of_superiority(PairRecord{{1, 2, 30, 4, 2}}), 0.8271107, 5e-8);
 }

@@ -50,6 +50,10 @@ TEST(StatisticsInterval, WilsonEndsExactlyInZeroAndOne) {
   const Interval none = wilson_interval(0, 10);
   EXPECT_EQ(none.low, 0);
   EXPECT_NEAR(none.high, 1 - 0.722467, 1e-6);
+  for (int size = 1; size <= 1000; ++size) {
+    EXPECT_EQ(wilson_interval(0, size).low, 0) << size;
+    EXPECT_EQ(wilson_interval(1, size).high, 1) << size;
+  }
 }
 
 TEST(StatisticsScore, NothingWithoutGames) {

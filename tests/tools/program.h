@@ -55,15 +55,18 @@ inline std::filesystem::path carried(const std::string& name) {
   return std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name;
 }
 
-/// A carried recording as JSON, to be damaged.
-inline nlohmann::ordered_json load(const std::string& name) {
-  gzFile file = gzopen(carried(name).c_str(), "rb");
+/// A visio.gz as JSON.
+inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
+  gzFile file = gzopen(path.c_str(), "rb");
   std::string text;
   char buffer[1 << 16];
   for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(read));
   gzclose(file);
   return nlohmann::ordered_json::parse(text);
 }
+
+/// A carried recording as JSON, to be damaged.
+inline nlohmann::ordered_json load(const std::string& name) { return load_file(carried(name)); }
 
 /// Writes a (damaged) recording as plain JSON and returns its path.
 inline std::string store(const nlohmann::ordered_json& recording, const std::string& name = "damaged.json") {

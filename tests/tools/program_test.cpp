@@ -13,7 +13,7 @@ const std::string kStrictGame = "strict_build/game04.visio.gz";
 TEST(Help, EveryCommandTeaches) {
   const Outcome top = run("--help");
   EXPECT_EQ(top.exit_code, 0);
-  for (const std::string command : {"verify", "doctor", "bench"}) {
+  for (const std::string command : {"verify", "doctor", "bench", "play", "arena", "stats"}) {
     EXPECT_NE(top.out.find(command), std::string::npos);
     const Outcome help = run(command + " --help");
     EXPECT_EQ(help.exit_code, 0);

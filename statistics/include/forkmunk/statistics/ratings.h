@@ -27,13 +27,18 @@ struct Rating {
 /// elo = 400 * log10(g)); a draw counts as half a win for each side.
 ///
 /// The prior: every bot is taken to have drawn `prior_draws` games more, in equal parts against each other bot. It
-/// pulls ratings together by little and keeps them finite where a bot won every game, or met no other. Method: the
-/// cyclic MM algorithm, g_i = points_i / sum_j (games_ij / (g_i + g_j)), until each bot's expected points are within
-/// 1e-12 of its points, relatively. Standard errors are from the Fisher information for ratings of mean 0; they treat a
-/// draw as half a win and half a loss, so with many draws they are too large, never too small. Sources: D. Hunter, "MM
-/// algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004), 384-406; the prior is that of R. Coulom's
-/// BayesElo. \param pairings     in any order; the same two bots may come up more than once.   \param prior_draws  > 0
-/// \return [bot], bot_count long.   Cost: about bot_count^2 times the sweeps (some ten to some thousand); bot_count^3.
+/// pulls ratings together by little and keeps them finite where a bot won every game, or met no other.
+///
+/// Method: the cyclic MM algorithm, g_i = points_i / sum_j (games_ij / (g_i + g_j)), until each bot's expected points
+/// are within 1e-12 of its points, relatively. Standard errors are from the Fisher information for ratings of mean 0;
+/// they treat a draw as half a win and half a loss, so with many draws they are too large rather than too small.
+///
+/// Sources: D. Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004), 384-406; the prior
+/// is in the manner of R. Coulom's BayesElo.
+/// \param pairings     in any order; the same two bots may come up more than once.
+/// \param prior_draws  above 0
+/// \return [bot], bot_count long.
+/// Cost: bot_count^2 for each of ten to some thousand sweeps, and bot_count^3 once.
 [[nodiscard]] std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> pairings,
                                              double prior_draws = 1);
 

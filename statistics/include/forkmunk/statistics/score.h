@@ -25,8 +25,9 @@ struct Score {
 /// m -+ 1.96 standard errors; no threshold switches between the two.
 /// Sources: wilson_interval(); A. Agresti, B. Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998),
 /// 119-126; the effective sample size n / f: E. Korn, B. Graubard, "Confidence intervals for proportions with small
-/// expected number of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201. \return
-/// nothing without games.
+/// expected number of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201.
+///
+/// \return nothing without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
 /// The same with pairs of games in the place of games: x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.

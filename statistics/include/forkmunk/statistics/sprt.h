@@ -42,9 +42,12 @@ struct SprtBounds {
 /// Close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but unlike it finite and modest where all results are
 /// equal: the variance is 0 after one pair, and two pairs won must not end a test. For p_i to exist, counts of 0 are
 /// taken as 0.001 (as in fishtest), which moves the ratio by less than 0.001 at 0 against 50 Elo.
+///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
-/// Proposition 1.1, as fishtest cites it. \pre is_valid(options)   \return 0 without pairs.   Cost: some microseconds,
-/// no allocation.
+/// Proposition 1.1, as fishtest cites it.
+/// \pre is_valid(options)
+/// \return 0 without pairs.
+/// Cost: some microseconds, no allocation.
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
 /// The same over independent games, a_i being 0, 0.5 and 1.

@@ -1,0 +1,269 @@
+#include "child_process.h"
+
+#include <forkmunk/engine/error.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace forkmunk::referee {
+namespace {
+
+using Clock = ChildProcess::Clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kChunkBytes = 64 * 1024;  // what a pipe holds
+constexpr milliseconds kExitGrace{500};
+constexpr milliseconds kTerminationGrace{500};
+constexpr milliseconds kKillWait{500};
+constexpr milliseconds kExitPoll{1};
+
+using Chunk = std::array<char, kChunkBytes>;
+
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+void check(int error, const char* what) {
+  if (error != 0) throw Error(std::string(what) + ": " + std::generic_category().message(error));
+}
+
+/// Out of the range of the descriptors that a child's stdin, stdout and stderr are copied to, one after the other.
+FileDescriptor lifted(FileDescriptor fd) {
+  if (fd.get() > STDERR_FILENO) return fd;
+  FileDescriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!copy.open()) check(errno, "fcntl");
+  return copy;
+}
+
+Pipe make_pipe() {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) check(errno, "pipe2");
+  FileDescriptor read_end(fds[0]);
+  FileDescriptor write_end(fds[1]);
+  return {lifted(std::move(read_end)), lifted(std::move(write_end))};
+}
+
+/// Our end only: the two ends of a pipe do not share the flag.
+void make_nonblocking(const FileDescriptor& fd) {
+  if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check(errno, "fcntl");
+}
+
+/// What posix_spawn is told.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    check(posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
+    if (const int error = posix_spawnattr_init(&attributes_); error != 0) {
+      posix_spawn_file_actions_destroy(&actions_);
+      check(error, "posix_spawnattr_init");
+    }
+    // A group of its own, and signals as a login shell would hand them on, whatever this process blocks or ignores.
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD}) sigaddset(&signals, signal);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+  }
+  ~SpawnPlan() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  void copy(const FileDescriptor& from, int to) {
+    check(posix_spawn_file_actions_adddup2(&actions_, from.get(), to), "posix_spawn_file_actions");
+  }
+
+  /// \pre nothing more is copied: what else this process has open is kept from the child.
+  [[nodiscard]] pid_t run(const std::string& command_line) {
+    check(posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1), "posix_spawn_file_actions");
+    std::string shell = "/bin/sh";
+    std::string option = "-c";
+    std::string line = command_line;
+    char* arguments[] = {shell.data(), option.data(), line.data(), nullptr};
+    pid_t pid = -1;
+    check(posix_spawn(&pid, shell.c_str(), &actions_, &attributes_, arguments, environ), "posix_spawn");
+    return pid;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+/// Waits until one of the descriptors is ready. \return false at `until`, or on a signal.
+template <std::size_t count>
+bool wait_for(std::array<pollfd, count>& polled, Clock::time_point until) {
+  const auto left = std::max(until - Clock::now(), Clock::duration::zero());
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+  const timespec timeout{seconds.count(), static_cast<long>(std::chrono::nanoseconds(left - seconds).count())};
+  return ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0;
+}
+
+/// Reads once. \return nothing at the end of the stream; 0 if there is nothing to read now.
+std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
+  const ssize_t size = read(fd.get(), chunk.data(), chunk.size());
+  if (size > 0) return static_cast<std::size_t>(size);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  return std::nullopt;
+}
+
+/// write() that gives EPIPE without a SIGPIPE, whatever the process does with that signal: it is sent to the thread
+/// that writes, which blocks it and takes it back.
+ssize_t write_quietly(int fd, std::string_view bytes) {
+  sigset_t pending;
+  sigset_t sigpipe;
+  sigset_t mask_before;
+  sigemptyset(&sigpipe);
+  sigaddset(&sigpipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &sigpipe, &mask_before);
+  const ssize_t size = write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (size < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec at_once{};
+    while (sigtimedwait(&sigpipe, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+  errno = error;
+  return size;
+}
+
+}  // namespace
+
+void FileDescriptor::reset(int fd) noexcept {
+  if (fd_ >= 0) close(fd_);
+  fd_ = fd;
+}
+
+ChildProcess::ChildProcess(const std::string& command_line) try {
+  Pipe input = make_pipe();
+  Pipe output = make_pipe();
+  Pipe errors = make_pipe();
+  make_nonblocking(input.write_end);
+  make_nonblocking(output.read_end);
+  make_nonblocking(errors.read_end);
+  SpawnPlan plan;
+  plan.copy(input.read_end, STDIN_FILENO);
+  plan.copy(output.write_end, STDOUT_FILENO);
+  plan.copy(errors.write_end, STDERR_FILENO);
+  pid_ = plan.run(command_line);
+  input_ = std::move(input.write_end);
+  output_ = std::move(output.read_end);
+  errors_ = std::move(errors.read_end);
+} catch (const Error& error) {
+  throw Error("bot " + command_line + ": cannot be started: " + error.what());
+}
+
+void ChildProcess::send(std::string_view bytes) {
+  if (!input_.open()) return;
+  unsent_ += bytes;
+  flush();
+}
+
+void ChildProcess::flush() {
+  const ssize_t size = write_quietly(input_.get(), std::string_view(unsent_).substr(sent_));
+  if (size >= 0) {
+    sent_ += static_cast<std::size_t>(size);
+    if (2 * sent_ >= unsent_.size()) unsent_.erase(0, std::exchange(sent_, 0));
+  } else if (errno != EAGAIN && errno != EINTR) {
+    input_broken_ = true;
+    input_.reset();
+    unsent_.clear();
+    sent_ = 0;
+  }
+}
+
+void ChildProcess::exchange(Clock::time_point until) {
+  // An idle stdin is left out: its being closed at the other end would wake us again and again.
+  std::array<pollfd, 3> polled{
+      {{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}, {unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0}}};
+  if (!wait_for(polled, until)) return;
+  if (polled[0].revents != 0) read_output();
+  if (polled[1].revents != 0) read_errors();
+  if (polled[2].revents != 0) flush();
+}
+
+void ChildProcess::read_output() {
+  Chunk chunk;
+  if (const auto size = read_chunk(output_, chunk)) {
+    output_text_.append(chunk.data(), *size);
+  } else {
+    output_.reset();
+  }
+}
+
+void ChildProcess::read_errors() {
+  Chunk chunk;
+  if (const auto size = read_chunk(errors_, chunk)) {
+    const std::size_t kept = std::min(*size, kErrorBytesMax);
+    error_text_.append(chunk.data() + (*size - kept), kept);
+    if (error_text_.size() > kErrorBytesMax) error_text_.erase(0, error_text_.size() - kErrorBytesMax);
+  } else {
+    errors_.reset();
+  }
+}
+
+bool ChildProcess::output_hangs_up(Clock::time_point until) const {
+  std::array<pollfd, 1> polled{{{output_.get(), 0, 0}}};
+  return !output_.open() || wait_for(polled, until);
+}
+
+bool ChildProcess::exits(Clock::time_point until) {
+  while (pid_ > 0) {
+    siginfo_t info{};
+    // It stays a zombie, and its group's number taken, until kill() has done with the group.
+    const int result = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    if ((result == 0 && info.si_pid == pid_) || (result < 0 && errno == ECHILD)) break;
+    if (Clock::now() >= until) return false;
+    exchange(std::min(until, Clock::now() + kExitPoll));
+    output_text_.clear();
+  }
+  exchange(Clock::now());  // its last words
+  return true;
+}
+
+std::string ChildProcess::exit_text() const {
+  if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
+  return "exit code " + std::to_string(WEXITSTATUS(status_));
+}
+
+void ChildProcess::kill() {
+  if (pid_ <= 0) return;
+  ::kill(-pid_, SIGKILL);
+  (void)exits(Clock::now() + kKillWait);
+  waitpid(pid_, &status_, WNOHANG);
+  pid_ = -1;
+  input_.reset();
+  output_.reset();
+  errors_.reset();
+}
+
+void ChildProcess::end() {
+  if (pid_ <= 0) return;
+  input_.reset();
+  unsent_.clear();
+  sent_ = 0;
+  if (!exits(Clock::now() + kExitGrace)) {
+    ::kill(-pid_, SIGTERM);
+    (void)exits(Clock::now() + kTerminationGrace);
+  }
+  kill();
+}
+
+}  // namespace forkmunk::referee

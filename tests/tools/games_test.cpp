@@ -1,0 +1,209 @@
+#include "tools/program.h"
+
+#include <forkmunk/engine/arithmetic.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+namespace forkmunk::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+// A bot in sh: it answers every tick, and no new_match.
+const std::string kShellBot =
+    R"('while read -r line; do case "$line" in *tick*) echo "{\"command\":\"left\",\"debug\":\"hello\"}";; esac; done')";
+
+std::size_t line_count(const std::string& path) {
+  const std::string text = read_text(path);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// A report without what the clock decides.
+ordered_json without_times(const std::string& text) {
+  ordered_json report = ordered_json::parse(text);
+  for (ordered_json& bot : report["bots"]) bot.erase("time_ms");
+  return report;
+}
+
+TEST(Play, ReportsTheGame) {
+  const Outcome outcome = run("play --first builtin:chase --second builtin:level --seed 3 --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json game = ordered_json::parse(outcome.out);
+  EXPECT_EQ(game["lives"].size(), 2u);
+  EXPECT_GT(game["ticks"], 500);
+  std::int64_t ticks = 0;
+  std::array<int, 2> lost{};
+  for (const ordered_json& match : game["matches"]) {
+    ticks += match["ticks"].get<std::int64_t>();
+    ASSERT_EQ(match["losers"].size(), match["causes"].size());
+    for (const ordered_json& loser : match["losers"]) ++lost[loser.get<std::size_t>() - 1];
+    for (const ordered_json& cause : match["causes"]) {
+      EXPECT_TRUE((std::set<std::string>{"map", "box", "deadline", "enemy"}.contains(cause))) << cause;
+    }
+  }
+  EXPECT_EQ(game["ticks"], ticks);
+  EXPECT_EQ(game["lives"][0], 5 - lost[0]);
+  EXPECT_EQ(game["lives"][1], 5 - lost[1]);
+  EXPECT_EQ(game["winner"], lost[0] > lost[1] ? 2 : 1);
+  EXPECT_GT(game["time_ms"][0]["mean"], 0);
+}
+
+TEST(Play, RecordsTheSameBytesForTheSameSeed) {
+  const auto record = [](const std::string& name, int seed) {
+    const std::string path = (scratch() / name).string();
+    const Outcome outcome = run("play --first builtin:random --second builtin:runs --matches PillMap,Bus " +
+                                std::string("IslandMap,Buggy --seed ") + std::to_string(seed) + " --record " + path);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return read_text(path);
+  };
+  EXPECT_EQ(record("a.visio.gz", 1), record("b.visio.gz", 1));
+  EXPECT_NE(record("c.visio.gz", 2), record("a.visio.gz", 1));
+  EXPECT_EQ(run("verify --clones --tracker " + (scratch() / "a.visio.gz").string()).exit_code, 0);
+  EXPECT_EQ(run("verify --ignore-commands " + (scratch() / "a.visio.gz").string()).exit_code, 0);
+}
+
+TEST(Play, TakesARecordingsNumbers) {
+  const std::string source = carried("strict_build/game09.visio.gz").string();
+  const std::string path = (scratch() / "again.visio.gz").string();
+  const Outcome outcome =
+      run("play --first builtin:chase --second builtin:flee --matches-from " + source + " --record " + path);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto setup = [](const std::string& file) { return referee::read_recording(file).matches[0].setup; };
+  EXPECT_EQ(setup(path), setup(source));
+  EXPECT_NE(outcome.out.find("other("), std::string::npos) << outcome.out;
+}
+
+TEST(Play, RunsACommandLineAndTracesWhatItSays) {
+  const std::string path = (scratch() / "traced.visio.gz").string();
+  const Outcome outcome = run("play --first " + kShellBot + " --second builtin:hold --matches PillMap,Buggy --record " +
+                              path + " --trace --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json game = ordered_json::parse(outcome.out);
+  EXPECT_EQ(game["bots"][0]["disconnected"], false) << game["bots"][0]["verdict"];
+  EXPECT_GT(game["bots"][0]["answers"], 50);
+  const referee::Recording recording = referee::read_recording(path);
+  EXPECT_EQ(recording.matches[0].ticks[10].commands[0], engine::Command::left);
+  EXPECT_EQ(load_file(path)["trace"][10][0], "hello");
+  EXPECT_EQ(run("verify " + path).exit_code, 0);
+}
+
+TEST(Play, ACommandThatDoesNotExistLosesByTheRules) {
+  const Outcome outcome = run("play --first /nowhere/bot --second builtin:chase --matches PillMap,Buggy --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json game = ordered_json::parse(outcome.out);
+  EXPECT_EQ(game["bots"][0]["disconnected"], true);
+  EXPECT_NE(game["bots"][0]["verdict"].get<std::string>().find("not found"), std::string::npos) << game["bots"][0];
+}
+
+TEST(Games, BadUseIsOneLineAndExit2) {
+  for (const std::string arguments :
+       {"play --first builtin:hold", "play --first builtin:nobody --second builtin:hold",
+        "play --first builtin:hold --second builtin:hold --matches Moon,Buggy",
+        "play --first builtin:hold --second builtin:hold --matches PillMap",
+        "play --first builtin:hold --second builtin:hold --trace",
+        "play --first builtin:hold --second builtin:hold --answer-seconds 0",
+        "arena builtin:hold --games 2", "arena builtin:hold builtin:chase --games 3",
+        "arena builtin:hold builtin:nobody --games 2", "arena builtin:hold builtin:chase --games 2 --sprt 5 5",
+        "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log", "stats", "stats /nowhere.gz"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_TRUE(outcome.out.empty()) << arguments << outcome.out;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << ": " << outcome.err;
+  }
+}
+
+TEST(Arena, ResultsDoNotDependOnConcurrency) {
+  const std::string arguments = "arena builtin:runs builtin:random builtin:level --games 8 --seed 5 --rating --json ";
+  const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);
+  EXPECT_EQ(without_times(run(arguments + "--concurrency 4").out), alone);
+  EXPECT_EQ(alone["games"], 16) << "the first bot's, against both others";
+  EXPECT_EQ(alone["pairs"], 8);
+  EXPECT_EQ(alone["wins"].get<int>() + alone["draws"].get<int>() + alone["losses"].get<int>(), 16);
+  EXPECT_EQ(alone["pairings"].size(), 3u);
+  const double score = alone["score"];
+  EXPECT_DOUBLE_EQ(score, (alone["wins"].get<double>() + alone["draws"].get<double>() / 2) / 16);
+  EXPECT_LE(alone["score_ci95"][0], score);
+  EXPECT_GE(alone["score_ci95"][1], score);
+  EXPECT_GT(alone["by_map_car"].size(), 10u);
+}
+
+TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
+  const std::string arguments = "arena builtin:level builtin:chase --games 400 --sprt 0 100 --json ";
+  const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);
+  EXPECT_EQ(alone["sprt"]["decision"], "accept_h1");
+  EXPECT_LT(alone["games"], 400);
+  EXPECT_EQ(without_times(run(arguments + "--concurrency 3").out), alone);
+}
+
+// Starts an arena, kills it once its log has `lines` lines, and returns how many it had when it was dead.
+std::size_t kill_at(const std::vector<std::string>& arguments, const std::string& log, std::size_t lines) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> argv{const_cast<char*>(FORKMUNK_PROGRAM)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    if (freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+    execv(FORKMUNK_PROGRAM, argv.data());
+    _exit(127);
+  }
+  while (line_count(log) < lines && waitpid(child, nullptr, WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return line_count(log);
+}
+
+TEST(Arena, KilledThreeTimesAndResumedEndsAlike) {
+  const std::string log = (scratch() / "arena.jsonl").string();
+  const std::vector<std::string> arguments{"arena",  "builtin:chase", "builtin:level", "--games",  "40",
+                                           "--seed", "7",             "--concurrency", "2",        "--json",
+                                           "--resume", log};
+  for (const std::size_t lines : {5u, 15u, 25u}) {
+    const std::size_t left = kill_at(arguments, log, lines);
+    EXPECT_GE(left, lines);
+    EXPECT_LT(left, 40u);
+  }
+  std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";  // as if killed while writing
+  std::string line;
+  for (const std::string& argument : arguments) line += argument + ' ';
+  const Outcome resumed = run(line);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  const Outcome uninterrupted = run("arena builtin:chase builtin:level --games 40 --seed 7 --json");
+  EXPECT_EQ(without_times(resumed.out), without_times(uninterrupted.out));
+
+  std::set<int> games;
+  std::ifstream file(log);
+  for (std::string game; std::getline(file, game);) games.insert(ordered_json::parse(game)["game"].get<int>());
+  EXPECT_EQ(games.size(), 40u);
+  EXPECT_EQ(line_count(log), 40u);
+
+  const Outcome other = run("arena builtin:flee builtin:level --games 40 --seed 7 --resume " + log);
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("another arena's"), std::string::npos) << other.err;
+  EXPECT_EQ(line_count(log), 40u) << "nothing is lost";
+}
+
+TEST(Stats, TabulatesRecordings) {
+  const std::string files =
+      carried("strict_build/game04.visio.gz").string() + ' ' + carried("strict_build/game06.visio.gz").string();
+  const Outcome outcome = run("stats --json " + files);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_EQ(report["matches"], 10);
+  std::size_t matches = 0;
+  for (const ordered_json& row : report["by_map_car"]) {
+    matches += row["matches"].get<std::size_t>();
+    for (const auto& [cause, count] : row["causes"].items()) EXPECT_NE(cause, "none");
+  }
+  EXPECT_EQ(matches, 10u);
+  EXPECT_EQ(report["by_winner"].size(), 2u) << "each game has one winner of all matches";
+  EXPECT_EQ(run("stats " + files + " /nowhere.gz").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace forkmunk::tests
