@@ -2,6 +2,7 @@
 #include <forkmunk/arena_alloc/check.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -314,14 +315,14 @@ std::optional<std::string> Arena::find_corruption() const {
   }
 
   std::optional<std::string> problem;
-  std::map<std::uint32_t, std::size_t> free_chunks;  // per class
+  std::array<std::size_t, kClassCount> free_chunks{};
   const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
     walk(begin, end, [&](std::uint32_t offset, Chunk& chunk) {
-      const std::string place = "chunk at " + std::to_string(offset);
+      const auto place = [offset] { return "chunk at " + std::to_string(offset); };
       if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
-        problem = place + " has impossible size " + std::to_string(chunk.bytes());
+        problem = place() + " has impossible size " + std::to_string(chunk.bytes());
       } else if (chunk.used() && chunk.link > chunk.payload_bytes()) {
-        problem = place + " holds a request of " + std::to_string(chunk.link) + " in a payload of " +
+        problem = place() + " holds a request of " + std::to_string(chunk.link) + " in a payload of " +
                   std::to_string(chunk.payload_bytes());
       } else if (!chunk.used() && live) {
         ++free_chunks[class_of(chunk.bytes())];

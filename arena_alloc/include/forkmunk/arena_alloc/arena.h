@@ -92,7 +92,8 @@ class Arena {
 
   /// Walks both zones. Cost: one visit per chunk.
   [[nodiscard]] ArenaStatistics statistics() const;
-  /// Walks the whole heap and describes the first thing that is wrong with it; nothing if it is sound.
+  /// Walks the whole heap and describes the first thing that is wrong with it; nothing if it is sound, and then nothing
+  /// was asked of the system: it runs after every step at check level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:
