@@ -129,7 +129,9 @@ void* Arena::allocate(std::size_t size_bytes) noexcept {
   if (size_bytes < capacity_) {
     const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
     if (header().zone == Zone::live) chunk = take_free(chunk_bytes);
-    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) chunk = &take_fresh(chunk_bytes);
+    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) {
+      chunk = &take_fresh(chunk_bytes);
+    }
   }
   if (chunk == nullptr) {
     std::fprintf(stderr,
@@ -292,7 +294,8 @@ ArenaStatistics Arena::statistics() const {
   std::map<std::uint32_t, SizeClassStatistics> classes;
   walk(first_chunk_offset(sizeof(Header)), header().live_end, [&](std::uint32_t, Chunk& chunk) {
     const std::uint32_t size_class = class_of(chunk.bytes());
-    auto& entry = classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
+    auto& entry =
+        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
     if (chunk.used()) {
       ++entry.used_count;
       entry.requested_bytes += chunk.link;
@@ -311,7 +314,8 @@ std::optional<std::string> Arena::find_corruption() const {
   const auto capacity = static_cast<std::uint32_t>(capacity_);
   const Header& h = header();
   if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
-    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) + " are impossible";
+    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
+           " are impossible";
   }
 
   std::optional<std::string> problem;

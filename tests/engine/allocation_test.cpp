@@ -5,7 +5,6 @@
 #include <new>
 
 #include <gtest/gtest.h>
-
 #include <mimalloc.h>
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
