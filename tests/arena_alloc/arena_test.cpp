@@ -174,7 +174,10 @@ TEST(ArenaDeathTest, AFullArenaSaysSo) {
   Arena arena(8192);
   EXPECT_DEATH((void)arena.allocate(9000),
                "arena full: capacity 8192 bytes, in use [0-9]+ live and 0 constant, requested 9000 more");
-  EXPECT_DEATH(while (arena.allocate(500) != nullptr) {}, "arena full");
+  const auto fill = [&arena] {
+    while (arena.allocate(500) != nullptr) {}
+  };
+  EXPECT_DEATH(fill(), "arena full");
   EXPECT_THROW(Arena(Arena::kCapacityBytesMax + 1), std::length_error);
 }
 
