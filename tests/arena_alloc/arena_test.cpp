@@ -190,7 +190,7 @@ TEST(ArenaDeathTest, AForeignPointerIsABug) {
   EXPECT_DEATH(arena.deallocate(block), "not a used payload");
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef FORKMUNK_POISONS
 TEST(ArenaDeathTest, FreeMemoryIsPoisoned) {
   Arena arena(kCapacity);
   auto* block = static_cast<volatile char*>(arena.allocate(24));

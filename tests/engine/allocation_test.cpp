@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <mimalloc.h>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FORKMUNK_SANITIZED
 #define FORKMUNK_COUNTS_ALLOCATIONS 1
 
 // Counts what the whole program asks the system for: this program's definitions stand before the libraries'.

@@ -3,7 +3,6 @@
 #include "space/chipmunk_layout.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -27,26 +26,28 @@ cpBool keep_mark(cpArbiter* arbiter, cpSpace*, cpDataPointer mark) {
 
 cpDataPointer mark_of(int& mark) { return reinterpret_cast<cpDataPointer>(&mark); }
 
-// A scene without cars: three bodies that overlap each other and the ground from the start, every kind of shape and
-// joint that can be forked, and a user pointer wherever Chipmunk has room for one.
-void build(ClonableSpace& clonable) {
-  clonable.renew(sizeof(Marks));
+enum class Static { reserved, as_they_come };
+
+// A scene without cars, put into an empty space: bodies that overlap each other and the ground from the start, every
+// kind of shape and joint that can be forked, and a user pointer wherever Chipmunk has room for one.
+void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = Static::reserved) {
   const ChipmunkApi& api = clonable.api();
   cpSpace* space = clonable.space();
   auto& marks = *static_cast<Marks*>(clonable.root());
   api.cpSpaceSetUserData(space, mark_of(marks.space));
 
-  clonable.begin_static_shapes(2);
-  for (const double y : {0.0, -20.0}) {
-    cpShape* ground = api.cpSegmentShapeNew(&space->_staticBody, cpv(-100, y), cpv(100, y), 5);
-    ground->userData = mark_of(marks.shape);
-    api.cpShapeSetFriction(ground, 1);
-    api.cpSpaceAddShape(space, ground);
+  if (ground == Static::reserved) clonable.begin_static_shapes(body_count);
+  for (std::size_t i = 0; i < body_count; ++i) {
+    const double y = -20.0 * static_cast<double>(i);
+    cpShape* shape = api.cpSegmentShapeNew(&space->_staticBody, cpv(-100, y), cpv(100, y), 5);
+    shape->userData = mark_of(marks.shape);
+    api.cpShapeSetFriction(shape, 1);
+    api.cpSpaceAddShape(space, shape);
   }
-  clonable.end_static_shapes();
+  if (ground == Static::reserved) clonable.end_static_shapes();
 
-  std::array<cpBody*, 3> bodies{};
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  std::vector<cpBody*> bodies(body_count);
+  for (std::size_t i = 0; i < body_count; ++i) {
     bodies[i] = api.cpSpaceAddBody(space, api.cpBodyNew(1, 100));
     bodies[i]->userData = mark_of(marks.body);
     api.cpBodySetPosition(bodies[i], cpv(8.0 * static_cast<double>(i), 8));
@@ -66,6 +67,37 @@ void build(ClonableSpace& clonable) {
                               api.cpSimpleMotorNew(bodies[2], bodies[0], 1)}) {
     joint->userData = mark_of(marks.joint);
     api.cpSpaceAddConstraint(space, joint);
+  }
+}
+
+void build(ClonableSpace& clonable) {
+  clonable.renew(sizeof(Marks));
+  add_scene(clonable, 3);
+}
+
+std::uint64_t step(ClonableSpace& clonable) {
+  clonable.make_current();
+  clonable.api().cpSpaceStep(clonable.space(), 0.01);
+  return clonable.hash();
+}
+
+// The long way to an empty space.
+void remove_everything(ClonableSpace& clonable) {
+  clonable.make_current();
+  const ChipmunkApi& api = clonable.api();
+  cpSpace* space = clonable.space();
+  while (space->constraints->num > 0) {
+    api.cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(space->constraints->arr[0]));
+  }
+  for (cpSpatialIndex* index : {space->dynamicShapes, space->staticShapes}) {
+    std::vector<cpShape*> shapes;
+    layout::for_each<layout::Node>(*layout::tree_of(index).leaves, [&](const layout::Node& leaf, layout::HashSetBin&) {
+      shapes.push_back(leaf.shape);
+    });
+    for (cpShape* shape : shapes) api.cpSpaceRemoveShape(space, shape);
+  }
+  while (space->dynamicBodies->num > 0) {
+    api.cpSpaceRemoveBody(space, static_cast<cpBody*>(space->dynamicBodies->arr[0]));
   }
 }
 
@@ -101,8 +133,7 @@ class ClonableSpaceTest : public testing::TestWithParam<Arithmetic> {
 TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
   ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
   build(original);
-  original.make_current();
-  original.api().cpSpaceStep(original.space(), 0.01);
+  step(original);
   ASSERT_GT(original.space()->arbiters->num, 0);
   clean_free_chunks(original.arena());
   ASSERT_GT(foreign_pointer_count(original.arena(), original.arena()), 100);
@@ -117,11 +148,6 @@ TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
   ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
   build(original);
   original.api().cpSpaceSetGravity(original.space(), cpv(0, -100));
-  const auto step = [](ClonableSpace& clonable) {
-    clonable.make_current();
-    clonable.api().cpSpaceStep(clonable.space(), 0.01);
-    return clonable.hash();
-  };
   for (int i = 0; i < 50; ++i) step(original);
   std::vector<std::byte> state(original.arena().live_bytes());
   original.arena().save_live(state.data());
@@ -136,12 +162,35 @@ TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(original), hashes[static_cast<std::size_t>(i)]) << i;
 }
 
+// A scene large enough to grow both leaf tables, then a small one, in a space that was renewed and in one that was
+// emptied.
+TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
+  ClonableSpace renewed(chipmunk_api(GetParam()), 1 << 20);
+  ClonableSpace emptied(chipmunk_api(GetParam()), 1 << 20);
+  for (ClonableSpace* clonable : {&renewed, &emptied}) {
+    clonable->renew(sizeof(Marks));
+    add_scene(*clonable, 20);
+    for (int i = 0; i < 30; ++i) step(*clonable);
+  }
+  remove_everything(emptied);
+  renewed.renew(sizeof(Marks));
+  EXPECT_EQ(renewed.hash(), emptied.hash());
+  for (cpSpatialIndex* cpSpace::*index : {&cpSpace::dynamicShapes, &cpSpace::staticShapes}) {
+    const unsigned int bucket_count = layout::tree_of(emptied.space()->*index).leaves->bucket_count;
+    EXPECT_EQ(layout::tree_of(renewed.space()->*index).leaves->bucket_count, bucket_count);
+    EXPECT_GT(bucket_count, 20u);
+  }
+  add_scene(renewed, 4);
+  emptied.make_current();
+  add_scene(emptied, 4, Static::as_they_come);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
+}
+
 // The pools cut buffers into objects of the library's own sizes: two neighbours show them.
 TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
   build(clonable);
-  clonable.make_current();
-  clonable.api().cpSpaceStep(clonable.space(), 0.01);
+  step(clonable);
   const cpSpace& space = *clonable.space();
   const layout::Tree& tree = layout::tree_of(space.dynamicShapes);
   const auto distance = [](const auto* one, const auto* other) {

@@ -137,6 +137,18 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
+// Of a map, a snapshot holds only the static tree's leaves, which are 64 bytes each.
+TEST(World, SnapshotsLeaveTheMapOut) {
+  const auto bytes_with = [](std::size_t segment_count) {
+    MatchSetup setup = all_scenes()[0].setup;
+    setup.map.segments.assign(segment_count, Segment{{0, 700}, {50, 700}, 5});
+    World world;
+    world.begin_match(setup);
+    return world.live_bytes();
+  };
+  EXPECT_EQ(bytes_with(300) - bytes_with(100), 200u * 64);
+}
+
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
   EXPECT_THROW(World{Arithmetic::referee}, Error);
