@@ -149,6 +149,19 @@ TEST(World, SnapshotsLeaveTheMapOut) {
   EXPECT_EQ(bytes_with(300) - bytes_with(100), 200u * 64);
 }
 
+TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
+  World world;
+  world.begin_match(all_scenes()[6].setup);
+  const std::size_t live = world.live_bytes();
+  const std::size_t high_water = world.arena_statistics().high_water_bytes;
+  for (int match = 0; match < 5; ++match) {
+    for (const Commands& commands : script(9, 30)) world.step(commands);
+    world.begin_match(all_scenes()[6].setup);
+    EXPECT_LE(world.live_bytes(), live);
+  }
+  EXPECT_LE(world.arena_statistics().high_water_bytes, high_water + (8u << 10));
+}
+
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
   EXPECT_THROW(World{Arithmetic::referee}, Error);
