@@ -20,6 +20,7 @@ for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
   [ -e "$file" ] || continue
   sed -n 's|^deb[[:space:]]\(.*:/[^[:space:]]*/debian.*[[:space:]]main\)|deb-src \1|p' "$file" > "sources/${file##*/}"
 done
+grep -qs . sources/* || { echo "E: no list in /etc/apt names a Debian mirror"; exit 1; }
 
 set -- -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$dir/sources" \
   -o Dir::State::lists="$dir/lists" -o Dir::Cache="$dir/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3
