@@ -42,7 +42,7 @@ function(forkmunk_module name)
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()
-  if(NOT ARG_NOT_INSTALLED)
+  if(FORKMUNK_INSTALL AND NOT ARG_NOT_INSTALLED)
     install(TARGETS ${target} EXPORT forkmunk-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT forkmunk-${name} NAMESPACE forkmunk:: FILE forkmunk-${name}.cmake
