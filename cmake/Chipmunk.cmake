@@ -4,11 +4,17 @@
 #   1. FORKMUNK_CHIPMUNK_SOURCE_DIR, an unpacked source tree of the user's;
 #   2. Debian's source package, through apt (with lists and state of its own: the system's stay as they are);
 #   3. the upstream release archive.
-# Ways 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network.
+# Ways 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
+# project it is in the build folder: our source is not ours to write then.
 # Whatever the way, the sorted .c and .h files must have the SHA-256 in cmake/chipmunk/source.sha256.
 
 set(FORKMUNK_CHIPMUNK_SOURCE_DIR "" CACHE PATH "Unpacked source of Chipmunk2D 7.0.3 (empty: fetch it)")
-set(FORKMUNK_DOWNLOAD_DIR "${PROJECT_SOURCE_DIR}/build/downloads" CACHE PATH "Where fetched sources are kept")
+if(PROJECT_IS_TOP_LEVEL)
+  set(_forkmunk_download_dir "${PROJECT_SOURCE_DIR}/build/downloads")
+else()
+  set(_forkmunk_download_dir "${PROJECT_BINARY_DIR}/downloads")
+endif()
+set(FORKMUNK_DOWNLOAD_DIR "${_forkmunk_download_dir}" CACHE PATH "Where fetched sources are kept")
 
 set(_forkmunk_chipmunk_archive_sha256 1e6f093812d6130e45bdf4cb80280cb3c93d1e1833d8cf989d554d7963b7899a)
 set(_forkmunk_chipmunk_upstream_url
@@ -61,9 +67,8 @@ function(_forkmunk_chipmunk_from_apt archive error)
   file(REMOVE_RECURSE "${FORKMUNK_DOWNLOAD_DIR}/apt")
   _forkmunk_chipmunk_check_archive("${archive}" checked)
   if(checked AND NOT result EQUAL 0)
-    string(REGEX REPLACE "\n+$" "" output "${output}")
-    string(REGEX REPLACE "^.*\n" "" output "${output}")
-    set(checked "apt-get failed: ${output}")
+    string(REGEX MATCH "[EW]: [^\n]*" first_problem "${output}")
+    set(checked "apt-get failed: ${first_problem}")
   endif()
   set(${error} "${checked}" PARENT_SCOPE)
 endfunction()

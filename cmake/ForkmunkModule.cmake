@@ -5,9 +5,11 @@ include(CMakePackageConfigHelpers)
 # Flags that all of our own code is compiled with. Chipmunk's targets never see them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The same bits whatever flags surround us: no fused multiply-add, no fast-math (a later flag wins).
-target_compile_options(forkmunk_flags INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion
+# The same bits whatever flags surround us: no fast-math, no fused multiply-add (a later flag wins). Linked with
+# fast-math, a program would start with denormal numbers flushed to zero.
+target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
+target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)
   target_compile_options(forkmunk_flags INTERFACE -Werror)
 endif()
@@ -40,7 +42,7 @@ function(forkmunk_module name)
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()
-  if(NOT ARG_NOT_INSTALLED)
+  if(FORKMUNK_INSTALL AND NOT ARG_NOT_INSTALLED)
     install(TARGETS ${target} EXPORT forkmunk-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT forkmunk-${name} NAMESPACE forkmunk:: FILE forkmunk-${name}.cmake

@@ -115,6 +115,7 @@ void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
 template <typename Value>
 double median_of(const std::vector<Row>& rows, Value value) {
   std::vector<double> values;
+  values.reserve(rows.size());
   for (const Row& row : rows) values.push_back(value(row));
   return bench::median(std::move(values));
 }

@@ -1,3 +1,5 @@
+#include "bench/recordings/builtin_recordings.h"
+#include "bench/support/build_info.h"
 #include "command.h"
 #include "verify_report.h"
 
@@ -10,9 +12,6 @@
 #include <memory>
 
 #include <fmt/core.h>
-
-#include "bench/recordings/builtin_recordings.h"
-#include "bench/support/build_info.h"
 
 namespace forkmunk::tools {
 namespace {
@@ -60,8 +59,10 @@ std::string advice(const Finding& finding) {
 void print(const Finding& finding) {
   const std::string_view name = engine::to_string(finding.arithmetic);
   if (!finding.available) {
-    fmt::print("{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
-               "exactly.\n", name);
+    fmt::print(
+        "{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
+        "exactly.\n",
+        name);
     return;
   }
   if (finding.exact()) {
@@ -90,7 +91,7 @@ ordered_json to_json(const Finding& finding) {
 ordered_json to_json(const bench::BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},   {"compiler", build.compiler},       {"build_type", build.build_type},
+  return {{"version", FORKMUNK_VERSION},      {"compiler", build.compiler},   {"build_type", build.build_type},
           {"check_level", build.check_level}, {"sanitizer", build.sanitizer}, {"arithmetics", arithmetics}};
 }
 
@@ -105,7 +106,8 @@ int run_doctor(bool json) {
   const std::array findings{examine(Arithmetic::strict), examine(Arithmetic::referee)};
   const bool exact = std::ranges::all_of(findings, [](const Finding& f) { return !f.available || f.exact(); });
   if (json) {
-    ordered_json report{{"build", to_json(bench::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
+    ordered_json report{
+        {"build", to_json(bench::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
     for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
     fmt::print("{}\n", report.dump(2));
   } else {
@@ -123,7 +125,8 @@ void add_doctor(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("doctor", "Say what this build is, and whether its physics is exact");
   command->add_flag("--json", *json, "Only JSON on stdout");
   command->footer(
-      "Replays a built-in recorded game in each arithmetic that this build has and tells whether every bit agrees, and\n"
+      "Replays a built-in recorded game in each arithmetic that this build has and tells whether every bit agrees, "
+      "and\n"
       "what to do if not.\n"
       "\n"
       "Exit codes: 0 exact in every arithmetic that the build has; 1 not exact.");

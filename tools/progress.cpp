@@ -1,9 +1,9 @@
 #include "progress.h"
 
 #include <cstdio>
-#include <unistd.h>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 namespace forkmunk::tools {
 

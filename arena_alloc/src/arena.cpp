@@ -2,6 +2,7 @@
 #include <forkmunk/arena_alloc/check.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -128,7 +129,9 @@ void* Arena::allocate(std::size_t size_bytes) noexcept {
   if (size_bytes < capacity_) {
     const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
     if (header().zone == Zone::live) chunk = take_free(chunk_bytes);
-    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) chunk = &take_fresh(chunk_bytes);
+    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) {
+      chunk = &take_fresh(chunk_bytes);
+    }
   }
   if (chunk == nullptr) {
     std::fprintf(stderr,
@@ -291,7 +294,8 @@ ArenaStatistics Arena::statistics() const {
   std::map<std::uint32_t, SizeClassStatistics> classes;
   walk(first_chunk_offset(sizeof(Header)), header().live_end, [&](std::uint32_t, Chunk& chunk) {
     const std::uint32_t size_class = class_of(chunk.bytes());
-    auto& entry = classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
+    auto& entry =
+        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
     if (chunk.used()) {
       ++entry.used_count;
       entry.requested_bytes += chunk.link;
@@ -310,18 +314,19 @@ std::optional<std::string> Arena::find_corruption() const {
   const auto capacity = static_cast<std::uint32_t>(capacity_);
   const Header& h = header();
   if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
-    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) + " are impossible";
+    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
+           " are impossible";
   }
 
   std::optional<std::string> problem;
-  std::map<std::uint32_t, std::size_t> free_chunks;  // per class
+  std::array<std::size_t, kClassCount> free_chunks{};
   const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
     walk(begin, end, [&](std::uint32_t offset, Chunk& chunk) {
-      const std::string place = "chunk at " + std::to_string(offset);
+      const auto place = [offset] { return "chunk at " + std::to_string(offset); };
       if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
-        problem = place + " has impossible size " + std::to_string(chunk.bytes());
+        problem = place() + " has impossible size " + std::to_string(chunk.bytes());
       } else if (chunk.used() && chunk.link > chunk.payload_bytes()) {
-        problem = place + " holds a request of " + std::to_string(chunk.link) + " in a payload of " +
+        problem = place() + " holds a request of " + std::to_string(chunk.link) + " in a payload of " +
                   std::to_string(chunk.payload_bytes());
       } else if (!chunk.used() && live) {
         ++free_chunks[class_of(chunk.bytes())];

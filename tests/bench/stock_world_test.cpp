@@ -1,5 +1,6 @@
-#include "bench/recordings/builtin_recordings.h"
 #include "bench/support/stock_world.h"
+
+#include "bench/recordings/builtin_recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/referee/recording_reader.h>

@@ -5,10 +5,9 @@
 #include <new>
 
 #include <gtest/gtest.h>
-
 #include <mimalloc.h>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FORKMUNK_SANITIZED
 #define FORKMUNK_COUNTS_ALLOCATIONS 1
 
 // Counts what the whole program asks the system for: this program's definitions stand before the libraries'.
@@ -26,6 +25,10 @@ void* malloc(std::size_t size) { return counted(mi_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) { return counted(mi_calloc(count, size)); }
 void* realloc(void* memory, std::size_t size) { return counted(mi_realloc(memory, size)); }
 void free(void* memory) { mi_free(memory); }
+// Arenas' blocks and snapshots' buffers.
+void* mi_malloc_aligned(std::size_t size, std::size_t alignment) noexcept {
+  return counted(mi_heap_malloc_aligned(mi_heap_get_default(), size, alignment));
+}
 }
 void* operator new(std::size_t size) { return counted(mi_new(size)); }
 void operator delete(void* memory) noexcept { mi_free(memory); }
@@ -57,6 +60,33 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
     }
     EXPECT_EQ(allocation_count - before, 0) << scene.map << ' ' << scene.car << ' ' << hash;
   }
+#endif
+}
+
+TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
+#ifndef FORKMUNK_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "the sanitizer owns the allocator";
+#else
+  MatchSetup small = tests::all_scenes()[0].setup;
+  small.map.segments.clear();
+  MatchSetup large = small;
+  large.map.segments.assign(500, Segment{{0, 700}, {50, 700}, 5});
+  World world;
+  world.begin_match(small);
+  Snapshot snapshot = world.save();
+  const auto allocations_of_a_save = [&] {
+    const long before = allocation_count;
+    world.save(snapshot);
+    return allocation_count - before;
+  };
+  EXPECT_EQ(allocations_of_a_save(), 0);
+  world.begin_match(large);
+  ASSERT_GT(world.live_bytes(), 2 * snapshot.size_bytes());
+  EXPECT_EQ(allocations_of_a_save(), 1);
+  EXPECT_EQ(snapshot.size_bytes(), world.live_bytes());
+  EXPECT_EQ(allocations_of_a_save(), 0);
+  world.begin_match(small);
+  EXPECT_EQ(allocations_of_a_save(), 0);
 #endif
 }
 

@@ -64,6 +64,7 @@ TEST(Clone, AForkStepsInLockstepFromAnywhere) {
     const Snapshot here = world.save();
     World twin = world.fork();
     ASSERT_EQ(twin.hash(), world.hash());
+    ASSERT_TRUE(twin.setup() == scene.setup);
     for (std::size_t i = 0; i < kBranchTicks / 2; ++i) {
       world.step(commands[tick + i]);
       twin.step(commands[tick + i]);

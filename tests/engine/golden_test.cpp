@@ -1,5 +1,4 @@
 #include "engine/golden_hashes.h"
-
 #include "support/scenes.h"
 
 #include <cinttypes>

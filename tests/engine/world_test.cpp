@@ -137,6 +137,31 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
+// Of a map, a snapshot holds only the static tree's leaves, which are 64 bytes each.
+TEST(World, SnapshotsLeaveTheMapOut) {
+  const auto bytes_with = [](std::size_t segment_count) {
+    MatchSetup setup = all_scenes()[0].setup;
+    setup.map.segments.assign(segment_count, Segment{{0, 700}, {50, 700}, 5});
+    World world;
+    world.begin_match(setup);
+    return world.live_bytes();
+  };
+  EXPECT_EQ(bytes_with(300) - bytes_with(100), 200u * 64);
+}
+
+TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
+  World world;
+  world.begin_match(all_scenes()[6].setup);
+  const std::size_t live = world.live_bytes();
+  const std::size_t high_water = world.arena_statistics().high_water_bytes;
+  for (int match = 0; match < 5; ++match) {
+    for (const Commands& commands : script(9, 30)) world.step(commands);
+    world.begin_match(all_scenes()[6].setup);
+    EXPECT_LE(world.live_bytes(), live);
+  }
+  EXPECT_LE(world.arena_statistics().high_water_bytes, high_water + (8u << 10));
+}
+
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
   EXPECT_THROW(World{Arithmetic::referee}, Error);

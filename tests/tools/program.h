@@ -60,7 +60,8 @@ inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
   gzFile file = gzopen(path.c_str(), "rb");
   std::string text;
   char buffer[1 << 16];
-  for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(read));
+  for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(read));
   gzclose(file);
   return nlohmann::ordered_json::parse(text);
 }

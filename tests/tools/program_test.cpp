@@ -158,11 +158,13 @@ TEST(Verify, OneChangedNumberIsNamedExactly) {
     std::string pointer;  // within the event's params
     std::string value;
   };
-  const std::vector<Change> changes{
-      {0, "/cars/1/0/0", "cars.1.x"},         {17, "/cars/1/0/1", "cars.1.y"},
-      {300, "/cars/2/1", "cars.2.angle"},     {301, "/cars/1/3/0", "cars.1.rear.x"},
-      {520, "/cars/2/3/2", "cars.2.rear.angle"}, {777, "/cars/2/4/1", "cars.2.front.y"},
-      {1000, "/deadline_position", "deadline_position"}};
+  const std::vector<Change> changes{{0, "/cars/1/0/0", "cars.1.x"},
+                                    {17, "/cars/1/0/1", "cars.1.y"},
+                                    {300, "/cars/2/1", "cars.2.angle"},
+                                    {301, "/cars/1/3/0", "cars.1.rear.x"},
+                                    {520, "/cars/2/3/2", "cars.2.rear.angle"},
+                                    {777, "/cars/2/4/1", "cars.2.front.y"},
+                                    {1000, "/deadline_position", "deadline_position"}};
   const ordered_json original = load(kStrictGame);
   for (const Change& change : changes) {
     ordered_json recording = original;

@@ -30,7 +30,7 @@ cpBool on_button_touched(cpArbiter* arbiter, cpSpace* space, cpDataPointer data)
   match.dead[player] = true;
   if (match.cause[player] == DeathCause::none) {
     const cpShape* other = arbiter->swapped ? arbiter->a : arbiter->b;
-    match.cause[player] = other == match.deadline_shape            ? DeathCause::deadline
+    match.cause[player] = other == match.deadline_shape        ? DeathCause::deadline
                           : other->body != &space->_staticBody ? DeathCause::enemy
                           : other->sensor                      ? DeathCause::box
                                                                : DeathCause::map;
@@ -90,16 +90,16 @@ CarParts MatchBuilder::create_car(Player player) const {
 
   const std::vector<cpVect> body_poly = mirrored(car.body_poly, mirror);
   const int body_count = static_cast<int>(body_poly.size());
-  parts.body = api_.cpBodyNew(car.body_mass,
-                              api_.cpMomentForPoly(car.body_mass, body_count, body_poly.data(), cpvzero, 0));
+  parts.body =
+      api_.cpBodyNew(car.body_mass, api_.cpMomentForPoly(car.body_mass, body_count, body_poly.data(), cpvzero, 0));
   parts.body_shape = api_.cpPolyShapeNew(parts.body, body_count, body_poly.data(), cpTransformIdentity, 0);
   api_.cpShapeSetFriction(parts.body_shape, car.body_friction);
   api_.cpShapeSetElasticity(parts.body_shape, car.body_elasticity);
   api_.cpShapeSetFilter(parts.body_shape, filter_of(player));
 
   const std::vector<cpVect> button_poly = mirrored(car.button_poly, mirror);
-  parts.button = api_.cpPolyShapeNew(parts.body, static_cast<int>(button_poly.size()), button_poly.data(),
-                                     cpTransformIdentity, 0);
+  parts.button =
+      api_.cpPolyShapeNew(parts.body, static_cast<int>(button_poly.size()), button_poly.data(), cpTransformIdentity, 0);
   api_.cpShapeSetSensor(parts.button, cpTrue);
   api_.cpShapeSetFilter(parts.button, filter_of(player));
   api_.cpShapeSetCollisionType(parts.button, button_type(player));
@@ -119,8 +119,8 @@ CarParts MatchBuilder::create_car(Player player) const {
     const double y = wheel.damp_position.y;
     groove = api_.cpGrooveJointNew(parts.body, wheel_body, cpv(x, y - wheel.groove_offset),
                                    cpv(x, y - 1.5 * wheel.damp_length), cpvzero);
-    spring = api_.cpDampedSpringNew(wheel_body, parts.body, cpvzero, cpv(x, y), wheel.damp_length,
-                                    wheel.damp_stiffness, wheel.damp_damping);
+    spring = api_.cpDampedSpringNew(wheel_body, parts.body, cpvzero, cpv(x, y), wheel.damp_length, wheel.damp_stiffness,
+                                    wheel.damp_damping);
   };
   create_suspension(car.rear_wheel, parts.rear_wheel, parts.rear_groove, parts.rear_spring);
   create_suspension(car.front_wheel, parts.front_wheel, parts.front_groove, parts.front_spring);
@@ -131,9 +131,8 @@ CarParts MatchBuilder::create_car(Player player) const {
 }
 
 cpBody* MatchBuilder::create_wheel_body(const WheelSetup& wheel, Vec2 car_position, double mirror) const {
-  const double moment = setup_.car.squared_wheels
-                            ? api_.cpMomentForBox(wheel.mass, 2 * wheel.radius, 2 * wheel.radius)
-                            : api_.cpMomentForCircle(wheel.mass, 0, wheel.radius, cpvzero);
+  const double moment = setup_.car.squared_wheels ? api_.cpMomentForBox(wheel.mass, 2 * wheel.radius, 2 * wheel.radius)
+                                                  : api_.cpMomentForCircle(wheel.mass, 0, wheel.radius, cpvzero);
   cpBody* body = api_.cpBodyNew(wheel.mass, moment);
   api_.cpBodySetPosition(body, cpv(car_position.x + mirror * wheel.position.x, car_position.y + wheel.position.y));
   return body;

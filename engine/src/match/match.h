@@ -1,11 +1,11 @@
 #pragma once
 
-#include <array>
-#include <vector>
+#include "space/chipmunk_api.h"
 
 #include <forkmunk/engine/world.h>
 
-#include "space/chipmunk_api.h"
+#include <array>
+#include <vector>
 
 /// A match in a Chipmunk space: how the referee builds one, and how it makes a tick of it. Works in any space, the
 /// arena's or, for the benchmarks, one on malloc.

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chipmunk/chipmunk_private.h>
-
 #include <forkmunk/engine/arithmetic.h>
 
-/// Chipmunk is linked several times into one program: per arithmetic, and by the benchmarks once more as released. Every
-/// build has its functions under a prefix of its own; a table of them stands for the build.
+#include <chipmunk/chipmunk_private.h>
+
+/// Chipmunk is linked several times into one program: per arithmetic, and by the benchmarks once more as released.
+/// Every build has its functions under a prefix of its own; a table of them stands for the build.
 namespace forkmunk::engine {
 
 /// One build of Chipmunk: its functions under their own names, `api.cpSpaceStep(space, dt)`.

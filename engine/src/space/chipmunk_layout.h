@@ -2,8 +2,8 @@
 
 #include <chipmunk/chipmunk_private.h>
 
-/// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see them.
-/// Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
+/// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
+/// them. Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
 namespace forkmunk::engine::layout {
 
 /// An entry of a hash set (cpHashSet.c).

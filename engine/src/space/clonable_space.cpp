@@ -1,9 +1,9 @@
 #include "space/clonable_space.h"
 
-#include <forkmunk/arena_alloc/check.h>
-
 #include "space/chipmunk_layout.h"
 #include "space/space_relocation.h"
+
+#include <forkmunk/arena_alloc/check.h>
 
 namespace forkmunk::engine {
 namespace {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include "space/chipmunk_api.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 
-#include "space/chipmunk_api.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace forkmunk::engine {
 

@@ -17,10 +17,7 @@ class Hasher {
   }
   void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
   template <typename... T>
-    requires(sizeof...(T) > 1)
-  void add(T... numbers) noexcept {
-    (add(numbers), ...);
-  }
+  requires(sizeof...(T) > 1) void add(T... numbers) noexcept { (add(numbers), ...); }
   [[nodiscard]] std::uint64_t value() const noexcept { return mix(state_); }
 
  private:

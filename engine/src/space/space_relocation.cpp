@@ -1,8 +1,8 @@
 #include "space/space_relocation.h"
 
-#include <forkmunk/arena_alloc/check.h>
-
 #include "space/chipmunk_layout.h"
+
+#include <forkmunk/arena_alloc/check.h>
 
 namespace forkmunk::engine {
 namespace {
@@ -26,9 +26,9 @@ class Relocator {
     body(space._staticBody);
     at(space.defaultHandler.userData);
     FORKMUNK_CHECK(space.sleepingComponents->num == 0, "a space with sleeping bodies cannot be forked");
-    for (cpArray** list : {&space.dynamicBodies, &space.staticBodies, &space.rousedBodies, &space.sleepingComponents,
-                           &space.constraints, &space.arbiters, &space.pooledArbiters, &space.allocatedBuffers,
-                           &space.postStepCallbacks}) {
+    for (cpArray** list :
+         {&space.dynamicBodies, &space.staticBodies, &space.rousedBodies, &space.sleepingComponents, &space.constraints,
+          &space.arbiters, &space.pooledArbiters, &space.allocatedBuffers, &space.postStepCallbacks}) {
       array(*list);
     }
     layout::for_each<cpBody>(*space.dynamicBodies, [&](cpBody& b) { body(b); });
@@ -42,8 +42,7 @@ class Relocator {
 
     at(space.cachedArbiters);
     hash_set(layout::set_of(space.cachedArbiters));
-    layout::for_each<cpArbiter>(layout::set_of(space.cachedArbiters),
-                                [&](cpArbiter& a, HashSetBin&) { arbiter(a); });
+    layout::for_each<cpArbiter>(layout::set_of(space.cachedArbiters), [&](cpArbiter& a, HashSetBin&) { arbiter(a); });
     at(space.collisionHandlers);
     hash_set(layout::set_of(space.collisionHandlers));
     layout::for_each<cpCollisionHandler>(layout::set_of(space.collisionHandlers),

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/system_memory.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <forkmunk/arena_alloc/system_memory.h>
 
 /// A heap in one block whose used bytes ARE its state: copying them away and back undoes every allocation, release and
 /// write in between.
@@ -16,7 +16,8 @@
 ///   zone       live: what a snapshot copies; constant: what is written only while a world is being set up
 ///   chunk      8 bytes of header and a payload; chunks lie back to back, so a zone can be walked
 ///   payload    what allocate() returns: zeroed, 16-byte aligned
-///   free list  per size class, linked by offsets inside the chunks' headers; never a pointer, so it needs no relocation
+///   free list  per size class, linked by offsets inside the chunks' headers; never a pointer, so it needs no
+///   relocation
 namespace forkmunk::arena_alloc {
 
 /// Which part of the block new chunks are taken from.
@@ -33,10 +34,10 @@ struct SizeClassStatistics {
 /// What a walk over an arena's chunks finds.
 struct ArenaStatistics {
   std::size_t capacity_bytes;
-  std::size_t live_bytes;      ///< Header and live zone up to its end: what a snapshot copies.
+  std::size_t live_bytes;  ///< Header and live zone up to its end: what a snapshot copies.
   std::size_t constant_bytes;
-  std::size_t high_water_bytes;  ///< The most that both zones ever took together.
-  std::size_t free_bytes;        ///< Of live_bytes, in free chunks.
+  std::size_t high_water_bytes;                   ///< The most that both zones ever took together.
+  std::size_t free_bytes;                         ///< Of live_bytes, in free chunks.
   std::vector<SizeClassStatistics> live_classes;  ///< Only classes that have chunks, ascending.
 };
 
@@ -92,7 +93,8 @@ class Arena {
 
   /// Walks both zones. Cost: one visit per chunk.
   [[nodiscard]] ArenaStatistics statistics() const;
-  /// Walks the whole heap and describes the first thing that is wrong with it; nothing if it is sound.
+  /// Walks the whole heap and describes the first thing that is wrong with it; nothing if it is sound, and then nothing
+  /// was asked of the system: it runs after every step at check level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:

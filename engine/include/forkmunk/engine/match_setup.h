@@ -1,12 +1,12 @@
 #pragma once
 
+#include <forkmunk/engine/error.h>
+#include <forkmunk/engine/vec2.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <forkmunk/engine/error.h>
-#include <forkmunk/engine/vec2.h>
 
 /// The constant half of a match: a map and one car type, as plain data. Lengths are map units, angles radians, masses
 /// and torques game units. Any numbers may come in a message; validate() says which of them physics can bear.

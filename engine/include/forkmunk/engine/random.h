@@ -1,9 +1,9 @@
 #pragma once
 
+#include <forkmunk/engine/command.h>
+
 #include <array>
 #include <cstdint>
-
-#include <forkmunk/engine/command.h>
 
 namespace forkmunk::engine {
 

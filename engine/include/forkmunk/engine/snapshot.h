@@ -1,9 +1,9 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/system_memory.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <forkmunk/arena_alloc/system_memory.h>
 
 namespace forkmunk::engine {
 

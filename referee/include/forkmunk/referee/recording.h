@@ -57,7 +57,7 @@ struct RecordedMatch {
 struct Recording {
   std::array<std::string, 2> player_ids;  ///< From `config`; numbers as their text.
   std::vector<RecordedMatch> matches;
-  bool has_commands = false;         ///< Whether the file has a list of commands that is not empty.
+  bool has_commands = false;  ///< Whether the file has a list of commands that is not empty.
   /// The file's whole list, by tick_num, if it is not as long as there are ticks: ticks that the file lost may have
   /// theirs here. Else empty.
   std::vector<RecordedCommands> commands_by_tick_num;

@@ -1,0 +1,233 @@
+#include "space/clonable_space.h"
+
+#include "space/chipmunk_layout.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+constexpr std::size_t kCapacityBytes = 1 << 18;
+
+// The root object, and what every user pointer points to.
+struct Marks {
+  int body, shape, joint, space, handler, contact;
+};
+
+cpBool keep_mark(cpArbiter* arbiter, cpSpace*, cpDataPointer mark) {
+  arbiter->data = mark;
+  return cpTrue;
+}
+
+cpDataPointer mark_of(int& mark) { return reinterpret_cast<cpDataPointer>(&mark); }
+
+enum class Static { reserved, as_they_come };
+
+// A scene without cars, put into an empty space: bodies that overlap each other and the ground from the start, every
+// kind of shape and joint that can be forked, and a user pointer wherever Chipmunk has room for one.
+void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = Static::reserved) {
+  const ChipmunkApi& api = clonable.api();
+  cpSpace* space = clonable.space();
+  auto& marks = *static_cast<Marks*>(clonable.root());
+  api.cpSpaceSetUserData(space, mark_of(marks.space));
+
+  if (ground == Static::reserved) clonable.begin_static_shapes(body_count);
+  for (std::size_t i = 0; i < body_count; ++i) {
+    const double y = -20.0 * static_cast<double>(i);
+    cpShape* shape = api.cpSegmentShapeNew(&space->_staticBody, cpv(-100, y), cpv(100, y), 5);
+    shape->userData = mark_of(marks.shape);
+    api.cpShapeSetFriction(shape, 1);
+    api.cpSpaceAddShape(space, shape);
+  }
+  if (ground == Static::reserved) clonable.end_static_shapes();
+
+  std::vector<cpBody*> bodies(body_count);
+  for (std::size_t i = 0; i < body_count; ++i) {
+    bodies[i] = api.cpSpaceAddBody(space, api.cpBodyNew(1, 100));
+    bodies[i]->userData = mark_of(marks.body);
+    api.cpBodySetPosition(bodies[i], cpv(8.0 * static_cast<double>(i), 8));
+    for (cpShape* shape : {api.cpCircleShapeNew(bodies[i], 6, cpvzero), api.cpBoxShapeNew(bodies[i], 10, 10, 0)}) {
+      shape->userData = mark_of(marks.shape);
+      api.cpShapeSetFriction(shape, 0.5);
+      api.cpShapeSetFilter(shape, {i + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES});
+      api.cpShapeSetCollisionType(shape, i + 1);
+      api.cpSpaceAddShape(space, shape);
+    }
+    cpCollisionHandler* handler = api.cpSpaceAddWildcardHandler(space, i + 1);
+    handler->beginFunc = keep_mark;
+    handler->userData = mark_of(marks.contact);
+  }
+  // A body whose shape alone is in the space.
+  cpBody* loose = api.cpBodyNewKinematic();
+  loose->userData = mark_of(marks.body);
+  api.cpSpaceAddShape(space, api.cpCircleShapeNew(loose, 3, cpvzero));
+  for (cpConstraint* joint : {api.cpGrooveJointNew(bodies[0], bodies[1], cpv(-20, 0), cpv(20, 0), cpvzero),
+                              api.cpDampedSpringNew(bodies[1], bodies[2], cpvzero, cpvzero, 9, 50, 2),
+                              api.cpSimpleMotorNew(bodies[2], bodies[0], 1)}) {
+    joint->userData = mark_of(marks.joint);
+    api.cpSpaceAddConstraint(space, joint);
+  }
+}
+
+void build(ClonableSpace& clonable) {
+  clonable.renew(sizeof(Marks));
+  add_scene(clonable, 3);
+}
+
+std::uint64_t step(ClonableSpace& clonable) {
+  clonable.make_current();
+  clonable.api().cpSpaceStep(clonable.space(), 0.01);
+  return clonable.hash();
+}
+
+// The long way to an empty space.
+void remove_everything(ClonableSpace& clonable) {
+  clonable.make_current();
+  const ChipmunkApi& api = clonable.api();
+  cpSpace* space = clonable.space();
+  while (space->constraints->num > 0) {
+    api.cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(space->constraints->arr[0]));
+  }
+  for (cpSpatialIndex* index : {space->dynamicShapes, space->staticShapes}) {
+    std::vector<cpShape*> shapes;
+    layout::for_each<layout::Node>(*layout::tree_of(index).leaves, [&](const layout::Node& leaf, layout::HashSetBin&) {
+      shapes.push_back(leaf.shape);
+    });
+    for (cpShape* shape : shapes) api.cpSpaceRemoveShape(space, shape);
+  }
+  while (space->dynamicBodies->num > 0) {
+    api.cpSpaceRemoveBody(space, static_cast<cpBody*>(space->dynamicBodies->arr[0]));
+  }
+}
+
+// Zeroes what is free, where stale pointers may lie: allocate() hands out zeroed memory.
+void clean_free_chunks(arena_alloc::Arena& arena) {
+  for (const auto& size_class : arena.statistics().live_classes) {
+    for (std::size_t i = 0; i < size_class.free_count; ++i) {
+      (void)arena.allocate(size_class.chunk_bytes - 8);
+    }
+  }
+}
+
+// How many words of `clone`'s arena hold an address in `original`'s. AddressSanitizer must let it read what is free.
+[[gnu::no_sanitize("address")]] int foreign_pointer_count(const arena_alloc::Arena& clone,
+                                                          const arena_alloc::Arena& original) {
+  int count = 0;
+  for (std::size_t offset = 0; offset < clone.capacity_bytes(); offset += 8) {
+    if (offset == clone.live_bytes() / 8 * 8) offset = (clone.capacity_bytes() - 8 - clone.constant_bytes()) / 8 * 8;
+    if (original.contains(*reinterpret_cast<void* const volatile*>(clone.base() + offset))) ++count;
+  }
+  return count;
+}
+
+class ClonableSpaceTest : public testing::TestWithParam<Arithmetic> {
+ protected:
+  void SetUp() override {
+    if (!is_available(GetParam())) GTEST_SKIP() << "this build has no " << to_string(GetParam()) << " arithmetic";
+  }
+};
+
+// The twin may run for long before it follows a pointer that was forgotten: so look at the bytes. The scene rests and
+// overlaps, so that contacts exist before any pool object is given back with old pointers in it.
+TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
+  ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
+  build(original);
+  step(original);
+  ASSERT_GT(original.space()->arbiters->num, 0);
+  clean_free_chunks(original.arena());
+  ASSERT_GT(foreign_pointer_count(original.arena(), original.arena()), 100);
+
+  ClonableSpace twin(chipmunk_api(GetParam()), kCapacityBytes);
+  twin.fork_from(original);
+  EXPECT_EQ(foreign_pointer_count(twin.arena(), original.arena()), 0);
+  EXPECT_EQ(twin.hash(), original.hash());
+}
+
+TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
+  ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
+  build(original);
+  original.api().cpSpaceSetGravity(original.space(), cpv(0, -100));
+  for (int i = 0; i < 50; ++i) step(original);
+  std::vector<std::byte> state(original.arena().live_bytes());
+  original.arena().save_live(state.data());
+  ClonableSpace twin(chipmunk_api(GetParam()), kCapacityBytes);
+  twin.fork_from(original);
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 200; ++i) {
+    hashes.push_back(step(original));
+    ASSERT_EQ(step(twin), hashes.back()) << i;
+  }
+  original.arena().restore_live(state);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(step(original), hashes[static_cast<std::size_t>(i)]) << i;
+}
+
+// A scene large enough to grow both leaf tables, then a small one, in a space that was renewed and in one that was
+// emptied.
+TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
+  ClonableSpace renewed(chipmunk_api(GetParam()), 1 << 20);
+  ClonableSpace emptied(chipmunk_api(GetParam()), 1 << 20);
+  for (ClonableSpace* clonable : {&renewed, &emptied}) {
+    clonable->renew(sizeof(Marks));
+    add_scene(*clonable, 20);
+    for (int i = 0; i < 30; ++i) step(*clonable);
+  }
+  remove_everything(emptied);
+  renewed.renew(sizeof(Marks));
+  EXPECT_EQ(renewed.hash(), emptied.hash());
+  for (cpSpatialIndex* cpSpace::*index : {&cpSpace::dynamicShapes, &cpSpace::staticShapes}) {
+    const unsigned int bucket_count = layout::tree_of(emptied.space()->*index).leaves->bucket_count;
+    EXPECT_EQ(layout::tree_of(renewed.space()->*index).leaves->bucket_count, bucket_count);
+    EXPECT_GT(bucket_count, 20u);
+  }
+  add_scene(renewed, 4);
+  emptied.make_current();
+  add_scene(emptied, 4, Static::as_they_come);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
+}
+
+// The pools cut buffers into objects of the library's own sizes: two neighbours show them.
+TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
+  ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
+  build(clonable);
+  step(clonable);
+  const cpSpace& space = *clonable.space();
+  const layout::Tree& tree = layout::tree_of(space.dynamicShapes);
+  const auto distance = [](const auto* one, const auto* other) {
+    return std::abs(reinterpret_cast<const std::byte*>(one) - reinterpret_cast<const std::byte*>(other));
+  };
+  ASSERT_NE(tree.pooled_nodes->parent, nullptr);
+  EXPECT_EQ(distance(tree.pooled_nodes, tree.pooled_nodes->parent), std::ptrdiff_t{sizeof(layout::Node)});
+  // A new leaf puts its pairs, taken one after the other, at its list's head.
+  std::ptrdiff_t nearest = PTRDIFF_MAX;
+  layout::for_each<layout::Node>(*tree.leaves, [&](const layout::Node& leaf, layout::HashSetBin&) {
+    for (const layout::Pair* pair = leaf.leaf.pairs; pair != nullptr; pair = pair->end_at(&leaf).next) {
+      const layout::Pair* next = pair->end_at(&leaf).next;
+      if (next != nullptr) nearest = std::min(nearest, std::ptrdiff_t{distance(pair, next)});
+    }
+  });
+  EXPECT_EQ(nearest, std::ptrdiff_t{sizeof(layout::Pair)});
+  const layout::HashSet& arbiters = layout::set_of(space.cachedArbiters);
+  ASSERT_NE(arbiters.pooled_bins->next, nullptr);
+  EXPECT_EQ(distance(arbiters.pooled_bins, arbiters.pooled_bins->next), std::ptrdiff_t{sizeof(layout::HashSetBin)});
+  EXPECT_EQ(tree.leaves->entry_count, 7u) << "two shapes on each of three bodies, one on the loose one";
+  EXPECT_EQ(tree.static_tree, &layout::tree_of(space.staticShapes));
+  int contacts = 0;
+  layout::for_each<cpArbiter>(*space.arbiters, [&](const cpArbiter& arbiter) { contacts += arbiter.count; });
+  const auto* head = reinterpret_cast<const layout::ContactBuffer*>(space.contactBuffersHead);
+  int in_ring = static_cast<int>(head->contact_count);
+  for (const auto* buffer = head->next; buffer != head; buffer = buffer->next) {
+    in_ring += static_cast<int>(buffer->contact_count);
+  }
+  EXPECT_EQ(in_ring, contacts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Arithmetics, ClonableSpaceTest, testing::Values(Arithmetic::strict, Arithmetic::referee),
+                         [](const auto& instance) { return std::string(to_string(instance.param)); });
+
+}  // namespace
+}  // namespace forkmunk::engine
