@@ -24,9 +24,9 @@ endif()
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
 #   DEPENDS <module>...          modules of ours whose headers ours include
 #   PRIVATE_LIBRARIES <target>...
-#   [NOT_INSTALLED])
+#   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "NOT_INSTALLED" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
@@ -42,14 +42,16 @@ function(forkmunk_module name)
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()
-  if(FORKMUNK_INSTALL AND NOT ARG_NOT_INSTALLED)
+  if(FORKMUNK_INSTALL)
     install(TARGETS ${target} EXPORT forkmunk-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT forkmunk-${name} NAMESPACE forkmunk:: FILE forkmunk-${name}.cmake
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/forkmunk)
     set_property(GLOBAL APPEND PROPERTY FORKMUNK_COMPONENTS ${name})
     list(JOIN ARG_DEPENDS " " depends)
-    set_property(GLOBAL APPEND_STRING PROPERTY FORKMUNK_COMPONENT_LINES "set(_forkmunk_${name}_depends ${depends})\n")
+    list(JOIN ARG_PACKAGES " " packages)
+    set_property(GLOBAL APPEND_STRING PROPERTY FORKMUNK_COMPONENT_LINES
+                 "set(_forkmunk_${name}_depends ${depends})\nset(_forkmunk_${name}_packages ${packages})\n")
   endif()
 endfunction()
 

@@ -34,8 +34,14 @@ struct Pipe {
   FileDescriptor write_end;
 };
 
-void check(int error, const char* what) {
-  if (error != 0) throw Error(std::string(what) + ": " + std::generic_category().message(error));
+/// A call that the system refused.
+struct Refusal {
+  const char* call;
+  int error;
+};
+
+void check(int error, const char* call) {
+  if (error != 0) throw Refusal{call, error};
 }
 
 /// Out of the range of the descriptors that a child's stdin, stdout and stderr are copied to, one after the other.
@@ -136,8 +142,7 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
   const int error = errno;
   if (size < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
     const timespec at_once{};
-    while (sigtimedwait(&sigpipe, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
+    while (sigtimedwait(&sigpipe, nullptr, &at_once) < 0 && errno == EINTR) {}
   }
   pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
   errno = error;
@@ -166,8 +171,9 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
   errors_ = std::move(errors.read_end);
-} catch (const Error& error) {
-  throw Error("bot " + command_line + ": cannot be started: " + error.what());
+} catch (const Refusal& refusal) {
+  throw Error("bot " + command_line + ": cannot be started: " + refusal.call + ": " +
+              std::generic_category().message(refusal.error));
 }
 
 void ChildProcess::send(std::string_view bytes) {
