@@ -151,12 +151,14 @@ void add_arena(CLI::App& app, Run& run) {
   command->add_option("--concurrency", options->concurrency, "Games at once; a game with process bots is one")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--resume", options->resume,
-                      "Append each game to FILE, one JSON line; called again with it, go on where it ends")
+  command
+      ->add_option("--resume", options->resume,
+                   "Append each game to FILE, one JSON line; called again with it, go on where it ends")
       ->type_name("FILE");
-  command->add_option("--sprt", options->sprt,
-                      "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above the second "
-                      "(pentanomial SPRT, 5 % errors)")
+  command
+      ->add_option("--sprt", options->sprt,
+                   "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above the second "
+                   "(pentanomial SPRT, 5 % errors)")
       ->expected(2)
       ->type_name("ELO0 ELO1");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");

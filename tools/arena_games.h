@@ -16,8 +16,8 @@ namespace forkmunk::tools {
 /// What an arena plays: every two of the bots meet, in pairs of games with the same matches and seeds, one from each
 /// seat.
 struct ArenaPlan {
-  std::vector<std::string> bots;        ///< At least two.
-  std::size_t games_per_pairing = 0;    ///< Even.
+  std::vector<std::string> bots;      ///< At least two.
+  std::size_t games_per_pairing = 0;  ///< Even.
   std::uint64_t seed = 0;
   engine::Arithmetic arithmetic = engine::Arithmetic::strict;
   referee::BotLimits limits;
@@ -25,7 +25,7 @@ struct ArenaPlan {
 
 /// One game of an arena.
 struct ArenaGame {
-  std::size_t index = 0;              ///< Within the arena; games 2 k and 2 k + 1 are a pair.
+  std::size_t index = 0;               ///< Within the arena; games 2 k and 2 k + 1 are a pair.
   std::array<std::size_t, 2> seats{};  ///< Indices of the bots who play first and second.
   std::uint64_t seed = 0;              ///< The pair's: of matches, bots and the referee.
 };

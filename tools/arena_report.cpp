@@ -70,9 +70,12 @@ std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
 
 const char* name_of(SprtDecision decision) {
   switch (decision) {
-    case SprtDecision::accept_h0: return "accept_h0";
-    case SprtDecision::accept_h1: return "accept_h1";
-    case SprtDecision::undecided: break;
+    case SprtDecision::accept_h0:
+      return "accept_h0";
+    case SprtDecision::accept_h1:
+      return "accept_h1";
+    case SprtDecision::undecided:
+      break;
   }
   return "undecided";
 }
@@ -177,8 +180,8 @@ ordered_json to_json(const ArenaReport& report) {
   }
   if (report.sprt) {
     const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
-    json["sprt"] = {{"elo0", report.sprt->elo0}, {"elo1", report.sprt->elo1},   {"llr", report.llr},
-                    {"lower", bounds.lower},     {"upper", bounds.upper}, {"decision", name_of(report.decision)}};
+    json["sprt"] = {{"elo0", report.sprt->elo0}, {"elo1", report.sprt->elo1}, {"llr", report.llr},
+                    {"lower", bounds.lower},     {"upper", bounds.upper},     {"decision", name_of(report.decision)}};
   }
   return json;
 }
@@ -223,8 +226,8 @@ std::string describe(const ArenaReport& report) {
                           ratings[b].interval.high, report.plan.bots[b]);
     }
   }
-  text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car", "played",
-                      "won", "drawn", "lost", "ticks");
+  text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car",
+                      "played", "won", "drawn", "lost", "ticks");
   for (const auto& [name, tally] : report.first.by_map_car) {
     text += fmt::format("  {:34} {:7} {:5} {:5} {:6} {:9.0f}\n", name, tally.matches, tally.wins, tally.draws,
                         tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
@@ -232,11 +235,11 @@ std::string describe(const ArenaReport& report) {
   text += "\nanswers\n";
   for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
     const Conduct& conduct = report.conduct[b];
-    text += fmt::format("  {}: {} of {:.3g} ms each, p99 {:.3g}, longest {:.3g}; {} garbled, {} games disconnected{}\n",
-                        report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
-                        conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled,
-                        conduct.disconnections,
-                        conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
+    text +=
+        fmt::format("  {}: {} of {:.3g} ms each, p99 {:.3g}, longest {:.3g}; {} garbled, {} games disconnected{}\n",
+                    report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
+                    conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled, conduct.disconnections,
+                    conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
   }
   return text;
 }

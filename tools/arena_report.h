@@ -48,10 +48,10 @@ struct Conduct {
 /// The outcome of an arena.
 struct ArenaReport {
   ArenaPlan plan;
-  std::vector<ArenaResult> results;               ///< By index.
-  Standing first;                                 ///< The first bot against all others.
+  std::vector<ArenaResult> results;                                  ///< By index.
+  Standing first;                                                    ///< The first bot against all others.
   std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;  ///< a < b, from a's side.
-  std::vector<Conduct> conduct;                   ///< By bot.
+  std::vector<Conduct> conduct;                                      ///< By bot.
   std::optional<statistics::SprtOptions> sprt;
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;

@@ -33,8 +33,7 @@ bool is_builtin(const std::string& spec) {
   throw Error(fmt::format("bot {}: found no builtin of that name, expected one of {}", spec, names));
 }
 
-std::unique_ptr<referee::Bot> make_bot(const std::string& spec, std::uint64_t seed,
-                                       const referee::BotLimits& limits) {
+std::unique_ptr<referee::Bot> make_bot(const std::string& spec, std::uint64_t seed, const referee::BotLimits& limits) {
   if (is_builtin(spec)) return referee::make_scripted_bot(std::string_view(spec).substr(kPrefix.size()), seed);
   return std::make_unique<referee::ProcessBot>(spec, limits);
 }

@@ -44,10 +44,10 @@ ordered_json to_json(const referee::GameResult& result, const std::vector<std::s
 
 std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
                      const std::array<std::string, 2>& bots) {
-  std::string text = fmt::format(
-      "{}: {} {} : {} {}, {} matches, {} ticks\n",
-      result.winner ? fmt::format("player {} won", index_of(*result.winner) + 1) : std::string("draw"), bots[0],
-      result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
+  std::string text =
+      fmt::format("{}: {} {} : {} {}, {} matches, {} ticks\n",
+                  result.winner ? fmt::format("player {} won", index_of(*result.winner) + 1) : std::string("draw"),
+                  bots[0], result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
   for (std::size_t m = 0; m < result.matches.size(); ++m) {
     const referee::MatchResult& match = result.matches[m];
     text += fmt::format("  {:32} {:5} ticks ", match_names[m], match.ticks);

@@ -27,8 +27,10 @@ MatchList parse_matches(const std::vector<std::string>& names) {
     const std::string car_name = comma == std::string::npos ? "" : name.substr(comma + 1);
     const engine::MapSetup* map = maps::find(map_name);
     const engine::CarSetup* car = cars::find(car_name);
-    if (map == nullptr) throw Error("match " + name + ": found map \"" + map_name + "\", expected one of " + list(maps::catalogue()));
-    if (car == nullptr) throw Error("match " + name + ": found car \"" + car_name + "\", expected one of " + list(cars::catalogue()));
+    if (map == nullptr)
+      throw Error("match " + name + ": found map \"" + map_name + "\", expected one of " + list(maps::catalogue()));
+    if (car == nullptr)
+      throw Error("match " + name + ": found car \"" + car_name + "\", expected one of " + list(cars::catalogue()));
     matches.names.push_back(name);
     matches.setups.push_back({*map, *car});
   }
@@ -56,6 +58,8 @@ MatchList matches_of_recording(const std::string& file) {
   return matches;
 }
 
-std::string name_of(const engine::MatchSetup& setup) { return maps::name_of(setup.map) + "," + cars::name_of(setup.car); }
+std::string name_of(const engine::MatchSetup& setup) {
+  return maps::name_of(setup.map) + "," + cars::name_of(setup.car);
+}
 
 }  // namespace forkmunk::tools

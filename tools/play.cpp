@@ -47,10 +47,9 @@ int run_play(const Options& options) {
   referee::GameResult result;
   {
     Progress progress("tick");
-    result = referee::play_game(plan, *bots[0], *bots[1], options.record.empty() ? nullptr : &record,
-                                [&](std::int64_t ticks) {
-                                  progress.update(static_cast<std::size_t>(ticks), referee::kGameTicksMax);
-                                });
+    result = referee::play_game(
+        plan, *bots[0], *bots[1], options.record.empty() ? nullptr : &record,
+        [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), referee::kGameTicksMax); });
   }
   if (!options.record.empty()) {
     record.recording.player_ids = options.bots;
@@ -77,8 +76,9 @@ void add_play(CLI::App& app, Run& run) {
                    "Of the draw of matches, of builtin bots and of what garbled answers become; the same seed gives "
                    "builtins the same game")
       ->capture_default_str();
-  auto* given = command->add_option("--matches", options->matches,
-                                    "What is played instead of a draw of 9: e.g. PillMap,Buggy IslandMap,Bus")
+  auto* given = command
+                    ->add_option("--matches", options->matches,
+                                 "What is played instead of a draw of 9: e.g. PillMap,Buggy IslandMap,Bus")
                     ->type_name("MAP,CAR");
   command->add_option("--matches-from", options->matches_from, "Play a recording's matches, with its numbers")
       ->type_name("RECORDING")
@@ -89,23 +89,25 @@ void add_play(CLI::App& app, Run& run) {
   command->add_option("--record", options->record, "Write the game as visio.gz, with both sides' commands")
       ->type_name("FILE");
   command->add_flag("--trace", options->trace, "Also record what the bots said (debug)");
-  command->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
+  command
+      ->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--total-seconds", options->limits.total_seconds, "Longest that a bot may take in all")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--json", options->json, "Only JSON on stdout");
-  command->footer(bot_help() +
-                  "\n"
-                  "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
-                  "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
-                  "\n"
-                  "Exit codes: 0 the game was played; 2 bad use.\n"
-                  "\n"
-                  "Examples:\n"
-                  "  forkmunk play --first builtin:chase --second builtin:level --record game.visio.gz\n"
-                  "  forkmunk play --first 'python3 my_bot.py' --second ./old_bot --matches PillMap,Bus --json");
+  command->footer(
+      bot_help() +
+      "\n"
+      "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
+      "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
+      "\n"
+      "Exit codes: 0 the game was played; 2 bad use.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk play --first builtin:chase --second builtin:level --record game.visio.gz\n"
+      "  forkmunk play --first 'python3 my_bot.py' --second ./old_bot --matches PillMap,Bus --json");
   command->callback([options, &run] { run = [options] { return run_play(*options); }; });
 }
 

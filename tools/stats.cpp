@@ -66,9 +66,10 @@ ordered_json to_json(const Table& table, const char* key) {
                     {"lost_by_both", tally.both_lost},
                     {"unfinished", tally.unfinished},
                     {"causes", tally.causes},
-                    {"ticks", {{"median", tally.median_ticks()},
-                               {"min", std::ranges::min(tally.ticks)},
-                               {"max", std::ranges::max(tally.ticks)}}}});
+                    {"ticks",
+                     {{"median", tally.median_ticks()},
+                      {"min", std::ranges::min(tally.ticks)},
+                      {"max", std::ranges::max(tally.ticks)}}}});
   }
   return rows;
 }
@@ -137,7 +138,8 @@ void add_stats(CLI::App& app, Run& run) {
   command->add_option("files", options->files, "Recordings: visio.gz, of any bots")->required();
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(
-      "Columns: matches; lost by player 1, by player 2, by both; cut (nobody died); causes of the deaths (map, box: the\n"
+      "Columns: matches; lost by player 1, by player 2, by both; cut (nobody died); causes of the deaths (map, box: "
+      "the\n"
       "outer walls, deadline, enemy, none: unknown); ticks of a match, rest included.\n"
       "Causes are not in a log: the games are replayed for them, by commands that are inferred if need be.\n"
       "\n"

@@ -115,22 +115,26 @@ void add_verify(CLI::App& app, Run& run) {
   command->add_flag("--ignore-commands", options->verify.ignore_commands,
                     "Infer the commands from the positions even if the file has them, and count those that differ. "
                     "Files without commands are always replayed so");
-  command->add_option("--write-commands", options->write_commands,
-                      "Write each file's commands (recorded or inferred) to DIR/NAME.commands.json, by tick_num")
+  command
+      ->add_option("--write-commands", options->write_commands,
+                   "Write each file's commands (recorded or inferred) to DIR/NAME.commands.json, by tick_num")
       ->type_name("DIR");
-  command->add_option("--tolerance", options->tolerance,
-                      "For recordings of another build, which are not exact: follow within this error (map units and "
-                      "radians), putting the replay back on the recording where it is exceeded. auto: 1e-4")
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "For recordings of another build, which are not exact: follow within this error (map units and "
+                   "radians), putting the replay back on the recording where it is exceeded. auto: 1e-4")
       ->type_name("E|auto");
-  command->add_flag("--clones", options->verify.clones,
-                    "Also the clone test: at every 97th tick save, step 200 by other commands, restore, step 200 by the "
-                    "recorded ones, and the same for a fork; all solver state must be the undisturbed replay's");
+  command->add_flag(
+      "--clones", options->verify.clones,
+      "Also the clone test: at every 97th tick save, step 200 by other commands, restore, step 200 by the "
+      "recorded ones, and the same for a fork; all solver state must be the undisturbed replay's");
   command->add_flag("--tracker", options->verify.tracker,
                     "Also the tracker test: tell a tracker what a bot would be told, from both seats; its states must "
                     "be the replay's");
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(
-      "A tick mismatches when any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag or\n"
+      "A tick mismatches when any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag "
+      "or\n"
       "the deadline differs by ==, or when it is missing or one too many. The replay goes on from its own state.\n"
       "With --tolerance only flags and the deadline count; a match agrees if the same player dies within 2 ticks.\n"
       "In reports, matches and ticks count from 0; ticks over the whole game, as tick_num does. 'expected' is the\n"

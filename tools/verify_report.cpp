@@ -79,7 +79,8 @@ ordered_json to_json(const FileReport& report) {
   json["first_mismatch"] = report.replay ? tools::to_json(report.replay->first_mismatch) : ordered_json(nullptr);
   json["max_error"] = report.replay ? report.replay->max_error : report.followed->max_error();
   json["commands"] = report.commands == CommandSource::recorded ? "recorded" : "inferred";
-  json["wrong_commands"] = report.commands == CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
+  json["wrong_commands"] =
+      report.commands == CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
   json["ambiguous_ticks"] = report.ambiguous_ticks;
   json["resyncs"] = report.followed ? report.followed->resyncs() : 0;
   if (report.followed) add_tolerant(json, report);
@@ -124,11 +125,12 @@ std::string describe_tolerant(const FileReport& report) {
   const auto tick = [](const std::optional<std::int64_t>& death) {
     return death ? fmt::format("{}", *death) : std::string("-");
   };
-  text += "\n            match                              commands  unsure  resyncs   median      p99      max  death";
+  text +=
+      "\n            match                              commands  unsure  resyncs   median      p99      max  death";
   for (std::size_t m = 0; m < followed.matches.size(); ++m) {
     const TolerantMatch& match = followed.matches[m];
-    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  recorded {}, replayed {}{}", m,
-                        report.scenes[m], match.sure_commands + match.unsure_commands, match.unsure_commands,
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  recorded {}, replayed {}{}",
+                        m, report.scenes[m], match.sure_commands + match.unsure_commands, match.unsure_commands,
                         match.resyncs, match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3],
                         tick(match.recorded_death), tick(match.replayed_death),
                         match.recorded_losers == match.replayed_losers ? "" : ": another loser");
@@ -153,11 +155,12 @@ ordered_json to_json(const std::vector<FileReport>& reports) {
 }
 
 std::string describe(const Mismatch& mismatch, const std::string& scene) {
-  const std::string place = fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick,
-                                        mismatch.match, scene);
+  const std::string place =
+      fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);
   if (mismatch.value == "tick_num" && !mismatch.expected) return place + ": the recording lacks this tick";
   if (mismatch.value == "tick_num") {
-    return place + fmt::format(": the recording has tick {} here: doubled, or after the match's end", *mismatch.expected);
+    return place +
+           fmt::format(": the recording has tick {} here: doubled, or after the match's end", *mismatch.expected);
   }
   return place + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "nothing"),
                              number_or(mismatch.found, "nothing"));
@@ -166,10 +169,10 @@ std::string describe(const Mismatch& mismatch, const std::string& scene) {
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
   const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
-  std::string text = fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
-                                 engine::to_string(*report.arithmetic), report.match_count, report.tick_count,
-                                 report.seconds, describe_commands(report),
-                                 report.ended ? "" : "; the file ends in mid-game (no end_game)");
+  std::string text =
+      fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
+                  engine::to_string(*report.arithmetic), report.match_count, report.tick_count, report.seconds,
+                  describe_commands(report), report.ended ? "" : "; the file ends in mid-game (no end_game)");
   if (report.replay && report.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
                         report.replay->mismatching_ticks, report.tick_count, report.replay->max_error,
@@ -199,8 +202,8 @@ std::string summarise(const std::vector<FileReport>& reports) {
   const bool followed = std::ranges::any_of(reports, [](const FileReport& r) { return r.followed.has_value(); });
   const ordered_json totals = to_json(reports);
   std::string text =
-      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.good(); }), reports.size(),
-                  followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
+      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.good(); }),
+                  reports.size(), followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
                   totals["ticks"].get<std::size_t>());
   if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);

@@ -1,12 +1,11 @@
-#include <forkmunk/engine/world.h>
-
-#include <forkmunk/arena_alloc/check.h>
-
-#include <atomic>
-
 #include "match/match.h"
 #include "space/clonable_space.h"
 #include "space/hasher.h"
+
+#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/engine/world.h>
+
+#include <atomic>
 
 namespace forkmunk::engine {
 namespace {
@@ -26,11 +25,16 @@ std::uint64_t next_world_id() noexcept {
 
 std::string_view to_string(DeathCause cause) noexcept {
   switch (cause) {
-    case DeathCause::map: return "map";
-    case DeathCause::box: return "box";
-    case DeathCause::deadline: return "deadline";
-    case DeathCause::enemy: return "enemy";
-    case DeathCause::none: break;
+    case DeathCause::map:
+      return "map";
+    case DeathCause::box:
+      return "box";
+    case DeathCause::deadline:
+      return "deadline";
+    case DeathCause::enemy:
+      return "enemy";
+    case DeathCause::none:
+      break;
   }
   return "none";
 }

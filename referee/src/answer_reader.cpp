@@ -96,7 +96,7 @@ class Scanner {
     skip_space();
     const std::size_t begin = at_;
     const auto value = [&](Value::Kind kind) { return Value{kind, text_.substr(begin, at_ - begin)}; };
-    if (take_text()) return value(Value::Kind::text);
+    if (take_word("\"")) return take_rest_of_text() ? std::optional(value(Value::Kind::text)) : std::nullopt;
     if (take_word("null")) return value(Value::Kind::null);
     if (take_word("true") || take_word("false")) return value(Value::Kind::boolean);
     if (take_word("NaN") || take_word("Infinity") || take_word("-Infinity") || take_number()) {
@@ -126,8 +126,7 @@ class Scanner {
     return at_ > begin;
   }
 
-  bool take_text() {
-    if (!take_word("\"")) return false;
+  bool take_rest_of_text() {
     while (at_ < text_.size()) {
       const char c = text_[at_++];
       if (c == '"') return true;

@@ -1,13 +1,12 @@
-#include <forkmunk/referee/inference.h>
+#include "fit.h"
+#include "timeline.h"
 
 #include <forkmunk/engine/world.h>
+#include <forkmunk/referee/inference.h>
 
 #include <algorithm>
 #include <bit>
 #include <optional>
-
-#include "fit.h"
-#include "timeline.h"
 
 namespace forkmunk::referee {
 namespace {
@@ -237,8 +236,7 @@ Arithmetic infer_arithmetic(const Recording& recording) {
   const auto unexplained = [&](Arithmetic arithmetic) {
     return infer_commands(recording, arithmetic, kDetectionTicks).unexplained_ticks();
   };
-  return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict
-                                                                             : Arithmetic::referee;
+  return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
 }
 
 Recording with_commands(Recording recording, const Inference& inference) {

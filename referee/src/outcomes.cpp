@@ -1,6 +1,5 @@
-#include <forkmunk/referee/outcomes.h>
-
 #include <forkmunk/referee/inference.h>
+#include <forkmunk/referee/outcomes.h>
 #include <forkmunk/referee/tolerance.h>
 
 namespace forkmunk::referee {

@@ -1,7 +1,6 @@
-#include <forkmunk/referee/play.h>
-
 #include <forkmunk/engine/random.h>
 #include <forkmunk/referee/game.h>
+#include <forkmunk/referee/play.h>
 
 #include <chrono>
 
@@ -31,7 +30,11 @@ RecordedCar record_of(const World& world, Player player) {
 class GamePlayer {
  public:
   GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
-      : plan_(plan), bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
+      : plan_(plan),
+        bots_{&first, &second},
+        record_(record),
+        game_(plan.matches, plan.arithmetic),
+        random_(plan.seed) {}
 
   GameResult run(const std::function<void(std::int64_t)>& progress) {
     begin_match();
@@ -103,10 +106,15 @@ class GamePlayer {
 
   std::optional<Command> judge(const Answer& answer, PlayerResult& result) {
     switch (answer.kind) {
-      case Answer::Kind::command: return answer.command;
-      case Answer::Kind::garbled: ++result.garbled_answers; return random_.command();
-      case Answer::Kind::gone: break;
-      case Answer::Kind::unwritable: break;
+      case Answer::Kind::command:
+        return answer.command;
+      case Answer::Kind::garbled:
+        ++result.garbled_answers;
+        return random_.command();
+      case Answer::Kind::gone:
+        break;
+      case Answer::Kind::unwritable:
+        break;
     }
     result.disconnected = true;
     result.verdict = answer.verdict;

@@ -1,12 +1,11 @@
-#include <forkmunk/referee/recording_writer.h>
+#include "gzip.h"
+#include "json_writer.h"
 
 #include <forkmunk/engine/error.h>
+#include <forkmunk/referee/recording_writer.h>
 
 #include <fstream>
 #include <system_error>
-
-#include "gzip.h"
-#include "json_writer.h"
 
 namespace forkmunk::referee {
 namespace {

@@ -1,6 +1,5 @@
-#include <forkmunk/referee/scripted_bots.h>
-
 #include <forkmunk/engine/random.h>
+#include <forkmunk/referee/scripted_bots.h>
 
 #include <array>
 

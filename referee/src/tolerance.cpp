@@ -1,11 +1,10 @@
-#include <forkmunk/referee/tolerance.h>
-
-#include <forkmunk/engine/world.h>
-
-#include <algorithm>
-
 #include "fit.h"
 #include "timeline.h"
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/referee/tolerance.h>
+
+#include <algorithm>
 
 namespace forkmunk::referee {
 namespace {
@@ -106,7 +105,8 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // The nearest of the nine pairs, each car's error counting for itself: the one that has drifted does not hide the other.
+  // The nearest of the nine pairs, each car's error counting for itself: the one that has drifted does not hide the
+  // other.
   Commands choose(const RecordedTick& evidence) {
     world_.save(here_);
     std::array<std::array<Fit, 3>, 3> fits{};  // by first's, by second's command

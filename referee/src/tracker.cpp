@@ -1,10 +1,9 @@
-#include <forkmunk/referee/tracker.h>
+#include "fit.h"
 
 #include <forkmunk/referee/tolerance.h>
+#include <forkmunk/referee/tracker.h>
 
 #include <algorithm>
-
-#include "fit.h"
 
 namespace forkmunk::referee {
 

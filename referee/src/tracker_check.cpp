@@ -100,8 +100,7 @@ class MatchCheck {
 
 }  // namespace
 
-TrackerReport check_tracker(const Recording& recording, engine::Arithmetic arithmetic,
-                            const ReplayProgress& progress) {
+TrackerReport check_tracker(const Recording& recording, engine::Arithmetic arithmetic, const ReplayProgress& progress) {
   TrackerReport report;
   for (const Player me : engine::kPlayers) {
     Tracker tracker(arithmetic);

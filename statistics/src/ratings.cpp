@@ -120,8 +120,7 @@ std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> p
   if (bot_count < 2) return ratings;  // alone, a bot is its own mean
   const Games games = collect(bot_count, pairings, prior_draws);
   std::vector<double> strengths(bot_count, 1.0);
-  for (int i = 0; i < kSweepsMax && sweep(games, strengths) > kRelativeTolerance; ++i) {
-  }
+  for (int i = 0; i < kSweepsMax && sweep(games, strengths) > kRelativeTolerance; ++i) {}
   const std::vector<double> log_strengths = centered_logarithms(std::move(strengths));
   const Table covariance = covariance_of(games, log_strengths);
   for (std::size_t i = 0; i < bot_count; ++i) {

@@ -88,6 +88,8 @@ TEST(AnswerReader, WhatIsNotJsonIsGarbled) {
            "{\"command\":\"left\",\"s\":\"\xff\"}",          // no UTF-8
            "{\"command\":\"left\",\"s\":\"\xed\xa0\x80\"}",  // a surrogate
            "{\"command\":\"left\",\"s\":\"\t\"}",            // a control character
+           "{\"command\":\"left\",\"s\":\"\t1}",             // a number behind a text that is none
+           "{\"command\":\"left\",\"s\":\"\\xnull}",
        }) {
     EXPECT_EQ(read_answer(line).kind, Kind::garbled) << line;
   }

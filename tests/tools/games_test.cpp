@@ -105,9 +105,9 @@ TEST(Games, BadUseIsOneLineAndExit2) {
         "play --first builtin:hold --second builtin:hold --matches Moon,Buggy",
         "play --first builtin:hold --second builtin:hold --matches PillMap",
         "play --first builtin:hold --second builtin:hold --trace",
-        "play --first builtin:hold --second builtin:hold --answer-seconds 0",
-        "arena builtin:hold --games 2", "arena builtin:hold builtin:chase --games 3",
-        "arena builtin:hold builtin:nobody --games 2", "arena builtin:hold builtin:chase --games 2 --sprt 5 5",
+        "play --first builtin:hold --second builtin:hold --answer-seconds 0", "arena builtin:hold --games 2",
+        "arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:nobody --games 2",
+        "arena builtin:hold builtin:chase --games 2 --sprt 5 5",
         "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log", "stats", "stats /nowhere.gz"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
@@ -160,9 +160,9 @@ std::size_t kill_at(const std::vector<std::string>& arguments, const std::string
 
 TEST(Arena, KilledThreeTimesAndResumedEndsAlike) {
   const std::string log = (scratch() / "arena.jsonl").string();
-  const std::vector<std::string> arguments{"arena",  "builtin:chase", "builtin:level", "--games",  "40",
-                                           "--seed", "7",             "--concurrency", "2",        "--json",
-                                           "--resume", log};
+  const std::vector<std::string> arguments{
+      "arena", "builtin:chase", "builtin:level", "--games", "40", "--seed", "7", "--concurrency",
+      "2",     "--json",        "--resume",      log};
   for (const std::size_t lines : {5u, 15u, 25u}) {
     const std::size_t left = kill_at(arguments, log, lines);
     EXPECT_GE(left, lines);

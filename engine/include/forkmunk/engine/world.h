@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/engine/arithmetic.h>
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/vec2.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace forkmunk::engine {
 
@@ -42,9 +42,9 @@ enum class DeathCause : std::uint8_t { none, map, box, deadline, enemy };
 
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
-/// A World lives in one arena at one address: saving it is one memcpy, and so is restoring it. Nothing is taken from the
-/// system after begin_match(). Matches of a game share the World: what the referee's space keeps from match to match
-/// (counters, table sizes, the last time step) moves the last bits, and is kept.
+/// A World lives in one arena at one address: saving it is one memcpy, and so is restoring it. Nothing is taken from
+/// the system after begin_match(). Matches of a game share the World: what the referee's space keeps from match to
+/// match (counters, table sizes, the last time step) moves the last bits, and is kept.
 ///
 /// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
 class World {

@@ -11,9 +11,9 @@ namespace forkmunk::referee {
 /// What a bot answered to a tick, or why it did not.
 struct Answer {
   enum class Kind : std::uint8_t {
-    command,  ///< `command` is what it wants.
-    garbled,  ///< No command that exists, or no JSON: the referee draws a random one.
-    gone,     ///< Judged lost: its car is told to stop once, and the bot is disconnected for the rest of the game.
+    command,     ///< `command` is what it wants.
+    garbled,     ///< No command that exists, or no JSON: the referee draws a random one.
+    gone,        ///< Judged lost: its car is told to stop once, and the bot is disconnected for the rest of the game.
     unwritable,  ///< It could not be told the tick: disconnected without the stop.
   };
   Kind kind = Kind::command;
@@ -25,8 +25,8 @@ struct Answer {
 /// Characters of a bot's `debug` text that the referee keeps.
 inline constexpr std::size_t kDebugCharactersMax = 200;
 
-/// A player of a game, wherever it runs. The referee calls begin_match() once a match; then, at every tick of it that is
-/// no rest, tell() for both bots before answer() for either.
+/// A player of a game, wherever it runs. The referee calls begin_match() once a match; then, at every tick of it that
+/// is no rest, tell() for both bots before answer() for either.
 ///
 /// Thread rule: one thread at a time. A bot that is in the program (a builtin) looks at the world; it must not step it.
 class Bot {

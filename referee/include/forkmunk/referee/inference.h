@@ -16,8 +16,8 @@ namespace forkmunk::referee {
 using CommandSet = std::uint16_t;
 
 [[nodiscard]] constexpr CommandSet set_of(engine::Commands commands) noexcept {
-  return static_cast<CommandSet>(1u << (3 * static_cast<unsigned>(commands.first) +
-                                        static_cast<unsigned>(commands.second)));
+  return static_cast<CommandSet>(
+      1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
 /// What was inferred for one match. The vectors are indexed by tick of the match, rest included.
@@ -43,7 +43,8 @@ struct Inference {
   [[nodiscard]] std::size_t wrong_commands(const Recording& recording) const noexcept;
 };
 
-/// Recovers the commands of a game that was recorded in `arithmetic`, bit for bit, without looking at those in the file.
+/// Recovers the commands of a game that was recorded in `arithmetic`, bit for bit, without looking at those in the
+/// file.
 ///
 /// Method: a command given at tick t shows in positions at t + 2, because Chipmunk moves bodies before it solves
 /// velocities. Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while

@@ -16,8 +16,8 @@ struct MatchOutcome {
   std::array<engine::DeathCause, 2> cause{};
 };
 
-/// The outcomes of all matches. Causes are not in a recording: it is followed within a tolerance, whatever its build, by
-/// its own commands or inferred ones.   Cost: 0.1 ms a tick.
+/// The outcomes of all matches. Causes are not in a recording: it is followed within a tolerance, whatever its build,
+/// by its own commands or inferred ones.   Cost: 0.1 ms a tick.
 [[nodiscard]] std::vector<MatchOutcome> match_outcomes(const Recording& recording);
 
 }  // namespace forkmunk::referee

@@ -14,8 +14,8 @@ namespace forkmunk::referee {
 
 /// A value in which a replay and its recording differ.
 struct Mismatch {
-  std::size_t match = 0;       ///< 0-based, as the recording lists them.
-  std::int64_t tick = 0;       ///< tick_num: 0-based over the whole game.
+  std::size_t match = 0;        ///< 0-based, as the recording lists them.
+  std::int64_t tick = 0;        ///< tick_num: 0-based over the whole game.
   std::int64_t match_tick = 0;  ///< The same, counted from the match's start.
   /// "cars.1.rear.x", "cars.2.alive", "deadline_position"; "tick_num" for a tick that is missing or one too many;
   /// "lives.1", "end_game.2".
@@ -48,9 +48,9 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 
 /// What the clone test found.
 struct CloneReport {
-  std::size_t clone_count = 0;        ///< Points at which the world was saved and restored.
-  std::size_t compared_ticks = 0;     ///< Ticks after a restore whose hashes were compared.
-  std::size_t mismatching_ticks = 0;  ///< Of those, how many differed.
+  std::size_t clone_count = 0;                      ///< Points at which the world was saved and restored.
+  std::size_t compared_ticks = 0;                   ///< Ticks after a restore whose hashes were compared.
+  std::size_t mismatching_ticks = 0;                ///< Of those, how many differed.
   std::optional<std::int64_t> first_mismatch_tick;  ///< tick_num.
 };
 
@@ -62,8 +62,8 @@ struct CloneReport {
 
 /// What the tracker test found.
 struct TrackerReport {
-  std::size_t message_count = 0;  ///< Tick messages, both players' together.
-  std::size_t wrong_settled = 0;  ///< Ticks whose settled state was not the replay's.
+  std::size_t message_count = 0;     ///< Tick messages, both players' together.
+  std::size_t wrong_settled = 0;     ///< Ticks whose settled state was not the replay's.
   std::size_t wrong_candidates = 0;  ///< Messages with more than three candidates, or none of them the replay's state.
   std::size_t wrong_worlds = 0;      ///< Messages whose world was not the one in which the opponent repeats.
   std::size_t wrong_commands = 0;    ///< Opponent's commands that were not the recorded ones.

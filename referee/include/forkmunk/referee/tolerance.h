@@ -25,14 +25,14 @@ inline constexpr std::int64_t kDeathTicksTolerance = 2;
 
 /// How a replay kept to one match.
 struct TolerantMatch {
-  InferredMatch inferred;  ///< `fitting` has the leading pair alone.
-  std::size_t sure_commands = 0;    ///< Each player's commands for themselves.
+  InferredMatch inferred;         ///< `fitting` has the leading pair alone.
+  std::size_t sure_commands = 0;  ///< Each player's commands for themselves.
   std::size_t unsure_commands = 0;
   std::size_t resyncs = 0;  ///< Ticks at which positions and angles were copied from the recording.
   std::size_t compared_ticks = 0;
   /// Of the errors at all ticks, before any copying: median, 90 %, 99 %, largest.
   std::array<double, 4> error_quantiles{};
-  std::size_t wrong_flags = 0;  ///< Ticks at which an alive flag or the deadline differs.
+  std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< First tick of the match with somebody dead.
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};

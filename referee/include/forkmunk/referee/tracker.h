@@ -14,8 +14,8 @@
 
 namespace forkmunk::referee {
 
-/// Follows a live game from where a bot sits: fed with the referee's messages and the bot's own answers, it holds a world
-/// equal to the referee's, to the bit where the referee's build is ours.
+/// Follows a live game from where a bot sits: fed with the referee's messages and the bot's own answers, it holds a
+/// world equal to the referee's, to the bit where the referee's build is ours.
 ///
 /// Idea: a command shows in positions two ticks later. When the message of tick t arrives, the opponent's command at
 /// t - 2 is known and with it the state of t - 1. The state of t depends on the opponent's command at t - 1, which
@@ -41,7 +41,8 @@ class Tracker {
 
   /// Takes a line as the referee sent it; a line that is no message is a problem, and otherwise passed over.
   void receive_line(std::string_view line);
-  /// The next match. The ticks of the last one that bots are not shown (the deadly one and 90 of rest) are stepped first.
+  /// The next match. The ticks of the last one that bots are not shown (the deadly one and 90 of rest) are stepped
+  /// first.
   void receive(const NewMatchMessage& message);
   void receive(const TickMessage& message);
   /// What the bot answered to the last tick message. Left out, all three are thought possible.
@@ -110,14 +111,14 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<NewMatchMessage> match_message_;
-  int tick_ = -1;                           // of the last message that was accepted
-  Own own_;                                 // answered to it
-  bool accepted_ = false;                   // whether the last message was accepted
+  int tick_ = -1;                            // of the last message that was accepted
+  Own own_;                                  // answered to it
+  bool accepted_ = false;                    // whether the last message was accepted
   std::optional<TickMessage> last_message_;  // whether it was accepted or not
   engine::Snapshot settled_;
-  Candidates candidates_;                   // at tick_
-  Candidates next_;                         // work space
-  std::array<Candidates, 2> lost_;          // one and two ticks on from candidates_, when messages were lost
+  Candidates candidates_;           // at tick_
+  Candidates next_;                 // work space
+  std::array<Candidates, 2> lost_;  // one and two ticks on from candidates_, when messages were lost
   std::vector<engine::Command> opponent_commands_;
   int misfit_count_ = 0;  // messages in a row that did not fit
   std::string problem_;
