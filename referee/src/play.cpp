@@ -1,7 +1,6 @@
-#include <forkmunk/referee/play.h>
-
 #include <forkmunk/engine/random.h>
 #include <forkmunk/referee/game.h>
+#include <forkmunk/referee/play.h>
 
 #include <chrono>
 
@@ -31,7 +30,7 @@ RecordedCar record_of(const World& world, Player player) {
 class GamePlayer {
  public:
   GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
-      : plan_(plan), bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
+      : bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
 
   GameResult run(const std::function<void(std::int64_t)>& progress) {
     begin_match();
@@ -126,7 +125,6 @@ class GamePlayer {
 
   [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
 
-  const GamePlan& plan_;
   std::array<Bot*, 2> bots_;
   GameRecord* record_;
   Game game_;
