@@ -5,9 +5,10 @@ include(CMakePackageConfigHelpers)
 # Flags that all of our own code is compiled with. Chipmunk's targets never see them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The same bits whatever flags surround us: no fast-math, no fused multiply-add (a later flag wins). Linked with
-# fast-math, a program would start with denormal numbers flushed to zero.
-target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -Wall -Wextra -Wconversion
+# The same bits whatever flags surround us: no fast-math, no fused multiply-add (a later flag wins; vectorising, gcc 12.2
+# fuses in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal numbers
+# flushed to zero.
+target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)

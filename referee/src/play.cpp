@@ -30,11 +30,7 @@ RecordedCar record_of(const World& world, Player player) {
 class GamePlayer {
  public:
   GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
-      : plan_(plan),
-        bots_{&first, &second},
-        record_(record),
-        game_(plan.matches, plan.arithmetic),
-        random_(plan.seed) {}
+      : bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
 
   GameResult run(const std::function<void(std::int64_t)>& progress) {
     begin_match();
@@ -106,15 +102,10 @@ class GamePlayer {
 
   std::optional<Command> judge(const Answer& answer, PlayerResult& result) {
     switch (answer.kind) {
-      case Answer::Kind::command:
-        return answer.command;
-      case Answer::Kind::garbled:
-        ++result.garbled_answers;
-        return random_.command();
-      case Answer::Kind::gone:
-        break;
-      case Answer::Kind::unwritable:
-        break;
+      case Answer::Kind::command: return answer.command;
+      case Answer::Kind::garbled: ++result.garbled_answers; return random_.command();
+      case Answer::Kind::gone: break;
+      case Answer::Kind::unwritable: break;
     }
     result.disconnected = true;
     result.verdict = answer.verdict;
@@ -134,7 +125,6 @@ class GamePlayer {
 
   [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
 
-  const GamePlan& plan_;
   std::array<Bot*, 2> bots_;
   GameRecord* record_;
   Game game_;

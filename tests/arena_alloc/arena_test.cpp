@@ -2,6 +2,8 @@
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/engine/random.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -121,6 +123,27 @@ TEST(Arena, TheConstantZoneIsNotPartOfTheState) {
   EXPECT_NE(arena.constant_hash(), before);
 }
 
+TEST(Arena, TheZonesShareNoChunks) {
+  Arena arena(kCapacity);
+  void* live_hole = arena.allocate(40);
+  (void)arena.allocate(40);
+  arena.deallocate(live_hole);
+  arena.set_zone(Zone::constant);
+  auto* constant = static_cast<std::byte*>(arena.allocate(40));
+  EXPECT_GE(constant, arena.base() + arena.live_bytes());
+  EXPECT_EQ(arena.high_water_bytes(), arena.live_bytes() + arena.constant_bytes());
+  const std::size_t bytes = arena.constant_bytes();
+  arena.deallocate(arena.allocate(40));
+  EXPECT_EQ(arena.constant_bytes(), bytes) << "the newest constant chunk goes back to the middle too";
+  (void)arena.allocate(40);
+  arena.deallocate(constant);
+  arena.set_zone(Zone::live);
+  EXPECT_EQ(arena.allocate(40), live_hole);
+  const auto* live = static_cast<const std::byte*>(arena.allocate(40));
+  EXPECT_LT(live, arena.base() + arena.live_bytes()) << "a dead constant chunk stays one";
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+}
+
 TEST(Arena, StatisticsCountBySizeClass) {
   Arena arena(kCapacity);
   (void)arena.allocate(24);  // chunk of 32
@@ -153,6 +176,14 @@ TEST(Arena, TheWalkerFindsBrokenHeaps) {
   EXPECT_NE(problem_after([](auto* first, auto*) { first[-2] = 41; }).find("impossible size"), std::string::npos);
   EXPECT_NE(problem_after([](auto* first, auto*) { first[-1] = 999; }).find("a request of 999"), std::string::npos);
   EXPECT_NE(problem_after([](auto*, auto* second) { second[-1] = 8; }).find("free list"), std::string::npos);
+
+  Arena arena(kCapacity);
+  std::array<std::uint32_t*, 4> blocks{};
+  for (std::uint32_t*& block : blocks) block = static_cast<std::uint32_t*>(arena.allocate(24));
+  arena.deallocate(blocks[0]);
+  arena.deallocate(blocks[2]);
+  blocks[2][-1] = 0;
+  EXPECT_NE(arena.find_corruption().value_or("nothing").find("holds 1 of 2 free chunks"), std::string::npos);
 }
 
 TEST(Arena, CFunctionsWorkOnTheCurrentArena) {
@@ -178,6 +209,15 @@ TEST(ArenaDeathTest, AFullArenaSaysSo) {
     while (arena.allocate(500) != nullptr) {}
   };
   EXPECT_DEATH(fill(), "arena full");
+  EXPECT_DEATH(
+      {
+        arena.set_zone(Zone::constant);
+        (void)arena.allocate(3000);
+        arena.set_zone(Zone::live);
+        (void)arena.reallocate(arena.allocate(100), 6000);
+      },
+      "arena full")
+      << "growing in place stops at the constant zone";
   EXPECT_THROW(Arena(Arena::kCapacityBytesMax + 1), std::length_error);
 }
 

@@ -1,5 +1,6 @@
 #include "support/scenes.h"
 
+#include <initializer_list>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -85,6 +86,25 @@ TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
     return world.hash();
   };
   EXPECT_EQ(rest(Command::left), rest(Command::right));
+}
+
+// The upper wall's middle line is at 809, and it is 10 thick to either side.
+TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
+  MatchSetup setup = all_scenes()[0].setup;  // the Buggy's button lies 43 above its origin
+  setup.map.segments.clear();
+  for (const double button_top : {798.9, 799.1}) {
+    World world;
+    world.begin_match(setup);
+    CarState car = world.car(Player::first);
+    const double rise = button_top - 43 - car.position.y;
+    for (BodyState* body : std::initializer_list<BodyState*>{&car, &car.rear_wheel, &car.front_wheel}) {
+      body->position.y += rise;
+    }
+    world.set_car(Player::first, car);
+    world.step({});
+    EXPECT_EQ(world.dead(Player::first), button_top > 799);
+    EXPECT_EQ(world.cause_of_death(Player::first), button_top > 799 ? DeathCause::box : DeathCause::none);
+  }
 }
 
 TEST(World, RefusesSnapshotsOfAnotherWorldMatchOrNone) {
