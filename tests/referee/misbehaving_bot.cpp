@@ -32,8 +32,7 @@ bool write_all(int fd, std::string_view text) {
 void write_much(int fd, std::string_view piece, std::size_t bytes) {
   std::string block;
   while (block.size() < (1 << 20)) block += piece;
-  for (std::size_t written = 0; written < bytes && write_all(fd, block); written += block.size()) {
-  }
+  for (std::size_t written = 0; written < bytes && write_all(fd, block); written += block.size()) {}
 }
 
 bool say(std::string_view line) { return write_all(STDOUT_FILENO, std::string(line) + '\n'); }
@@ -171,8 +170,7 @@ constexpr Mode kFailing[] = {
     {"words_of_bytes", [](Argument) { leave_with_words("\xff\x01 bad\n"); }},
     {"hang",
      [](Argument) {
-       while (await_tick()) {
-       }
+       while (await_tick()) {}
      }},
     {"deaf", [](Argument) { sleep_on(); }},
     {"stopped", [](Argument) { std::raise(SIGSTOP); }},

@@ -39,12 +39,10 @@ struct AnswerTimes {
 /// Where the rules leave room:
 /// - A tick that the bot does not read waits in a queue; that is no failed write.
 /// - A failed write is one to a bot that closed its input and keeps its output open (unwritable). If the output is
-/// closed
-///   too, as it is after a crash, the bot is judged by what is left to read, and then gone: whether a crash is noticed
+///   closed too, as after a crash, the bot is judged by what is left to read, and then gone: whether a crash is noticed
 ///   writing or reading is chance, and must not decide a game.
 /// - A last line without line end counts as a line once the output is closed.
-/// - While nobody waits for its answer, a bot that writes too much stands still; it can go on as soon as it is waited
-/// for.
+/// - While nobody waits for its answer, a bot that writes too much stands still; it can go on once it is waited for.
 ///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
