@@ -108,7 +108,8 @@ class Runner {
 int run_arena(Options& options) {
   ArenaPlan& plan = options.plan;
   plan.arithmetic = *engine::parse_arithmetic(options.arithmetic);
-  if (!engine::is_available(plan.arithmetic)) throw Error("this build has no referee arithmetic: it needs gcc");
+  if (!engine::is_available(plan.arithmetic))
+    throw Error("this build has no referee arithmetic: it needs gcc on x86-64");
   if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
     throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
                             plan.games_per_pairing));

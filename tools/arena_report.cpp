@@ -70,12 +70,9 @@ std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
 
 const char* name_of(SprtDecision decision) {
   switch (decision) {
-    case SprtDecision::accept_h0:
-      return "accept_h0";
-    case SprtDecision::accept_h1:
-      return "accept_h1";
-    case SprtDecision::undecided:
-      break;
+    case SprtDecision::accept_h0: return "accept_h0";
+    case SprtDecision::accept_h1: return "accept_h1";
+    case SprtDecision::undecided: break;
   }
   return "undecided";
 }

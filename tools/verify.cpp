@@ -66,7 +66,7 @@ std::vector<fs::path> commands_files(const Options& options) {
 int run_verify(Options& options) {
   options.verify.arithmetic = engine::parse_arithmetic(options.arithmetic);
   if (options.verify.arithmetic && !engine::is_available(*options.verify.arithmetic)) {
-    throw Error("this build has no referee arithmetic: it needs gcc; --arithmetic strict works");
+    throw Error("this build has no referee arithmetic: it needs gcc on x86-64; --arithmetic strict works");
   }
   if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
   if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {

@@ -13,7 +13,7 @@ namespace {
 using arena_alloc::Zone;
 
 // Room for the largest map that validate() admits with every segment touching every shape of both cars at once.
-// Untouched pages cost nothing. tests/engine/capacity_test.cpp builds that worst case.
+// Untouched pages cost nothing. World.TheLargestMapFitsWhateverItTouches builds that worst case.
 constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + 4) * (std::size_t{20} << 10);
 
 std::uint64_t next_world_id() noexcept {
@@ -25,16 +25,11 @@ std::uint64_t next_world_id() noexcept {
 
 std::string_view to_string(DeathCause cause) noexcept {
   switch (cause) {
-    case DeathCause::map:
-      return "map";
-    case DeathCause::box:
-      return "box";
-    case DeathCause::deadline:
-      return "deadline";
-    case DeathCause::enemy:
-      return "enemy";
-    case DeathCause::none:
-      break;
+    case DeathCause::map: return "map";
+    case DeathCause::box: return "box";
+    case DeathCause::deadline: return "deadline";
+    case DeathCause::enemy: return "enemy";
+    case DeathCause::none: break;
   }
   return "none";
 }
@@ -55,7 +50,7 @@ struct World::Impl {
 
 World::World(Arithmetic arithmetic) {
   if (!is_available(arithmetic)) {
-    throw Error("this build has no referee arithmetic: it needs gcc (strict arithmetic is available)");
+    throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
   }
   impl_ = std::make_unique<Impl>(arithmetic);
 }

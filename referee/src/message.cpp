@@ -17,17 +17,10 @@ NewMatchMessage read_new_match(JsonValue params, const FieldPath& path) {
   NewMatchMessage message;
   read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
     switch (index) {
-      case 0:
-        message.my_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax));
-        break;
-      case 1:
-        message.enemy_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax));
-        break;
-      case 2:
-        message.setup.map = read_map(value, field_path);
-        break;
-      default:
-        message.setup.car = read_car(value, field_path);
+      case 0: message.my_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax)); break;
+      case 1: message.enemy_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax)); break;
+      case 2: message.setup.map = read_map(value, field_path); break;
+      default: message.setup.car = read_car(value, field_path);
     }
   });
   engine::validate(message.setup);
@@ -40,14 +33,9 @@ TickMessage read_tick(JsonValue params, const FieldPath& path) {
   TickMessage message;
   read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
     switch (index) {
-      case 0:
-        message.my_car = read_car_state(value, field_path);
-        break;
-      case 1:
-        message.enemy_car = read_car_state(value, field_path);
-        break;
-      default:
-        message.deadline_position = read_number(value, field_path);
+      case 0: message.my_car = read_car_state(value, field_path); break;
+      case 1: message.enemy_car = read_car_state(value, field_path); break;
+      default: message.deadline_position = read_number(value, field_path);
     }
   });
   if (message.my_car.side == message.enemy_car.side) {

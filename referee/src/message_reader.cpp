@@ -242,23 +242,12 @@ RecordedCar read_car_state(JsonValue state, const FieldPath& path) {
   RecordedCar car;
   const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
     switch (index) {
-      case 0:
-        car.position = read_vec2(entry, entry_path);
-        break;
-      case 1:
-        car.angle = read_number(entry, entry_path);
-        break;
-      case 2:
-        car.side = read_side(entry, entry_path);
-        break;
-      case 3:
-        car.rear_wheel = read_body(entry, entry_path);
-        break;
-      case 4:
-        car.front_wheel = read_body(entry, entry_path);
-        break;
-      default:
-        car.alive = read_bool(entry, entry_path);
+      case 0: car.position = read_vec2(entry, entry_path); break;
+      case 1: car.angle = read_number(entry, entry_path); break;
+      case 2: car.side = read_side(entry, entry_path); break;
+      case 3: car.rear_wheel = read_body(entry, entry_path); break;
+      case 4: car.front_wheel = read_body(entry, entry_path); break;
+      default: car.alive = read_bool(entry, entry_path);
     }
   };
   read_entries(state, path, {5, 6}, read);

@@ -172,14 +172,9 @@ void RecordingReader::read_document() {
   JsonObject root = open_document();
   read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
     switch (index) {
-      case 0:
-        read_config(value, path);
-        break;
-      case 1:
-        read_events(value, path);
-        break;
-      default:
-        read_commands(value, path);
+      case 0: read_config(value, path); break;
+      case 1: read_events(value, path); break;
+      default: read_commands(value, path);
     }
   });
   const char* rest = nullptr;
@@ -246,14 +241,9 @@ void RecordingReader::read_new_match(JsonValue params, const FieldPath& path) {
   RecordedMatch match;
   read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
     switch (index) {
-      case 0:
-        match.lives = read_lives(value, field_path);
-        break;
-      case 1:
-        match.setup.map = read_map(value, field_path);
-        break;
-      default:
-        match.setup.car = read_car(value, field_path);
+      case 0: match.lives = read_lives(value, field_path); break;
+      case 1: match.setup.map = read_map(value, field_path); break;
+      default: match.setup.car = read_car(value, field_path);
     }
   });
   engine::validate(match.setup);
@@ -266,14 +256,9 @@ void RecordingReader::read_tick(JsonValue params, const FieldPath& path) {
   RecordedTick tick;
   read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
     switch (index) {
-      case 0:
-        tick.cars = read_cars(value, field_path);
-        break;
-      case 1:
-        tick.deadline_position = read_number(value, field_path);
-        break;
-      default:
-        tick.tick_num = read_integer(value, field_path, 0, kTickNumMax);
+      case 0: tick.cars = read_cars(value, field_path); break;
+      case 1: tick.deadline_position = read_number(value, field_path); break;
+      default: tick.tick_num = read_integer(value, field_path, 0, kTickNumMax);
     }
   });
   recording_.matches.back().ticks.push_back(tick);

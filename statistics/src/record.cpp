@@ -6,15 +6,9 @@ namespace forkmunk::statistics {
 
 void Record::add(Result result) noexcept {
   switch (result) {
-    case Result::loss:
-      ++losses;
-      break;
-    case Result::draw:
-      ++draws;
-      break;
-    case Result::win:
-      ++wins;
-      break;
+    case Result::loss: ++losses; break;
+    case Result::draw: ++draws; break;
+    case Result::win: ++wins; break;
   }
 }
 

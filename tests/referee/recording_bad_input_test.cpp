@@ -232,20 +232,11 @@ std::string mutated(std::string bytes, Random& random) {
   const std::size_t at = random.below(bytes.size());
   const std::size_t length = 1 + random.below(std::min<std::size_t>(bytes.size() - at, 1 + random.below(60)));
   switch (random.below(5)) {
-    case 0:
-      bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1U << random.below(8)));
-      break;
-    case 1:
-      bytes.erase(at, length);
-      break;
-    case 2:
-      bytes.insert(random.below(bytes.size()), bytes.substr(at, length));
-      break;
-    case 3:
-      bytes[at] = "{}[]:,\"\\0-eEnt "[random.below(15)];
-      break;
-    default:
-      bytes.resize(at);
+    case 0: bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1U << random.below(8))); break;
+    case 1: bytes.erase(at, length); break;
+    case 2: bytes.insert(random.below(bytes.size()), bytes.substr(at, length)); break;
+    case 3: bytes[at] = "{}[]:,\"\\0-eEnt "[random.below(15)]; break;
+    default: bytes.resize(at);
   }
   return bytes;
 }

@@ -69,21 +69,14 @@ class Mishaps {
           deliver(tick, line);
           send(line);
           break;
-        case 1:
-          break;  // lost
-        case 2:
-          send(line.substr(0, random_.below(line.size())));
-          break;  // cut
-        case 3:   // out of order
+        case 1: break;                                                    // lost
+        case 2: send(line.substr(0, random_.below(line.size()))); break;  // cut
+        case 3:                                                           // out of order
           if (i + 1 < match.ticks.size()) send(to_line(message_for(me_, match.ticks[++i])));
           send(line);
           break;
-        case 4:
-          send("42 \xff not JSON");
-          break;  // rubbish in place of it
-        default:
-          i += random_.below(8);
-          break;  // several lost
+        case 4: send("42 \xff not JSON"); break;  // rubbish in place of it
+        default: i += random_.below(8); break;    // several lost
       }
       since_mishap_ = 0;
     }
