@@ -148,3 +148,15 @@ endfunction()
 
 _forkmunk_chipmunk_source(FORKMUNK_CHIPMUNK_DIR)
 add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk")
+
+# forkmunk_link_chipmunk(<target> <build>...): puts the merged objects of those builds that this compiler has into a target.
+function(forkmunk_link_chipmunk target)
+  foreach(build IN LISTS ARGN)
+    if(TARGET forkmunk_chipmunk_${build})
+      get_target_property(object forkmunk_chipmunk_${build} FORKMUNK_OBJECT)
+      set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+      target_sources(${target} PRIVATE "${object}")
+      add_dependencies(${target} forkmunk_chipmunk_${build})
+    endif()
+  endforeach()
+endfunction()

@@ -1,3 +1,5 @@
+#include "recorded_state.h"
+
 #include <forkmunk/engine/random.h>
 #include <forkmunk/referee/game.h>
 #include <forkmunk/referee/play.h>
@@ -7,25 +9,11 @@
 namespace forkmunk::referee {
 namespace {
 
-using engine::BodyState;
 using engine::Command;
 using engine::Player;
 using engine::World;
 
 constexpr std::int64_t kProgressTicks = 64;
-
-RecordedBody record_of(const BodyState& body) { return {body.position, body.angle}; }
-
-RecordedCar record_of(const World& world, Player player) {
-  const engine::CarState car = world.car(player);
-  RecordedCar recorded;
-  static_cast<RecordedBody&>(recorded) = record_of(static_cast<const BodyState&>(car));
-  recorded.rear_wheel = record_of(car.rear_wheel);
-  recorded.front_wheel = record_of(car.front_wheel);
-  recorded.side = player == Player::first ? 1 : -1;
-  recorded.alive = !world.dead(player);
-  return recorded;
-}
 
 class GamePlayer {
  public:
@@ -64,7 +52,10 @@ class GamePlayer {
     RecordedTick tick;
     if (record_ != nullptr) {
       tick.tick_num = game_.tick_num();
-      for (const Player player : engine::kPlayers) tick.cars[index_of(player)] = record_of(game_.world(), player);
+      for (const Player player : engine::kPlayers) {
+        tick.cars[index_of(player)] = recorded_car(game_.world(), player);
+        tick.cars[index_of(player)].alive = !game_.world().dead(player);
+      }
       tick.deadline_position = game_.world().deadline_y();
       record_->trace.emplace_back();
     }

@@ -1,6 +1,7 @@
 #include "answer_reader.h"
 #include "child_process.h"
 #include "message_reader.h"
+#include "recorded_state.h"
 
 #include <forkmunk/referee/game.h>
 #include <forkmunk/referee/message.h>
@@ -24,18 +25,6 @@ std::string in_seconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%g s", seconds);
   return text;
-}
-
-RecordedBody message_of(const engine::BodyState& body) { return {body.position, body.angle}; }
-
-RecordedCar message_of(const engine::World& world, engine::Player player) {
-  const engine::CarState state = world.car(player);
-  RecordedCar car;
-  static_cast<RecordedBody&>(car) = message_of(static_cast<const engine::BodyState&>(state));
-  car.rear_wheel = message_of(state.rear_wheel);
-  car.front_wheel = message_of(state.front_wheel);
-  car.side = player == engine::Player::first ? 1 : -1;
-  return car;
 }
 
 /// The end of what a bot wrote to stderr, as one line of UTF-8 without control characters.
@@ -72,7 +61,7 @@ void ProcessBot::begin_match(const engine::World& world, engine::Player me, cons
 }
 
 void ProcessBot::tell(const engine::World& world) {
-  send(to_line(TickMessage{message_of(world, me_), message_of(world, opponent_of(me_)), world.deadline_y()}));
+  send(to_line(TickMessage{recorded_car(world, me_), recorded_car(world, opponent_of(me_)), world.deadline_y()}));
 }
 
 void ProcessBot::send(std::string line) {

@@ -2,7 +2,9 @@
 
 #include <forkmunk/engine/error.h>
 #include <forkmunk/referee/message.h>
+#include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
+#include <forkmunk/referee/scripted_bots.h>
 
 #include <algorithm>
 #include <array>
@@ -409,6 +411,26 @@ TEST_F(ProcessBots, LeaveNothingAfterManyShortGames) {
     const auto answers = round_.play({&first, &second}, 4);
     ASSERT_EQ(kinds(answers[0]), Kinds(4, Kind::command)) << game;
     if (game % 3 == 0) first.end_game();  // else the destructor does
+  }
+}
+
+// Whole games against bots that misbehave in every way, half way through or at once: the other side plays them out.
+TEST_F(ProcessBots, LeaveNothingAfter200Games) {
+  const std::array<std::string, 10> modes{"exit 1",   "honest",      "crash", "close_stdout", "flood_stdout",
+                                          "say '{}'", "close_stdin", "early", "say left",     "long_line 100000"};
+  GamePlan plan;
+  plan.matches = {tests::all_scenes()[12].setup};
+  for (std::size_t game = 0; game < 200; ++game) {
+    const auto steady = make_scripted_bot("random", game);
+    ProcessBot other(bot(modes[game % modes.size()]), patient_limits());
+    plan.seed = game;
+    const bool first = game % 2 == 0;
+    const GameResult result = first ? play_game(plan, *steady, other) : play_game(plan, other, *steady);
+    ASSERT_EQ(result.matches.size(), 1u);
+    EXPECT_TRUE(result.matches[0].died[0] || result.matches[0].died[1]) << game;
+    EXPECT_FALSE(result.players[first ? 0 : 1].disconnected) << game;
+    const bool crashed = modes[game % modes.size()] == "crash";
+    EXPECT_TRUE(!crashed || result.players[first ? 1 : 0].disconnected) << game;
   }
 }
 
