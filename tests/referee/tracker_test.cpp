@@ -129,7 +129,7 @@ TEST(Tracker, ComesBackWithinFiveGoodMessages) {
 
 TEST(Tracker, SaysWhatWasWrong) {
   const Recording recording = carried("strict_build/game04.visio.gz");
-  const RecordedMatch& match = recording.matches[0];
+  const RecordedMatch& match = recording.matches[4];  // the longest: all of what follows is before its rest
   Tracker tracker(engine::Arithmetic::strict);
   const auto tick_line = [&](std::size_t i) { return to_line(message_for(Player::first, match.ticks[i])); };
 
