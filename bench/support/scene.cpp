@@ -12,7 +12,6 @@
 namespace forkmunk::bench {
 namespace {
 
-using engine::Command;
 using engine::Commands;
 using referee::RecordedMatch;
 
@@ -31,7 +30,7 @@ std::vector<Commands> commands_of(const RecordedMatch& match) {
   std::vector<Commands> commands;
   commands.reserve(match.ticks.size());
   for (const referee::RecordedTick& tick : match.ticks) {
-    commands.push_back({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+    commands.push_back(referee::played(tick.commands));
   }
   return commands;
 }

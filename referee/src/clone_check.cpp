@@ -8,16 +8,10 @@
 namespace forkmunk::referee {
 namespace {
 
-using engine::Command;
-using engine::Commands;
 using engine::World;
 
 constexpr std::size_t kCloneEvery = 97;
 constexpr std::size_t kBranchTicks = 200;
-
-Commands commands_of(const RecordedTick& tick) {
-  return {tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)};
-}
 
 }  // namespace
 
@@ -35,14 +29,14 @@ CloneReport check_clones(const Recording& recording, engine::Arithmetic arithmet
     std::vector<std::uint64_t> hashes;  // after each tick of the match
     hashes.reserve(match.ticks.size());
     for (const RecordedTick& tick : match.ticks) {
-      undisturbed.step(commands_of(tick));
+      undisturbed.step(played(tick.commands));
       hashes.push_back(undisturbed.hash());
     }
 
     const auto follow = [&](World& clone, std::size_t from) {
       const std::size_t end = std::min(from + kBranchTicks, match.ticks.size());
       for (std::size_t i = from; i < end; ++i) {
-        clone.step(commands_of(match.ticks[i]));
+        clone.step(played(match.ticks[i].commands));
         ++report.compared_ticks;
         if (clone.hash() == hashes[i]) continue;
         ++report.mismatching_ticks;
@@ -63,7 +57,7 @@ CloneReport check_clones(const Recording& recording, engine::Arithmetic arithmet
         if (!restored) ++report.mismatching_ticks;
         if (progress) progress(done + tick);
       }
-      world.step(commands_of(match.ticks[tick]));
+      world.step(played(match.ticks[tick].commands));
     }
     done += match.ticks.size();
   }

@@ -173,10 +173,7 @@ class MatchInferrer {
   bool over_ = false;  // the match, in the hypotheses' states
 };
 
-CommandSet set_of(const RecordedCommands& commands) {
-  return referee::set_of(
-      Commands{commands[0].value_or(engine::Command::stop), commands[1].value_or(engine::Command::stop)});
-}
+CommandSet set_of(const RecordedCommands& commands) { return referee::set_of(played(commands)); }
 
 }  // namespace
 

@@ -62,8 +62,7 @@ class GamePlayer {
     if (game_.world().takes_commands()) ask(tick.commands);
     if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
 
-    const Game::Event event =
-        game_.step({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+    const Game::Event event = game_.step(played(tick.commands));
     if (event == Game::Event::ticked) return;
     end_match();
     if (event == Game::Event::match_over) {

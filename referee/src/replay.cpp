@@ -12,7 +12,6 @@ namespace {
 using engine::Arithmetic;
 using engine::BodyState;
 using engine::CarState;
-using engine::Command;
 using engine::Commands;
 using engine::Player;
 using engine::World;
@@ -64,7 +63,7 @@ class Replayer {
       return;
     }
     if (compare(tick)) ++report_.mismatching_ticks;
-    take_commands(tick.commands);
+    last_commands_ = played(tick.commands);
     step();
   }
 
@@ -73,17 +72,12 @@ class Replayer {
     note("tick_num", std::nullopt, static_cast<double>(tick_num_));
     ++report_.mismatching_ticks;
     const auto index = static_cast<std::size_t>(tick_num_);
-    if (index < recording_.commands_by_tick_num.size()) take_commands(recording_.commands_by_tick_num[index]);
+    if (index < recording_.commands_by_tick_num.size()) last_commands_ = played(recording_.commands_by_tick_num[index]);
     step();
   }
 
-  // A player without a command rests or is disconnected: its motors stand still, as under stop.
-  void take_commands(const RecordedCommands& commands) {
-    for (std::size_t i = 0; i < 2; ++i) last_commands_[i] = commands[i].value_or(Command::stop);
-  }
-
   void step() {
-    world_.step({last_commands_[0], last_commands_[1]});
+    world_.step(last_commands_);
     ++tick_num_;
   }
 
@@ -166,7 +160,7 @@ class Replayer {
   std::int64_t tick_num_ = 0;  // of the replay
   std::int64_t match_start_ = 0;
   Lives lives_{};
-  std::array<Command, 2> last_commands_{Command::stop, Command::stop};
+  Commands last_commands_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ class MatchCheck {
       truth_.save(before_);
       before_hash_ = truth_.hash();
       before_commands_ = commands_;
-      commands_ = {tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)};
+      commands_ = played(tick.commands);
       if (truth_.takes_commands()) opponents_.push_back(opponents_command(commands_));
       truth_.step(commands_);
     }

@@ -10,7 +10,6 @@
 namespace forkmunk::bench {
 namespace {
 
-using engine::Command;
 using engine::Commands;
 using engine::World;
 
@@ -27,7 +26,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
         world.begin_match(match.setup);
         stock.begin_match(match.setup);
         for (const referee::RecordedTick& tick : match.ticks) {
-          const Commands commands{tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)};
+          const Commands commands = referee::played(tick.commands);
           world.step(commands);
           stock.step(commands);
           ASSERT_TRUE(same_state(world, stock))

@@ -179,7 +179,7 @@ TEST(Tracker, LosesNothingWhenAMessageIsLost) {
         }
         opponent.push_back(*tick.commands[0]);
       }
-      truth.step({tick.commands[0].value_or(Command::stop), tick.commands[1].value_or(Command::stop)});
+      truth.step(played(tick.commands));
     }
     const auto known = tracker.opponent_commands();
     ASSERT_GE(known.size() + 4, opponent.size());

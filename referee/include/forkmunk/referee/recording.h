@@ -38,6 +38,12 @@ struct RecordedCar : RecordedBody {
 /// tell.
 using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
+/// What a world is stepped with. A player without a command rests, and is not listened to, or is disconnected: its
+/// motors stand still, as under stop.
+[[nodiscard]] constexpr engine::Commands played(const RecordedCommands& commands) noexcept {
+  return {commands[0].value_or(engine::Command::stop), commands[1].value_or(engine::Command::stop)};
+}
+
 /// The state that was logged at a tick, and the commands that were taken after it. 184 bytes.
 struct RecordedTick {
   std::int64_t tick_num = 0;  ///< As written: from 0 over the whole game, so that a gap or a doubled tick shows.
