@@ -1,5 +1,6 @@
 #include "json_writer.h"
 #include "message_reader.h"
+#include "recorded_state.h"
 
 #include <forkmunk/engine/command.h>
 #include <forkmunk/referee/message.h>
@@ -87,6 +88,10 @@ std::string to_line(const TickMessage& message) {
   line.text(R"({"type":"tick","params":{"my_car":)").car(message.my_car);
   line.text(R"(,"enemy_car":)").car(message.enemy_car);
   return line.field("deadline_position", message.deadline_position).text("}}").take();
+}
+
+TickMessage message_for(engine::Player player, const engine::World& world) {
+  return {recorded_car(world, player), recorded_car(world, opponent_of(player)), world.deadline_y()};
 }
 
 TickMessage message_for(engine::Player player, const RecordedTick& tick) {

@@ -1,7 +1,6 @@
 #include "answer_reader.h"
 #include "child_process.h"
 #include "message_reader.h"
-#include "recorded_state.h"
 
 #include <forkmunk/referee/game.h>
 #include <forkmunk/referee/message.h>
@@ -61,7 +60,7 @@ void ProcessBot::begin_match(const engine::World& world, engine::Player me, cons
 }
 
 void ProcessBot::tell(const engine::World& world) {
-  send(to_line(TickMessage{recorded_car(world, me_), recorded_car(world, opponent_of(me_)), world.deadline_y()}));
+  send(to_line(message_for(me_, world)));
 }
 
 void ProcessBot::send(std::string line) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/world.h>
 #include <forkmunk/referee/recording.h>
 
 #include <string>
@@ -35,6 +36,8 @@ using Message = std::variant<NewMatchMessage, TickMessage>;
 [[nodiscard]] std::string to_line(const NewMatchMessage& message);
 [[nodiscard]] std::string to_line(const TickMessage& message);
 
+/// The message that `player` gets at the world's tick.
+[[nodiscard]] TickMessage message_for(engine::Player player, const engine::World& world);
 /// The message that `player` gets at a recorded tick, and at the beginning of a recorded match.
 [[nodiscard]] TickMessage message_for(engine::Player player, const RecordedTick& tick);
 [[nodiscard]] NewMatchMessage message_for(engine::Player player, const RecordedMatch& match);

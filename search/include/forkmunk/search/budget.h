@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace forkmunk::search {
+
+/// How much a planner may search for one answer: simulated ticks, for tests and comparisons that anybody can repeat, or
+/// time, for play. It is counted down while the search goes on.
+class Budget {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// \pre ticks >= 0
+  [[nodiscard]] static Budget of_ticks(std::int64_t ticks) { return Budget(ticks, {}); }
+  /// Begins now.
+  [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
+
+  /// Counts simulated ticks.
+  void count(std::int64_t ticks) noexcept { used_ += ticks; }
+  /// Simulated ticks so far.
+  [[nodiscard]] std::int64_t ticks_used() const noexcept { return used_; }
+
+  /// The part of the budget that is used up: 0 to 1, or a little more. Cost: reads the clock if the budget is time.
+  [[nodiscard]] double used() const noexcept {
+    if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
+    const std::chrono::nanoseconds gone = Clock::now() - begin_;
+    return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
+  }
+  /// Whether `part` (0 to 1) of the budget is used up.
+  [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
+
+ private:
+  Budget(std::int64_t limit, std::chrono::nanoseconds time) : limit_(limit), time_(time), begin_(Clock::now()) {}
+
+  std::int64_t limit_;  // in ticks; negative: time counts
+  std::chrono::nanoseconds time_;
+  Clock::time_point begin_;
+  std::int64_t used_ = 0;
+};
+
+}  // namespace forkmunk::search

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/search/weights.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace forkmunk::search {
+
+/// Scores a state from one side: the higher, the better. A sum of terms between 0 and 1, each with a weight for the
+/// kind of car. Death is not its matter: planners see it and count kWin.
+///
+/// Cost: below a microsecond, nothing allocated.   Thread: any number may read the same one between begin_match()
+/// calls.
+class Evaluator {
+ public:
+  struct Term {
+    std::string_view name;
+    double value = 0;   ///< 0 to 1
+    double weight = 0;  ///< At this tick; score = sum of value * weight
+  };
+
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  virtual ~Evaluator() = default;
+
+  /// Computes what is constant during a match. To be called before anything is scored.
+  virtual void begin_match(const engine::MatchSetup& setup) = 0;
+  /// \param ahead  ticks between now and the state: some terms fade.
+  [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
+  /// The same, term by term.
+  [[nodiscard]] virtual std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const = 0;
+};
+
+struct EvaluatorInfo {
+  std::string_view name;
+  std::string_view what;  ///< One line for --help.
+};
+
+/// normalised, mirrored, distance.
+[[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
+
+/// The evaluator of that name with those weights. \throws Error if there is none of that name.
+[[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(std::string_view name,
+                                                        const Weights& weights = default_weights());
+
+}  // namespace forkmunk::search

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace forkmunk::search {
+
+/// What a planner assumes that the opponent will do. A plan that meets several replies is worth what the worst leaves.
+enum class OpponentModel : std::uint8_t {
+  still,      ///< It stops.
+  repeat,     ///< It goes on with its last known command.
+  constant3,  ///< The worst of left, stop and right, held for the whole horizon.
+  planned,    ///< It is searched for first, with a part of the budget, against one's own last plan.
+  coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
+  guarded,    ///< The worst of `planned`, and of it going left or right all the time.
+};
+
+struct OpponentModelInfo {
+  OpponentModel model;
+  std::string_view name;
+  std::string_view what;  ///< One line for --help.
+};
+
+[[nodiscard]] std::span<const OpponentModelInfo> opponent_models() noexcept;
+[[nodiscard]] std::string_view to_string(OpponentModel model) noexcept;
+[[nodiscard]] std::optional<OpponentModel> parse_opponent_model(std::string_view name) noexcept;
+
+}  // namespace forkmunk::search

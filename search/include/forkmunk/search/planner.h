@@ -1,0 +1,81 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/search/budget.h>
+#include <forkmunk/search/evaluator.h>
+#include <forkmunk/search/opponent_model.h>
+#include <forkmunk/search/plan.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace forkmunk::search {
+
+/// What a planner found.
+struct Decision {
+  engine::Command command = engine::Command::stop;  ///< For this tick.
+  Plan plan;                                        ///< It and what it means to do then.
+  double score = 0;                                 ///< Of the plan; comparable within one planner and evaluator.
+  std::int64_t ticks = 0;                           ///< Simulated for it.
+};
+
+/// Chooses a command by trying out plans on the world.
+///
+/// It knows World and Evaluator only. The same seed, matches, states and budgets in ticks give the same decisions.
+/// Nothing is asked of the system while it searches.   Thread: one.
+class Planner {
+ public:
+  Planner() = default;
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+  virtual ~Planner() = default;
+
+  /// Forgets the last match. `world` stands at the new one's first tick.
+  virtual void begin_match(const engine::World& world, engine::Player me) = 0;
+
+  /// \param world  at the tick; it is stepped and restored, and put back before the call returns.
+  /// \param enemy_last  the last command of the opponent that is known.
+  /// \param budget  overrun by at most a few ticks.
+  /// To be called at every tick of the match: plans are carried over from one to the next.
+  [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
+};
+
+/// The habits that make the same search cheaper or steadier. All are on; switching one off shows what it brings.
+struct Habits {
+  bool warm_start = true;       ///< Begin with the last tick's plan, shifted; not with a random one.
+  bool share_prefixes = true;   ///< Branch from a saved state; not from the beginning.
+  bool prune = true;            ///< Drop a plan at the first reply that makes it worse than the best.
+  bool worst_first = true;      ///< Try the reply first that hurt most.
+  bool first_remainder = true;  ///< A held action is held on from the last tick; not for its full length again.
+};
+
+/// What planners are made of. Zeros and empty options: the planner's own.
+struct PlannerOptions {
+  std::string evaluator = "normalised";
+  std::optional<OpponentModel> opponent;
+  std::uint64_t seed = 0;
+  Weights weights = default_weights();
+  Habits habits;
+  int horizon = 0;             ///< Ticks that a plan looks ahead, at most kPlanTicksMax.
+  int hold = 0;                ///< Ticks that an action is held.
+  double discount = 0;         ///< Per tick.
+  double opponent_share = -1;  ///< Of the budget that goes to the opponent's plan, 0 to 1.
+};
+
+struct PlannerInfo {
+  std::string_view name;
+  std::string_view what;  ///< One line for --help.
+  OpponentModel opponent;
+};
+
+/// straight, stretched, coarse, genetic, grid, coevolve.
+[[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
+
+/// \throws Error if there is no planner or evaluator of that name, or an option is out of range.
+[[nodiscard]] std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options);
+
+}  // namespace forkmunk::search

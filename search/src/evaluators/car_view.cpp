@@ -1,0 +1,88 @@
+#include "evaluators/car_view.h"
+
+#include <numbers>
+
+namespace forkmunk::search {
+namespace {
+
+double cross(Vec2 a, Vec2 b) noexcept { return a.x * b.y - a.y * b.x; }
+
+double twice_area(const std::vector<Vec2>& poly) noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < poly.size(); ++i) sum += cross(poly[i], poly[(i + 1) % poly.size()]);
+  return sum;
+}
+
+Vec2 centroid(const std::vector<Vec2>& poly) noexcept {
+  Vec2 sum;
+  for (std::size_t i = 0; i < poly.size(); ++i) {
+    const Vec2 a = poly[i];
+    const Vec2 b = poly[(i + 1) % poly.size()];
+    sum = sum + (a + b) * cross(a, b);
+  }
+  return sum * (1 / (3 * twice_area(poly)));
+}
+
+Vec2 middle(const std::vector<Vec2>& points) noexcept {
+  Vec2 sum;
+  for (const Vec2 point : points) sum = sum + point;
+  return sum * (1 / static_cast<double>(points.size()));
+}
+
+}  // namespace
+
+CarShape::CarShape(const engine::CarSetup& car) : body(car.body_poly) {
+  if (twice_area(body) < 0) std::ranges::reverse(body);
+  centre = centroid(body);
+  button = middle(car.button_poly);
+  // The button is flat: its long axis is its longest edge.
+  Vec2 edge;
+  for (std::size_t i = 0; i < car.button_poly.size(); ++i) {
+    const Vec2 side = car.button_poly[(i + 1) % car.button_poly.size()] - car.button_poly[i];
+    if (length(side) > length(edge)) edge = side;
+  }
+  button_half = length(edge) / 2;
+  button_normal = normalised({-edge.y, edge.x});
+  if (dot(button_normal, button - centre) < 0) button_normal = button_normal * -1;
+  const auto [rear, front] = std::ranges::minmax(body, {}, &Vec2::x);
+  reach = front.x - rear.x;
+}
+
+CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::Player player) noexcept
+    : shape(&shape_), origin(state.position), velocity(state.velocity), rate(state.angular_velocity) {
+  const double mirror = player == engine::Player::first ? 1 : -1;
+  const double c = std::cos(state.angle);
+  const double s = std::sin(state.angle);
+  forward = Vec2{c, s} * mirror;
+  up = {-s, c};
+  centre = to_world(shape_.centre);
+  button = to_world(shape_.button);
+  button_normal = forward * shape_.button_normal.x + up * shape_.button_normal.y;
+  button_low = button.y - std::abs(button_normal.x) * shape_.button_half;
+  rear_wheel = state.rear_wheel.position;
+  front_wheel = state.front_wheel.position;
+  tilt = std::abs(std::remainder(state.angle, 2 * std::numbers::pi));
+}
+
+double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept {
+  const Vec2 along = b - a;
+  const double square = dot(along, along);
+  const double t = square > 0 ? std::clamp(dot(point - a, along) / square, 0.0, 1.0) : 0.0;
+  return length(point - (a + along * t));
+}
+
+double distance_to_hull(const CarView& car, Vec2 point) noexcept {
+  const Vec2 local = car.to_local(point);
+  const std::vector<Vec2>& hull = car.shape->body;
+  bool inside = true;
+  double nearest = 1e300;
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    const Vec2 a = hull[i];
+    const Vec2 b = hull[(i + 1) % hull.size()];
+    if (cross(b - a, local - a) < 0) inside = false;
+    nearest = std::min(nearest, distance_to_segment(local, a, b));
+  }
+  return inside ? 0 : nearest;
+}
+
+}  // namespace forkmunk::search

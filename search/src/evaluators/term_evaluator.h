@@ -1,0 +1,57 @@
+#pragma once
+
+#include "evaluators/car_view.h"
+
+#include <forkmunk/search/evaluator.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace forkmunk::search {
+
+inline constexpr std::size_t kTermsMax = 24;
+
+/// A sum of weighted terms, as the table has them. What evaluators differ in is how they measure their terms.
+class TermEvaluator : public Evaluator {
+ public:
+  /// \throws Error if a row of the table is missing, or there is one more.
+  TermEvaluator(std::string_view name, std::span<const std::string_view> terms, const Weights& weights);
+
+  void begin_match(const engine::MatchSetup& setup) final;
+  [[nodiscard]] double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept final;
+  [[nodiscard]] std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const final;
+
+ protected:
+  using Values = std::array<double, kTermsMax>;
+
+  /// What else is constant during a match.
+  virtual void prepare(const engine::MatchSetup&) {}
+  /// Measures the terms, each between 0 and 1, in the order of their names.
+  virtual void measure(const engine::World& world, engine::Player side, const Scene& scene,
+                       Values& values) const noexcept = 0;
+
+  [[nodiscard]] const CarShape& shape() const noexcept { return *shape_; }
+  [[nodiscard]] CarKind kind() const noexcept { return kind_; }
+  /// Whether a term counts at all for this kind of car: what is costly to measure need not be, otherwise.
+  [[nodiscard]] bool counts(std::size_t term) const noexcept { return weights_[term] != 0; }
+
+ private:
+  struct Row {
+    std::string_view term;
+    std::array<double, kCarKindCount> weight{};
+    double per_tick = 1;
+  };
+  [[nodiscard]] double weight_at(std::size_t term, int ahead) const noexcept {
+    return rows_[term].per_tick == 1 ? weights_[term] : weights_[term] * std::pow(rows_[term].per_tick, ahead);
+  }
+
+  std::vector<Row> rows_;
+  std::vector<double> weights_;  // of this match's kind of car
+  CarKind kind_ = CarKind::buggy;
+  std::optional<CarShape> shape_;
+};
+
+}  // namespace forkmunk::search

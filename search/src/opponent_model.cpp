@@ -1,0 +1,30 @@
+#include <forkmunk/search/opponent_model.h>
+
+#include <algorithm>
+#include <array>
+
+namespace forkmunk::search {
+namespace {
+
+constexpr std::array<OpponentModelInfo, 6> kModels{{
+    {OpponentModel::still, "still", "it stops"},
+    {OpponentModel::repeat, "repeat", "it goes on with its last command"},
+    {OpponentModel::constant3, "constant3", "the worst of left, stop and right all the time"},
+    {OpponentModel::planned, "planned", "it plans against my last plan, then I against its best"},
+    {OpponentModel::coevolve, "coevolve", "both plans improve in turns"},
+    {OpponentModel::guarded, "guarded", "the worst of planned, and of left or right all the time"},
+}};
+
+}  // namespace
+
+std::span<const OpponentModelInfo> opponent_models() noexcept { return kModels; }
+
+std::string_view to_string(OpponentModel model) noexcept { return kModels[static_cast<std::size_t>(model)].name; }
+
+std::optional<OpponentModel> parse_opponent_model(std::string_view name) noexcept {
+  const auto* const found = std::ranges::find(kModels, name, &OpponentModelInfo::name);
+  if (found == kModels.end()) return std::nullopt;
+  return found->model;
+}
+
+}  // namespace forkmunk::search

@@ -1,0 +1,165 @@
+// 3x3 branching: two moves of one's own, each of three directions, against every reply.
+//
+// Idea: each of 3 commands for x ticks, then each of 3 for y ticks: 9 leaves. A leaf is worth the worst of its replies.
+// Several pairs (x, y) with the same x + y take turns from tick to tick: a shorter tree looks safer, and would win
+// wrongly. The last tick's best line, moved on, with all ways of its last two ticks, is the baseline. The tree is
+// played first against the reply that hurt the baseline most. A leaf that is no better than the best so far needs no
+// other replies; under a first move whose three leaves all fell, nothing is played again.
+//
+// Symbols: a, b the two commands; R replies.
+// Cost: (3 x + 9 y) R ticks at most, about (3 x + 9 y) with pruning; the baseline (x + y) R and a few.
+// Source: the contest's first place, with R = 3: the opponent goes left, stops or goes right all the time. Its pairs
+// were not published; those here are parts of a horizon that is as long as the budget allows. A larger budget plays the
+// next pairs too.
+
+#include "planners/planners.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace forkmunk::search {
+namespace {
+
+using engine::Command;
+
+constexpr int kHorizonMin = 16;
+constexpr int kHorizonMax = 60;
+// x, as a part of the horizon.
+constexpr std::array kFirstParts{0.25, 0.5, 0.75};
+constexpr double kDiscount = 0.98;
+// Simulated ticks for each tick of horizon: the baseline against three replies, and a tree that is pruned.
+constexpr double kCostPerTick = 11;
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+class Grid final : public PlanSearch {
+ public:
+  explicit Grid(const PlannerOptions& options)
+      : habits_(options.habits), fixed_horizon_(options.horizon), best_plan_(kPlanTicksMax, Command::stop) {
+    scoring_.discount = options.discount > 0 ? options.discount : kDiscount;
+    scoring_.only_last = true;
+  }
+
+  void begin_match(int) override {
+    best_plan_ = Plan(kPlanTicksMax, Command::stop);
+    turn_ = 0;
+  }
+
+  void advance(int ticks) override {
+    for (int i = 0; i < ticks; ++i) best_plan_.shift(best_plan_.at(kPlanTicksMax - 1));
+    if (!habits_.warm_start) best_plan_ = Plan(kPlanTicksMax, Command::stop);
+  }
+
+  [[nodiscard]] const Plan& best() const noexcept override { return best_plan_; }
+  [[nodiscard]] double score() const noexcept override { return score_; }
+
+  void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
+    choose_horizon(playouts.budget(), until);
+    playouts.face(side, replies, scoring_);
+    if (!baseline(playouts, until)) return;
+    // Each pair once: there is no chance in a tree.
+    for (std::size_t i = 0; i < kFirstParts.size() && !playouts.budget().spent(until); ++i, ++turn_) {
+      tree(playouts, kFirstParts[turn_ % kFirstParts.size()], until);
+    }
+  }
+
+ private:
+  // As far as the budget goes for one pair, so that a small one gives a shallow tree instead of half of one.
+  void choose_horizon(const Budget& budget, double until) {
+    const double used = budget.used();
+    if (budget.ticks_used() > 0 && used > 0) capacity_ = static_cast<double>(budget.ticks_used()) / used;
+    const auto affordable = static_cast<int>(capacity_ * (until - used) / kCostPerTick);
+    scoring_.horizon = fixed_horizon_ > 0 ? fixed_horizon_ : std::clamp(affordable, kHorizonMin, kHorizonMax);
+    scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
+  }
+
+  // Last tick's best line, and the other ways of its last two ticks.
+  bool baseline(Playouts& playouts, double until) {
+    best_.plan = best_plan_;
+    if (!playouts.play(best_, nullptr, 0, kNone, until)) return false;
+    const int last = scoring_.horizon - 1;
+    for (const Command a : engine::kCommands) {
+      for (const Command b : engine::kCommands) {
+        child_.plan = best_plan_;
+        child_.plan.set(last - 1, a);
+        child_.plan.fill(last, kPlanTicksMax, b);
+        if (playouts.play(child_, &best_, last - 1, best_.score, until)) std::swap(best_, child_);
+      }
+    }
+    best_plan_ = best_.plan;
+    score_ = best_.score;
+    return true;
+  }
+
+  struct Leaf {
+    double score = std::numeric_limits<double>::infinity();  // the least of the replies so far
+    bool fallen = false;                                     // cannot be chosen any more
+  };
+
+  // Nothing is chosen if the budget runs out on the way.
+  void tree(Playouts& playouts, double part, double until) {
+    const int x = std::max(1, static_cast<int>(part * scoring_.horizon));
+    std::array<std::array<Leaf, 3>, 3> leaves;
+    for (std::size_t reply = 0; reply < playouts.reply_count(); ++reply) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (!branch(playouts, engine::kCommands[a], x, playouts.reply(reply), leaves[a], until)) return;
+      }
+    }
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = 0; b < 3; ++b) {
+        if (leaves[a][b].fallen || leaves[a][b].score <= score_) continue;
+        score_ = leaves[a][b].score;
+        best_plan_ = Plan(kPlanTicksMax, engine::kCommands[b]);
+        best_plan_.fill(0, x, engine::kCommands[a]);
+      }
+    }
+  }
+
+  // One first move and its three leaves against one reply. Returns false if the budget has run out.
+  bool branch(Playouts& playouts, Command first, int x, const Plan& reply, std::array<Leaf, 3>& leaves, double until) {
+    if (std::ranges::all_of(leaves, &Leaf::fallen)) return true;
+    playouts.restore(nullptr);
+    const std::optional<double> death = run(playouts, first, reply, 0, x);
+    const CheckpointPool::Ref node = playouts.save();
+    for (std::size_t b = 0; b < 3; ++b) {
+      Leaf& leaf = leaves[b];
+      if (leaf.fallen) continue;
+      if (playouts.budget().spent(until)) return false;
+      std::optional<double> score = death;
+      if (!score) {
+        playouts.restore(&node);
+        score = run(playouts, engine::kCommands[b], reply, x, scoring_.horizon);
+      }
+      if (!score) score = playouts.score_now(scoring_.horizon);
+      leaf.score = std::min(leaf.score, *score);
+      leaf.fallen = habits_.prune && leaf.score <= score_;
+    }
+    return true;
+  }
+
+  // Holds a command. Returns what a death on the way counts.
+  static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to) {
+    for (int tick = from; tick < to; ++tick) {
+      if (!playouts.step(command, reply.at(tick))) return playouts.death_score(tick + 1);
+    }
+    return std::nullopt;
+  }
+
+  Scoring scoring_;
+  Habits habits_;
+  int fixed_horizon_;
+  double capacity_ = 500;  // ticks that a whole budget is good for, as last seen
+  std::size_t turn_ = 0;
+  Plan best_plan_;  // longer than the horizon: the last action goes on
+  double score_ = 0;
+  Trial best_;
+  Trial child_;
+};
+
+}  // namespace
+
+std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, engine::Random) {
+  return std::make_unique<Grid>(options);
+}
+
+}  // namespace forkmunk::search

@@ -1,0 +1,58 @@
+#include "planners/planners.h"
+#include "two_sided_planner.h"
+
+#include <forkmunk/engine/error.h>
+
+#include <algorithm>
+#include <array>
+
+namespace forkmunk::search {
+namespace {
+
+struct Entry {
+  PlannerInfo info;
+  MakePlanSearch make;
+};
+
+constexpr std::array<Entry, 6> kPlanners{{
+    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, make_straight},
+    {{"stretched", "hill climbing over 12 actions of 5 ticks", OpponentModel::planned}, make_stretched},
+    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, make_coarse},
+    {{"genetic", "a small population of 40 commands, crossed and mutated in slices", OpponentModel::planned},
+     make_genetic},
+    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, make_grid},
+    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, make_genetic},
+}};
+
+void check_range(std::string_view option, double found, double min, double max) {
+  if (found >= min && found <= max) return;
+  throw Error("planner option " + std::string(option) + ": found " + std::to_string(found) + ", expected " +
+              std::to_string(min) + " to " + std::to_string(max));
+}
+
+}  // namespace
+
+std::span<const PlannerInfo> planners() noexcept {
+  static constexpr auto kInfos = [] {
+    std::array<PlannerInfo, kPlanners.size()> infos;
+    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kPlanners[i].info;
+    return infos;
+  }();
+  return kInfos;
+}
+
+std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
+  if (options.horizon != 0) check_range("horizon", options.horizon, 4, kPlanTicksMax);
+  if (options.hold != 0) check_range("hold", options.hold, 1, kPlanTicksMax);
+  if (options.discount != 0) check_range("discount", options.discount, 0.5, 1);
+  if (options.opponent_share >= 0) check_range("opponent_share", options.opponent_share, 0, 1);
+  const auto* const found = std::ranges::find(kPlanners, name, [](const Entry& entry) { return entry.info.name; });
+  if (found == kPlanners.end()) {
+    std::string names;
+    for (const Entry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
+    throw Error("planner " + std::string(name) + ": expected one of " + names);
+  }
+  return std::make_unique<TwoSidedPlanner>(found->make, found->info.opponent, options);
+}
+
+}  // namespace forkmunk::search

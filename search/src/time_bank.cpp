@@ -1,0 +1,47 @@
+#include <forkmunk/search/time_bank.h>
+
+#include <algorithm>
+
+namespace forkmunk::search {
+namespace {
+
+using namespace std::chrono_literals;
+using Duration = TimeBank::Duration;
+
+// The referee's clock runs on while a line is on its way, and the processor is elsewhere.
+constexpr Duration kOnTheWay = 300us;
+constexpr Duration kReserve = 2s;
+constexpr int kMatchTicksMax = 1200;
+constexpr int kMatchTicksLikely = 550;
+constexpr Duration kFloor = 3ms;
+constexpr Duration kMost = 60ms;
+constexpr Duration kLeast = 200us;
+// A debt is paid back by answers of this part of the steady time; what is above so many answers' time is forgiven.
+constexpr int kDebtAnswersMax = 20;
+constexpr double kPayingPart = 0.5;
+
+}  // namespace
+
+Duration TimeBank::allowance(int matches_left, int tick) const noexcept {
+  const int later = std::max(matches_left - 1, 0);
+  const int most = later * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
+  const int likely = later * kMatchTicksLikely + std::max(kMatchTicksLikely - tick, 150);
+  const Duration usable = left_ - kReserve;
+  Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
+  dealt = std::min(dealt, kMost);
+  if (steady_ > 0ns) {
+    // The bank need not be spread over what is likely: it only must not run out.
+    dealt = std::min(steady_, usable / most);
+    const auto saved =
+        std::min(debt_, Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
+    dealt -= saved;
+  }
+  return std::max(dealt - kOnTheWay, kLeast);
+}
+
+void TimeBank::spend(Duration time) noexcept {
+  left_ -= time + kOnTheWay;
+  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + kOnTheWay - steady_, Duration{0}, kDebtAnswersMax * steady_);
+}
+
+}  // namespace forkmunk::search

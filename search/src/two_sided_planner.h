@@ -1,0 +1,38 @@
+#pragma once
+
+#include "plan_search.h"
+
+#include <array>
+#include <memory>
+
+namespace forkmunk::search {
+
+/// A planner that searches plans for one side or both, as the opponent model wants it.
+///
+/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one moved on, and the rest to
+/// mine against it; `coevolve` does so in turns. Other models need no search.
+class TwoSidedPlanner final : public Planner {
+ public:
+  /// What the opponent's plan gets of the budget under `planned` and `guarded`, unless the options say otherwise: the
+  /// contest's fourth place gave it 20 plans of 70.
+  static constexpr double kOpponentShare = 2.0 / 7.0;
+
+  TwoSidedPlanner(MakePlanSearch make, OpponentModel model, const PlannerOptions& options);
+
+  void begin_match(const engine::World& world, engine::Player me) override;
+  [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
+
+ private:
+  void search(engine::Command enemy_last);
+
+  OpponentModel model_;
+  double opponent_share_;
+  std::unique_ptr<Evaluator> evaluator_;
+  Playouts playouts_;
+  std::unique_ptr<PlanSearch> mine_;
+  std::unique_ptr<PlanSearch> theirs_;
+  engine::Player me_ = engine::Player::first;
+  int tick_ = 0;  // of the last decision
+};
+
+}  // namespace forkmunk::search

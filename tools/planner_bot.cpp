@@ -1,0 +1,178 @@
+#include "planner_bot.h"
+
+#include <forkmunk/engine/error.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace forkmunk::tools {
+namespace {
+
+using search::Budget;
+
+constexpr std::chrono::seconds kGameTime{120};
+
+std::chrono::nanoseconds milliseconds(double ms) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
+}
+
+search::TimeBank make_bank(const PlannerBotOptions& options) {
+  return options.time_ms ? search::TimeBank(kGameTime, milliseconds(*options.time_ms)) : search::TimeBank(kGameTime);
+}
+
+/// One key=value of a bot.
+struct Key {
+  std::string_view name;
+  std::string_view what;
+  void (*set)(PlannerBotOptions& options, std::string_view value);
+};
+
+double number(std::string_view value) {
+  double result = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (error != std::errc{} || end != value.data() + value.size()) throw Error("expected a number");
+  return result;
+}
+
+int count(std::string_view value) {
+  const double result = number(value);
+  if (result < 0 || result > 1e9 || result != static_cast<double>(static_cast<int>(result))) {
+    throw Error("expected a whole number from 0 to 1000000000");
+  }
+  return static_cast<int>(result);
+}
+
+search::OpponentModel opponent_model(std::string_view value) {
+  if (const auto model = search::parse_opponent_model(value)) return *model;
+  std::string names;
+  for (const auto& model : search::opponent_models())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
+  throw Error("expected one of " + names);
+}
+
+void leave_out(search::Habits& habits, std::string_view habit) {
+  if (habit == "warm_start")
+    habits.warm_start = false;
+  else if (habit == "share_prefixes")
+    habits.share_prefixes = false;
+  else if (habit == "prune")
+    habits.prune = false;
+  else if (habit == "worst_first")
+    habits.worst_first = false;
+  else if (habit == "first_remainder")
+    habits.first_remainder = false;
+  else
+    throw Error("expected one of warm_start, share_prefixes, prune, worst_first, first_remainder");
+}
+
+constexpr std::array<Key, 10> kKeys{{
+    {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
+    {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
+    {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
+    {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
+    {"horizon", "ticks that a plan looks ahead", [](auto& o, auto v) { o.search.horizon = count(v); }},
+    {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
+    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v); }},
+    {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
+    {"without", "a habit to leave out, to see what it brings", [](auto& o, auto v) { leave_out(o.search.habits, v); }},
+}};
+
+class PlannerBot final : public referee::Bot {
+ public:
+  explicit PlannerBot(const PlannerBotOptions& options) : player_(options) {}
+
+  void begin_match(const engine::World& world, engine::Player me, const referee::Lives& lives) override {
+    me_ = me;
+    player_.receive({lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()});
+  }
+  void tell(const engine::World&) override {}
+  referee::Answer answer(const engine::World& world) override {
+    return player_.answer(referee::message_for(me_, world), Budget::Clock::now());
+  }
+
+ private:
+  PlannerPlayer player_;
+  engine::Player me_ = engine::Player::first;
+};
+
+}  // namespace
+
+PlannerBotOptions parse_planner_bot(std::string_view text, const std::string& spec) {
+  PlannerBotOptions options;
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  if (name != "bot") options.planner = name;
+  std::string_view rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    const std::size_t equals = item.find('=');
+    const std::string_view key = item.substr(0, equals);
+    const auto* const found = std::ranges::find(kKeys, key, &Key::name);
+    if (found == kKeys.end() || equals == std::string_view::npos) {
+      std::string names;
+      for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+      throw Error(fmt::format("bot {}: found \"{}\", expected key=value with one of {}", spec, item, names));
+    }
+    try {
+      found->set(options, item.substr(equals + 1));
+    } catch (const Error& error) {
+      throw Error(fmt::format("bot {}: {}: found \"{}\", {}", spec, key, item.substr(equals + 1), error.what()));
+    }
+  }
+  return options;
+}
+
+std::string planner_bot_help() {
+  std::string text;
+  for (const Key& key : kKeys) text += fmt::format("  {:10} {}\n", key.name, key.what);
+  return text;
+}
+
+PlannerPlayer::PlannerPlayer(const PlannerBotOptions& options)
+    : options_(options),
+      tracker_(options.arithmetic),
+      bank_(make_bank(options)),
+      planner_(search::make_planner(options.planner, options.search)) {}
+
+void PlannerPlayer::receive(const referee::NewMatchMessage& message) {
+  tracker_.receive(message);
+  fresh_ = true;
+}
+
+search::Budget PlannerPlayer::budget() const {
+  if (options_.ticks) return Budget::of_ticks(*options_.ticks);
+  const int matches_left = tracker_.my_lives() + tracker_.enemy_lives() - 1;
+  return Budget::of_time(bank_.allowance(matches_left, tracker_.tick()));
+}
+
+referee::Answer PlannerPlayer::answer(const referee::TickMessage& message, Budget::Clock::time_point since) {
+  Budget budget = this->budget();
+  tracker_.receive(message);
+  if (tracker_.status() == referee::Tracker::Status::waiting) {
+    return {referee::Answer::Kind::command, engine::Command::stop, tracker_.problem(), {}};
+  }
+  engine::World& world = tracker_.world();
+  if (fresh_) {
+    planner_->begin_match(world, *tracker_.me());
+    fresh_ = false;
+  }
+  const auto seen = tracker_.opponent_commands();
+  const search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
+  tracker_.answered(decision.command);
+  std::string debug = fmt::format("{:.1f} {}t {}", decision.score, decision.ticks, to_string(decision.plan));
+  if (debug.size() > referee::kDebugCharactersMax) debug.resize(referee::kDebugCharactersMax);
+  bank_.spend(Budget::Clock::now() - since);
+  return {referee::Answer::Kind::command, decision.command, std::move(debug), {}};
+}
+
+std::unique_ptr<referee::Bot> make_planner_bot(const PlannerBotOptions& options) {
+  return std::make_unique<PlannerBot>(options);
+}
+
+}  // namespace forkmunk::tools

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/referee/bot.h>
+#include <forkmunk/referee/message.h>
+#include <forkmunk/referee/tracker.h>
+#include <forkmunk/search/planner.h>
+#include <forkmunk/search/time_bank.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace forkmunk::tools {
+
+/// What plays as `forkmunk bot` and as builtin:bot unless told otherwise.
+inline constexpr std::string_view kBestPlanner = "stretched";
+
+/// A planner as a bot.
+struct PlannerBotOptions {
+  std::string planner{kBestPlanner};
+  search::PlannerOptions search;
+  std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.
+  std::optional<double> time_ms;      ///< For each answer, on average; none: what the contest's time allows.
+  engine::Arithmetic arithmetic = engine::Arithmetic::strict;
+};
+
+/// Reads "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for a key or value that is
+/// unknown.
+[[nodiscard]] PlannerBotOptions parse_planner_bot(std::string_view text, const std::string& spec);
+/// What --help says of the keys.
+[[nodiscard]] std::string planner_bot_help();
+
+/// Plays by messages: a tracker follows the game, a planner answers.
+class PlannerPlayer {
+ public:
+  /// \throws Error if an option is not usable.
+  explicit PlannerPlayer(const PlannerBotOptions& options);
+
+  void receive(const referee::NewMatchMessage& message);
+  /// \param since  when the message came: waiting in a pipe counts.
+  [[nodiscard]] referee::Answer answer(const referee::TickMessage& message, search::Budget::Clock::time_point since);
+
+ private:
+  [[nodiscard]] search::Budget budget() const;
+
+  PlannerBotOptions options_;
+  referee::Tracker tracker_;
+  search::TimeBank bank_;
+  std::unique_ptr<search::Planner> planner_;
+  bool fresh_ = false;  // the next tick is a match's first
+};
+
+/// The same within this program.
+[[nodiscard]] std::unique_ptr<referee::Bot> make_planner_bot(const PlannerBotOptions& options);
+
+}  // namespace forkmunk::tools
