@@ -18,6 +18,7 @@ using Run = std::function<int()>;
 void add_verify(CLI::App& app, Run& run);
 void add_doctor(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
+void add_bot(CLI::App& app, Run& run);
 void add_play(CLI::App& app, Run& run);
 void add_arena(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_verify(app, run);
   add_doctor(app, run);
   add_bench(app, run);
+  add_bot(app, run);
   add_play(app, run);
   add_arena(app, run);
   add_stats(app, run);

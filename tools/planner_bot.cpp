@@ -87,7 +87,7 @@ class PlannerBot final : public referee::Bot {
 
   void begin_match(const engine::World& world, engine::Player me, const referee::Lives& lives) override {
     me_ = me;
-    player_.receive({lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()});
+    player_.receive({lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}, Budget::Clock::now());
   }
   void tell(const engine::World&) override {}
   referee::Answer answer(const engine::World& world) override {
@@ -140,9 +140,10 @@ PlannerPlayer::PlannerPlayer(const PlannerBotOptions& options)
       bank_(make_bank(options)),
       planner_(search::make_planner(options.planner, options.search)) {}
 
-void PlannerPlayer::receive(const referee::NewMatchMessage& message) {
+void PlannerPlayer::receive(const referee::NewMatchMessage& message, Budget::Clock::time_point since) {
   tracker_.receive(message);
   fresh_ = true;
+  bank_.spend(Budget::Clock::now() - since);
 }
 
 search::Budget PlannerPlayer::budget() const {

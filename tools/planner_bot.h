@@ -39,8 +39,8 @@ class PlannerPlayer {
   /// \throws Error if an option is not usable.
   explicit PlannerPlayer(const PlannerBotOptions& options);
 
-  void receive(const referee::NewMatchMessage& message);
-  /// \param since  when the message came: waiting in a pipe counts.
+  /// \param since  when the message was read; what it takes from then on comes out of the game's time.
+  void receive(const referee::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] referee::Answer answer(const referee::TickMessage& message, search::Budget::Clock::time_point since);
 
  private:

@@ -98,10 +98,12 @@ void World::save(Snapshot& snapshot) const {
   FORKMUNK_CHECK(has_match(), "save() before begin_match()");
   const std::size_t bytes = live_bytes();
   if (snapshot.capacity_ < bytes) {
-    // A quarter more: the state grows a little while contacts come and go.
+    // Within a match the state grows to almost three times of what it begins with. Pages that are not written to cost
+    // no memory.
+    constexpr std::size_t kRoom = 4;
     snapshot.size_ = 0;
-    snapshot.bytes_ = arena_alloc::allocate_system(bytes + bytes / 4);
-    snapshot.capacity_ = bytes + bytes / 4;
+    snapshot.bytes_ = arena_alloc::allocate_system(kRoom * bytes);
+    snapshot.capacity_ = kRoom * bytes;
   }
   impl_->space.arena().save_live(snapshot.bytes_.get());
   snapshot.size_ = bytes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/snapshot.h>
+#include <forkmunk/engine/world.h>
 
 #include <cstddef>
 #include <vector>
@@ -44,6 +45,15 @@ class CheckpointPool {
   CheckpointPool() = default;
   CheckpointPool(const CheckpointPool&) = delete;
   CheckpointPool& operator=(const CheckpointPool&) = delete;
+
+  /// Makes snapshots for states of `world`'s match until there are `count`, so that none is made later on.
+  void reserve(const engine::World& world, std::size_t count) {
+    std::vector<Ref> taken;
+    while (taken.size() < count) {
+      taken.push_back(take());
+      world.save(taken.back().snapshot());
+    }
+  }
 
   /// A snapshot that nobody uses, with old contents.
   [[nodiscard]] Ref take() {

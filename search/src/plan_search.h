@@ -5,6 +5,8 @@
 #include <forkmunk/engine/random.h>
 #include <forkmunk/search/planner.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 
@@ -25,9 +27,30 @@ class PlanSearch {
   /// Looks for a better plan for `side` until that part of the budget is used up, or there is nothing left to try.
   /// May be called several times at a tick.
   virtual void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) = 0;
+  /// How many states it keeps at once at most, for each reply.
+  [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
   /// Of best(), against the replies of the last improve().
   [[nodiscard]] virtual double score() const noexcept = 0;
+};
+
+/// What plans were tried against: while it is the same, their scores and playouts hold.
+class Question {
+ public:
+  /// Whether decision or replies are others than at the last call.
+  [[nodiscard]] bool changed(const Playouts& playouts, std::span<const Plan> replies) noexcept {
+    if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
+      return false;
+    decision_ = playouts.decision();
+    count_ = replies.size();
+    std::ranges::copy(replies, replies_.begin());
+    return true;
+  }
+
+ private:
+  std::int64_t decision_ = -1;
+  std::array<Plan, kRepliesMax> replies_;
+  std::size_t count_ = 0;
 };
 
 /// Makes the search of one side. Each side has random numbers of its own.

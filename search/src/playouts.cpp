@@ -17,12 +17,17 @@ void Playouts::begin(engine::World& world, Budget& budget) {
   world_ = &world;
   budget_ = &budget;
   tick_ = world.tick();
+  ++decision_;
   root_ = save();
 }
 
 void Playouts::end() noexcept {
   restore(nullptr);
   root_.release();
+  constexpr std::int64_t kEnoughTicks = 100;
+  if (budget_->ticks_used() >= kEnoughTicks) {
+    ticks_per_second_ = static_cast<double>(budget_->ticks_used()) / budget_->seconds();
+  }
 }
 
 void Playouts::face(engine::Player side, std::span<const Plan> replies, const Scoring& scoring) {
@@ -65,21 +70,21 @@ double Playouts::death_score(int ticks) const noexcept {
 
 bool Playouts::play_line(Trial::Line& line, const Plan& plan, const Plan& reply, const Trial::Line* parent, int from,
                          double until) {
-  line.count = 0;
+  line.checkpoints.clear();
   line.finished = false;
   if (parent != nullptr && parent->finished && habits_.share_prefixes) {
     if (parent->ticks <= from) {  // it ended before the plans part
       line = *parent;
       return true;
     }
-    while (line.count < parent->count && parent->checkpoints[static_cast<std::size_t>(line.count)].tick <= from) {
-      const auto i = static_cast<std::size_t>(line.count++);
-      line.checkpoints[i] = parent->checkpoints[i];
+    for (const Trial::Checkpoint& checkpoint : parent->checkpoints) {
+      if (checkpoint.tick <= from) line.checkpoints.push_back(checkpoint);
     }
   }
-  if (line.count == 0) line.checkpoints[static_cast<std::size_t>(line.count++)] = {root_, 0, 0};
+  if (line.checkpoints.empty()) line.checkpoints.push_back({root_, 0, 0});
 
-  const Trial::Checkpoint& start = line.checkpoints[static_cast<std::size_t>(line.count - 1)];
+  const Trial::Checkpoint start = line.checkpoints.back();
+  if (budget_->spent(until)) return false;
   restore(&start.state);
   line.score = start.score;
   int to_stride = start.tick == 0 ? scoring_.first_stride : scoring_.stride;
@@ -95,10 +100,11 @@ bool Playouts::play_line(Trial::Line& line, const Plan& plan, const Plan& reply,
     if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
       line.score += score_now(line.ticks);
     }
-    if (!stride || last) continue;
-    if (budget_->spent(until)) return false;
+    if (last) continue;
+    if (line.ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
+    if (!stride) continue;
     to_stride = scoring_.stride;
-    line.checkpoints[static_cast<std::size_t>(line.count++)] = {save(), line.ticks, line.score};
+    line.checkpoints.push_back({save(), line.ticks, line.score});
   }
   line.finished = true;
   return true;

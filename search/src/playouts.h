@@ -10,6 +10,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 /// Trying out plans on a world: what all planners share.
 ///
@@ -22,7 +23,9 @@
 namespace forkmunk::search {
 
 inline constexpr std::size_t kRepliesMax = 4;
-inline constexpr int kCheckpointsMax = kPlanTicksMax + 1;
+/// A budget is looked at, and overrun, by no more than so many ticks.
+inline constexpr int kTicksBetweenLooks = 8;
+inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
 /// How a playout is scored.
 struct Scoring {
@@ -35,9 +38,18 @@ struct Scoring {
   bool death_lasts = false;  ///< Death counts for the share of ticks that remain; not discounted.
 };
 
+/// How many states a playout saves at most.
+[[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
+  return static_cast<std::size_t>(scoring.horizon / scoring.stride + 2);
+}
+
 /// A plan with its playouts.
 class Trial {
  public:
+  Trial() {
+    for (Line& line : lines_) line.checkpoints.reserve(kCheckpointsMax);
+  }
+
   Plan plan;
   double score = 0;  ///< The least over the replies.
 
@@ -49,9 +61,8 @@ class Trial {
     double score = 0;  // of the ticks before
   };
   struct Line {
-    std::array<Checkpoint, kCheckpointsMax> checkpoints;
-    int count = 0;  // of checkpoints; 0: not played
-    int ticks = 0;  // played
+    std::vector<Checkpoint> checkpoints;  // empty: not played
+    int ticks = 0;                        // played
     double score = 0;
     bool finished = false;  // to the horizon, or to a death
   };
@@ -62,6 +73,8 @@ class Playouts {
  public:
   Playouts(const Evaluator& evaluator, const Habits& habits) : evaluator_(&evaluator), habits_(habits) {}
 
+  /// A match begins: room is made for so many saved states at once.
+  void begin_match(const engine::World& world, std::size_t states) { pool_.reserve(world, states + kOwnStates); }
   /// Begins the search of one decision. \pre `world` stands at the tick.
   void begin(engine::World& world, Budget& budget);
   /// Puts the world back.
@@ -79,6 +92,10 @@ class Playouts {
   [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   [[nodiscard]] const Habits& habits() const noexcept { return habits_; }
+  /// How many ticks the budget is likely to allow, as fast as the last decisions were.
+  [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
+  /// Another one for each decision.
+  [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
   /// Tick of the match at which the decision is due.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
@@ -104,6 +121,8 @@ class Playouts {
   [[nodiscard]] bool play_line(Trial::Line& line, const Plan& plan, const Plan& reply, const Trial::Line* parent,
                                int from, double until);
 
+  static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees hold on to
+
   const Evaluator* evaluator_;
   Habits habits_;
   CheckpointPool pool_;
@@ -111,6 +130,8 @@ class Playouts {
   Budget* budget_ = nullptr;
   CheckpointPool::Ref root_;
   int tick_ = 0;
+  std::int64_t decision_ = 0;
+  double ticks_per_second_ = 100'000;  // as far as known
   engine::Player side_ = engine::Player::first;
   std::array<Plan, kRepliesMax> replies_;
   std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first

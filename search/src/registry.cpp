@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace forkmunk::search {
 namespace {
@@ -24,10 +25,16 @@ constexpr std::array<Entry, 6> kPlanners{{
     {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, make_genetic},
 }};
 
+// The shortest way to write a number; search links no formatting library.
+std::string shown(double value) {
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
 void check_range(std::string_view option, double found, double min, double max) {
   if (found >= min && found <= max) return;
-  throw Error("planner option " + std::string(option) + ": found " + std::to_string(found) + ", expected " +
-              std::to_string(min) + " to " + std::to_string(max));
+  throw Error("planner option " + std::string(option) + ": found " + shown(found) + ", expected " + shown(min) +
+              " to " + shown(max));
 }
 
 }  // namespace

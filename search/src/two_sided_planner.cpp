@@ -1,12 +1,17 @@
 #include "two_sided_planner.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace forkmunk::search {
 namespace {
 
 using engine::Command;
 
-// Turns of each side under `coevolve`.
-constexpr int kRounds = 4;
+// Under `coevolve`, a turn of both sides takes at least so many ticks: a new reply has to be met by the best plan, and
+// by some of its children.
+constexpr double kTicksPerRound = 800;
+constexpr double kRoundsMax = 8;
 
 }  // namespace
 
@@ -22,6 +27,8 @@ void TwoSidedPlanner::begin_match(const engine::World& world, engine::Player me)
   evaluator_->begin_match(world.setup());
   me_ = me;
   tick_ = world.tick();
+  const std::size_t replies = model_ == OpponentModel::constant3 || model_ == OpponentModel::guarded ? 3 : 1;
+  playouts_.begin_match(world, replies * mine_->states_per_reply() + theirs_->states_per_reply());
   mine_->begin_match(tick_);
   theirs_->begin_match(tick_);
 }
@@ -54,12 +61,15 @@ void TwoSidedPlanner::search(Command enemy_last) {
     case OpponentModel::guarded:
       foresee(opponent_share_);
       return answer({theirs_->best(), constant(Command::left), constant(Command::right)});
-    case OpponentModel::coevolve:
-      for (int round = 0; round < kRounds; ++round) {
-        foresee((round + opponent_share_) / kRounds);
-        answer({theirs_->best()}, (round + 1.0) / kRounds);
-      }
-      return;
+    case OpponentModel::coevolve: return coevolve();
+  }
+}
+
+void TwoSidedPlanner::coevolve() {
+  const double rounds = std::clamp(std::floor(playouts_.expected_ticks() / kTicksPerRound), 1.0, kRoundsMax);
+  for (double round = 0; round < rounds; ++round) {
+    theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, (round + opponent_share_) / rounds);
+    mine_->improve(playouts_, me_, {{theirs_->best()}}, (round + 1) / rounds);
   }
 }
 

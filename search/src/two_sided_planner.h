@@ -24,6 +24,7 @@ class TwoSidedPlanner final : public Planner {
 
  private:
   void search(engine::Command enemy_last);
+  void coevolve();
 
   OpponentModel model_;
   double opponent_share_;

@@ -53,17 +53,23 @@ class Genetic final : public PlanSearch {
     if (ticks > 0) inject();
   }
 
+  [[nodiscard]] std::size_t states_per_reply() const noexcept override {
+    return (kPopulation + 1) * playout_states(scoring_);
+  }
   [[nodiscard]] const Plan& best() const noexcept override { return population_[best_].plan; }
   [[nodiscard]] double score() const noexcept override { return population_[best_].score; }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
-    // The survivor is scored first: whatever else the budget allows, it has a score.
-    std::swap(population_[0], population_[best_]);
-    best_ = 0;
-    scored_ = 0;
-    for (Trial& one : population_) {
-      if (!playouts.play(one, nullptr, 0, kNone, until) && playouts.budget().spent(until)) return;
+    if (question_.changed(playouts, replies)) {
+      // The survivor is scored first: whatever else the budget allows, it has a score.
+      std::swap(population_[0], population_[best_]);
+      best_ = 0;
+      scored_ = 0;
+    }
+    while (scored_ < kPopulation) {
+      Trial& one = population_[scored_];
+      if (!playouts.play(one, nullptr, 0, kNone, until)) return;
       if (scored_ == 0) bonus_ = kSurvivorBonus * std::abs(one.score);
       ++scored_;
       choose_best();
@@ -155,6 +161,7 @@ class Genetic final : public PlanSearch {
 
   Scoring scoring_;
   Habits habits_;
+  Question question_;
   engine::Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;

@@ -50,11 +50,12 @@ class Grid final : public PlanSearch {
     if (!habits_.warm_start) best_plan_ = Plan(kPlanTicksMax, Command::stop);
   }
 
+  [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_plan_; }
   [[nodiscard]] double score() const noexcept override { return score_; }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
-    choose_horizon(playouts.budget(), until);
+    choose_horizon(playouts, until);
     playouts.face(side, replies, scoring_);
     if (!baseline(playouts, until)) return;
     // Each pair once: there is no chance in a tree.
@@ -65,10 +66,9 @@ class Grid final : public PlanSearch {
 
  private:
   // As far as the budget goes for one pair, so that a small one gives a shallow tree instead of half of one.
-  void choose_horizon(const Budget& budget, double until) {
-    const double used = budget.used();
-    if (budget.ticks_used() > 0 && used > 0) capacity_ = static_cast<double>(budget.ticks_used()) / used;
-    const auto affordable = static_cast<int>(capacity_ * (until - used) / kCostPerTick);
+  void choose_horizon(Playouts& playouts, double until) {
+    const double left = until - playouts.budget().used();
+    const auto affordable = static_cast<int>(playouts.expected_ticks() * left / kCostPerTick);
     scoring_.horizon = fixed_horizon_ > 0 ? fixed_horizon_ : std::clamp(affordable, kHorizonMin, kHorizonMax);
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
@@ -119,17 +119,17 @@ class Grid final : public PlanSearch {
   bool branch(Playouts& playouts, Command first, int x, const Plan& reply, std::array<Leaf, 3>& leaves, double until) {
     if (std::ranges::all_of(leaves, &Leaf::fallen)) return true;
     playouts.restore(nullptr);
-    const std::optional<double> death = run(playouts, first, reply, 0, x);
+    const std::optional<double> death = run(playouts, first, reply, 0, x, until);
     const CheckpointPool::Ref node = playouts.save();
     for (std::size_t b = 0; b < 3; ++b) {
       Leaf& leaf = leaves[b];
       if (leaf.fallen) continue;
-      if (playouts.budget().spent(until)) return false;
       std::optional<double> score = death;
       if (!score) {
         playouts.restore(&node);
-        score = run(playouts, engine::kCommands[b], reply, x, scoring_.horizon);
+        score = run(playouts, engine::kCommands[b], reply, x, scoring_.horizon, until);
       }
+      if (playouts.budget().spent(until)) return false;
       if (!score) score = playouts.score_now(scoring_.horizon);
       leaf.score = std::min(leaf.score, *score);
       leaf.fallen = habits_.prune && leaf.score <= score_;
@@ -137,9 +137,11 @@ class Grid final : public PlanSearch {
     return true;
   }
 
-  // Holds a command. Returns what a death on the way counts.
-  static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to) {
+  // Holds a command. Returns what a death on the way counts; nothing useful if the budget runs out on the way.
+  static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to,
+                                   double until) {
     for (int tick = from; tick < to; ++tick) {
+      if (tick % kTicksBetweenLooks == 0 && playouts.budget().spent(until)) break;
       if (!playouts.step(command, reply.at(tick))) return playouts.death_score(tick + 1);
     }
     return std::nullopt;
@@ -148,7 +150,6 @@ class Grid final : public PlanSearch {
   Scoring scoring_;
   Habits habits_;
   int fixed_horizon_;
-  double capacity_ = 500;  // ticks that a whole budget is good for, as last seen
   std::size_t turn_ = 0;
   Plan best_plan_;  // longer than the horizon: the last action goes on
   double score_ = 0;

@@ -43,7 +43,10 @@ constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0
 class Stretched final : public PlanSearch {
  public:
   Stretched(Settings settings, const Habits& habits, engine::Random random)
-      : settings_(std::move(settings)), habits_(habits), random_(random) {}
+      : settings_(std::move(settings)),
+        scoring_{.horizon = settings_.horizon, .stride = settings_.stride, .discount = settings_.discount},
+        habits_(habits),
+        random_(random) {}
 
   void begin_match(int tick) override {
     tick_ = tick;
@@ -61,18 +64,17 @@ class Stretched final : public PlanSearch {
     if (!habits_.warm_start && ticks == 0) randomise();
   }
 
+  [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] double score() const noexcept override { return best_.score; }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
-    Scoring scoring;
-    scoring.horizon = settings_.horizon;
-    scoring.stride = settings_.stride;
-    scoring.first_stride = remainder(settings_.stride);
-    scoring.discount = settings_.discount;
-    playouts.face(side, replies, scoring);
-    if (!playouts.play(best_, nullptr, 0, -std::numeric_limits<double>::infinity(), until)) return;
+    scoring_.first_stride = remainder(scoring_.stride);
+    playouts.face(side, replies, scoring_);
+    if (question_.changed(playouts, replies)) known_ = false;
+    known_ = known_ || playouts.play(best_, nullptr, 0, -std::numeric_limits<double>::infinity(), until);
+    if (!known_) return;
 
     double begin = from;
     for (const Stage& stage : settings_.stages) {
@@ -118,10 +120,13 @@ class Stretched final : public PlanSearch {
   }
 
   Settings settings_;
+  Scoring scoring_;
   Habits habits_;
   engine::Random random_;
   int tick_ = 0;  // of the match, at which best_ begins
+  Question question_;
   Trial best_;
+  bool known_ = false;  // best_ has been played against the present replies
   Trial child_;
 };
 

@@ -27,6 +27,12 @@ class Budget {
     const std::chrono::nanoseconds gone = Clock::now() - begin_;
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
+  /// What the whole budget allows to simulate, at that speed if it is time.
+  [[nodiscard]] double expected_ticks(double ticks_per_second) const noexcept {
+    return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
+  }
+  /// Since it began.
+  [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   /// Whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 

@@ -1,0 +1,149 @@
+#include "positions.h"
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/search/planner.h>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::search {
+namespace {
+
+using engine::Command;
+using engine::Player;
+using engine::World;
+
+class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
+
+INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+/// What a planner decides at `ticks` ticks of a match, against scripted commands.
+std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
+                                std::int64_t budget_ticks, int ticks) {
+  World world;
+  world.begin_match(scene.setup);
+  const auto planner = make_planner(name, options);
+  planner->begin_match(world, Player::second);
+  tests::Script script(3);
+  Command enemy = Command::stop;
+  std::vector<Decision> result;
+  for (int tick = 0; tick < ticks && world.takes_commands(); ++tick) {
+    Budget budget = Budget::of_ticks(budget_ticks);
+    result.push_back(planner->decide(world, enemy, budget));
+    enemy = script.next().first;
+    world.step({enemy, result.back().command});
+  }
+  return result;
+}
+
+TEST_P(EveryPlanner, DecidesTheSameTwiceOverManyBudgets) {
+  PlannerOptions options;
+  options.seed = 9;
+  double budget = 100;
+  for (int i = 0; i < 9; ++i, budget *= 1.5) {
+    const tests::Scene& scene = tests::all_scenes()[static_cast<std::size_t>(i * 2)];
+    const auto ticks = static_cast<std::int64_t>(budget);
+    const auto once = decisions(scene, GetParam().name, options, ticks, 12);
+    const auto twice = decisions(scene, GetParam().name, options, ticks, 12);
+    ASSERT_EQ(once.size(), twice.size());
+    for (std::size_t tick = 0; tick < once.size(); ++tick) {
+      EXPECT_EQ(once[tick].command, twice[tick].command) << ticks << " ticks, tick " << tick;
+      EXPECT_EQ(once[tick].plan, twice[tick].plan) << ticks << " ticks, tick " << tick;
+      EXPECT_EQ(once[tick].ticks, twice[tick].ticks) << ticks << " ticks, tick " << tick;
+      EXPECT_EQ(once[tick].score, twice[tick].score) << ticks << " ticks, tick " << tick;
+    }
+  }
+}
+
+TEST_P(EveryPlanner, KeepsToTheBudgetAndPutsTheWorldBack) {
+  for (tests::SearchPosition& position : tests::search_positions()) {
+    const auto planner = make_planner(GetParam().name, {});
+    planner->begin_match(position.world, Player::first);
+    const auto before = position.world.raw_hash();
+    for (const std::int64_t ticks : {0, 1, 100, 777, 2000}) {
+      Budget budget = Budget::of_ticks(ticks);
+      const Decision decision = planner->decide(position.world, Command::left, budget);
+      EXPECT_EQ(decision.ticks, budget.ticks_used());
+      EXPECT_LE(decision.ticks, ticks + 12) << position.name;
+      EXPECT_EQ(decision.command, decision.plan.at(0));
+      ASSERT_EQ(position.world.raw_hash(), before) << position.name << ' ' << ticks;
+    }
+  }
+}
+
+TEST_P(EveryPlanner, ServesEveryOpponentModelAndEvaluator) {
+  for (const OpponentModelInfo& model : opponent_models()) {
+    for (const EvaluatorInfo& evaluator : evaluators()) {
+      PlannerOptions options;
+      options.evaluator = evaluator.name;
+      options.opponent = model.model;
+      const auto found = decisions(tests::all_scenes()[4], GetParam().name, options, 600, 3);
+      EXPECT_EQ(found.size(), 3u) << model.name << ' ' << evaluator.name;
+      EXPECT_GT(found.front().ticks, 40) << model.name << ' ' << evaluator.name;
+    }
+  }
+}
+
+TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
+  // Nobody who ignored the opponent would think otherwise when it stands still, and when it comes.
+  std::vector<double> scores;
+  for (const OpponentModel model : {OpponentModel::still, OpponentModel::constant3, OpponentModel::planned}) {
+    PlannerOptions options;
+    options.opponent = model;
+    scores.push_back(0);
+    for (tests::SearchPosition& position : tests::search_positions()) {
+      const auto planner = make_planner(GetParam().name, options);
+      planner->begin_match(position.world, Player::first);
+      Budget budget = Budget::of_ticks(1000);
+      scores.back() += planner->decide(position.world, Command::right, budget).score;
+    }
+  }
+  EXPECT_NE(scores[0], scores[1]);
+  EXPECT_NE(scores[0], scores[2]);
+}
+
+TEST(Grid, PrunedAndUnprunedChooseTheSame) {
+  PlannerOptions pruned;
+  PlannerOptions unpruned;
+  pruned.horizon = unpruned.horizon = 40;
+  unpruned.habits.prune = false;
+  std::int64_t pruned_ticks = 0;
+  std::int64_t unpruned_ticks = 0;
+  for (const tests::Scene& scene : tests::all_scenes()) {
+    const auto a = decisions(scene, "grid", pruned, 1'000'000, 8);
+    const auto b = decisions(scene, "grid", unpruned, 1'000'000, 8);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t tick = 0; tick < a.size(); ++tick) {
+      EXPECT_EQ(a[tick].command, b[tick].command) << scene.map << ' ' << scene.car << ' ' << tick;
+      EXPECT_EQ(a[tick].plan, b[tick].plan) << scene.map << ' ' << scene.car << ' ' << tick;
+      EXPECT_EQ(a[tick].score, b[tick].score) << scene.map << ' ' << scene.car << ' ' << tick;
+      pruned_ticks += a[tick].ticks;
+      unpruned_ticks += b[tick].ticks;
+    }
+  }
+  EXPECT_LT(pruned_ticks * 3, unpruned_ticks * 2) << "pruning saves less than a third";
+}
+
+TEST(Planner, BadOptionsAreRefused) {
+  const auto message = [](std::string_view name, auto change) -> std::string {
+    PlannerOptions options;
+    change(options);
+    try {
+      (void)make_planner(name, options);
+    } catch (const Error& error) {
+      return {error.what()};
+    }
+    return {};
+  };
+  EXPECT_EQ(message("oracle", [](auto&) {}),
+            "planner oracle: expected one of straight, stretched, coarse, genetic, grid, coevolve");
+  EXPECT_EQ(message("grid", [](auto& o) { o.horizon = 500; }), "planner option horizon: found 500, expected 4 to 128");
+  EXPECT_EQ(message("stretched", [](auto& o) { o.hold = -1; }), "planner option hold: found -1, expected 1 to 128");
+  EXPECT_EQ(message("stretched", [](auto& o) { o.discount = 1.5; }),
+            "planner option discount: found 1.5, expected 0.5 to 1");
+  EXPECT_EQ(message("stretched", [](auto& o) { o.evaluator = std::string("wishful"); }),
+            "evaluator wishful: expected one of normalised, mirrored, distance");
+}
+
+}  // namespace
+}  // namespace forkmunk::search

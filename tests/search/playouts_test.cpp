@@ -1,0 +1,139 @@
+#include "playouts.h"
+
+#include "support/scenes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::search {
+namespace {
+
+using engine::Command;
+using engine::Player;
+using engine::World;
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+Plan random_plan(engine::Random& random, int ticks) {
+  Plan plan(ticks, random.command());
+  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.command() : plan.at(tick - 1));
+  return plan;
+}
+
+/// A world some ticks into a match, where deaths are not far.
+World played_world(const tests::Scene& scene, int ticks) {
+  World world;
+  world.begin_match(scene.setup);
+  tests::Script script(11);
+  for (int i = 0; i < ticks && world.takes_commands(); ++i) world.step(script.next());
+  return world;
+}
+
+/// S(P, R), as the header has it, from a fork.
+double score_by_the_formula(const World& world, Player side, const Evaluator& evaluator, const Plan& plan,
+                            const Plan& reply, const Scoring& scoring) {
+  World fork = world.fork();
+  double score = 0;
+  for (int tick = 1; tick <= scoring.horizon; ++tick) {
+    const Command own = plan.at(tick - 1);
+    const Command other = reply.at(tick - 1);
+    fork.step(side == Player::first ? engine::Commands{own, other} : engine::Commands{other, own});
+    double discount = 1;
+    for (int i = 0; i < tick; ++i) discount *= scoring.discount;
+    if (!fork.takes_commands()) {
+      const bool both = fork.dead(side) && fork.dead(opponent_of(side));
+      return score + discount * kWin * (both ? -0.02 : fork.dead(side) ? -1 : 1);
+    }
+    const bool stride = tick >= scoring.first_stride && (tick - scoring.first_stride) % scoring.stride == 0;
+    if (scoring.every_tick || stride || tick == scoring.horizon) {
+      score += discount * evaluator.evaluate(fork, side, tick);
+    }
+  }
+  return score;
+}
+
+TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
+  int deaths = 0;
+  for (const tests::Scene& scene : tests::all_scenes()) {
+    World world = played_world(scene, 40);
+    const auto before = world.raw_hash();
+    const auto evaluator = make_evaluator("normalised");
+    evaluator->begin_match(scene.setup);
+    Playouts playouts(*evaluator, {});
+    playouts.begin_match(world, 100);
+    engine::Random random(5);
+    Budget budget = Budget::of_ticks(1'000'000);
+    playouts.begin(world, budget);
+    for (const Scoring& scoring :
+         {Scoring{.first_stride = 3}, Scoring{.horizon = 40, .stride = 8, .first_stride = 8, .every_tick = true}}) {
+      const Player side = scoring.every_tick ? Player::first : Player::second;
+      const std::array replies{random_plan(random, scoring.horizon), random_plan(random, scoring.horizon)};
+      playouts.face(side, replies, scoring);
+      Trial parent;
+      parent.plan = random_plan(random, scoring.horizon);
+      ASSERT_TRUE(playouts.play(parent, nullptr, 0, kNone));
+      for (int i = 0; i < 12; ++i) {
+        const auto from = static_cast<int>(random.below(static_cast<std::uint64_t>(scoring.horizon)));
+        Trial child;
+        child.plan = parent.plan;
+        child.plan.fill(from, scoring.horizon, random.command());
+        const std::int64_t ticks = budget.ticks_used();
+        ASSERT_TRUE(playouts.play(child, &parent, from, kNone));
+        EXPECT_LE(budget.ticks_used() - ticks, 2 * (scoring.horizon - from + scoring.stride)) << "the way was replayed";
+        double worst = std::numeric_limits<double>::infinity();
+        playouts.restore(nullptr);
+        for (const Plan& reply : replies) {
+          worst = std::min(worst, score_by_the_formula(world, side, *evaluator, child.plan, reply, scoring));
+        }
+        ASSERT_NEAR(child.score, worst, 1e-6 * std::abs(worst)) << scene.map << ' ' << scene.car << ' ' << i;
+        deaths += std::abs(worst) > 1000;
+        if (i % 3 == 0) std::swap(parent, child);  // branches of branches
+      }
+    }
+    playouts.end();
+    EXPECT_EQ(world.raw_hash(), before) << "the world was not put back";
+  }
+  EXPECT_GT(deaths, 5) << "no playout ended in a death";
+}
+
+TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
+  World world = played_world(tests::all_scenes().front(), 10);
+  const auto evaluator = make_evaluator("normalised");
+  evaluator->begin_match(world.setup());
+  Playouts playouts(*evaluator, {});
+  playouts.begin_match(world, 100);
+  Budget budget = Budget::of_ticks(1'000'000);
+  playouts.begin(world, budget);
+  const std::array replies{Plan(20, Command::left), Plan(20, Command::stop), Plan(20, Command::right)};
+  playouts.face(Player::first, replies, {.horizon = 20});
+  Trial trial;
+  trial.plan = Plan(20, Command::stop);
+  ASSERT_TRUE(playouts.play(trial, nullptr, 0, kNone));
+  EXPECT_EQ(budget.ticks_used(), 60);
+  const double floor = trial.score;
+  EXPECT_FALSE(playouts.play(trial, nullptr, 0, floor + 1));
+  EXPECT_EQ(budget.ticks_used(), 80) << "the worst reply comes first, and is enough";
+  playouts.end();
+}
+
+TEST(Playouts, GivesUpWhenTheBudgetIsSpent) {
+  World world = played_world(tests::all_scenes().front(), 10);
+  const auto evaluator = make_evaluator("normalised");
+  evaluator->begin_match(world.setup());
+  Playouts playouts(*evaluator, {});
+  playouts.begin_match(world, 100);
+  Budget budget = Budget::of_ticks(22);
+  playouts.begin(world, budget);
+  const std::array replies{Plan(60, Command::left)};
+  playouts.face(Player::first, replies, {});
+  Trial trial;
+  trial.plan = Plan(60, Command::stop);
+  EXPECT_FALSE(playouts.play(trial, nullptr, 0, kNone));
+  EXPECT_EQ(budget.ticks_used(), 24) << "when it looks again";
+  playouts.end();
+}
+
+}  // namespace
+}  // namespace forkmunk::search

@@ -1,0 +1,131 @@
+#include "command.h"
+#include "planner_bot.h"
+
+#include <forkmunk/engine/error.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace forkmunk::tools {
+namespace {
+
+using Clock = search::Budget::Clock;
+
+struct Options {
+  PlannerBotOptions bot;
+  std::int64_t ticks = 0;
+  double time_ms = 0;
+  std::string opponent;
+  std::string arithmetic = "strict";
+};
+
+void write_line(const referee::Answer& answer) {
+  const nlohmann::json line{{"command", to_string(answer.command)}, {"debug", answer.debug}};
+  const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error(fmt::format("answers cannot be written: {}", std::strerror(errno)));
+  }
+}
+
+// A tick that cannot be read is answered all the same: whoever waits for the line must not wait in vain.
+std::optional<referee::Message> read_message(const std::string& line) {
+  try {
+    return referee::parse_message(line);
+  } catch (const Error& error) {
+    const std::string problem = error.what();
+    fmt::print(stderr, "forkmunk bot: {}\n", problem);
+    if (line.find("\"tick\"") != std::string::npos) {
+      write_line({.debug = problem.substr(0, referee::kDebugCharactersMax), .verdict = {}});
+    }
+    return std::nullopt;
+  }
+}
+
+int run_bot(Options& options) {
+  PlannerBotOptions& bot = options.bot;
+  bot.arithmetic = *engine::parse_arithmetic(options.arithmetic);
+  if (options.ticks > 0) bot.ticks = options.ticks;
+  if (options.time_ms > 0) bot.time_ms = options.time_ms;
+  if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
+  PlannerPlayer player(bot);
+  if (isatty(STDIN_FILENO) == 1) {
+    fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
+  }
+  for (std::string line; std::getline(std::cin, line);) {
+    const Clock::time_point since = Clock::now();
+    const std::optional<referee::Message> message = read_message(line);
+    if (!message) continue;
+    if (const auto* match = std::get_if<referee::NewMatchMessage>(&*message)) {
+      player.receive(*match, since);
+    } else {
+      write_line(player.answer(std::get<referee::TickMessage>(*message), since));
+    }
+  }
+  return kExitFine;
+}
+
+template <typename Infos>
+std::vector<std::string> names_of(const Infos& infos) {
+  std::vector<std::string> names;
+  for (const auto& info : infos) names.emplace_back(info.name);
+  return names;
+}
+
+template <typename Infos>
+std::string list_of(std::string_view title, const Infos& infos) {
+  std::string text = fmt::format("{}:\n", title);
+  for (const auto& info : infos) text += fmt::format("  {:11} {}\n", info.name, info.what);
+  return text;
+}
+
+}  // namespace
+
+void add_bot(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("bot", "Play the contest's protocol on stdin and stdout by searching");
+  command->add_option("--planner", options->bot.planner, "How plans are searched for")
+      ->check(CLI::IsMember(names_of(search::planners())))
+      ->capture_default_str();
+  command->add_option("--evaluator", options->bot.search.evaluator, "How states are scored")
+      ->check(CLI::IsMember(names_of(search::evaluators())))
+      ->capture_default_str();
+  command->add_option("--opponent", options->opponent, "What the opponent is thought to do (the planner's own)")
+      ->check(CLI::IsMember(names_of(search::opponent_models())));
+  auto* time = command
+                   ->add_option("--time-ms", options->time_ms,
+                                "Milliseconds for each answer, on average; without it, what 120 s a game allow")
+                   ->check(CLI::Range(0.1, 4000.0));
+  command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->excludes(time);
+  command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
+  command->add_option("--arithmetic", options->arithmetic, "Of the referee whose game is followed")
+      ->check(CLI::IsMember({"strict", "referee"}))
+      ->capture_default_str();
+  command->footer(
+      list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
+      list_of("Opponents", search::opponent_models()) +
+      "\n"
+      "Every answer's debug text says: the plan's score, the ticks simulated, and the plan (R5 L3: 5 ticks\n"
+      "right, then 3 left).\n"
+      "\n"
+      "Exit codes: 0 the input has ended; 2 bad use.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk play --first 'forkmunk bot' --second 'python3 my_bot.py'\n"
+      "  forkmunk bot --planner genetic --evaluator distance --time-ms 6");
+  command->callback([options, &run] { run = [options] { return run_bot(*options); }; });
+}
+
+}  // namespace forkmunk::tools
