@@ -1,5 +1,6 @@
 #include "command.h"
 #include "planner_bot.h"
+#include "weights_file.h"
 
 #include <forkmunk/engine/error.h>
 
@@ -27,6 +28,7 @@ struct Options {
   std::int64_t ticks = 0;
   double time_ms = 0;
   std::string opponent;
+  std::string weights;
   std::string arithmetic = "strict";
 };
 
@@ -58,6 +60,7 @@ int run_bot(Options& options) {
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
+  if (!options.weights.empty()) bot.search.weights = read_weights(options.weights);
   PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
@@ -110,6 +113,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
+  command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
   command->add_option("--arithmetic", options->arithmetic, "Of the referee whose game is followed")
       ->check(CLI::IsMember({"strict", "referee"}))
       ->capture_default_str();

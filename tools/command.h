@@ -21,6 +21,7 @@ void add_bench(CLI::App& app, Run& run);
 void add_bot(CLI::App& app, Run& run);
 void add_play(CLI::App& app, Run& run);
 void add_arena(CLI::App& app, Run& run);
+void add_tune(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);
 
 }  // namespace forkmunk::tools

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_bot(app, run);
   add_play(app, run);
   add_arena(app, run);
+  add_tune(app, run);
   add_stats(app, run);
 
   try {

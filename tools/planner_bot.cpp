@@ -1,5 +1,7 @@
 #include "planner_bot.h"
 
+#include "weights_file.h"
+
 #include <forkmunk/engine/error.h>
 
 #include <algorithm>
@@ -68,7 +70,7 @@ void leave_out(search::Habits& habits, std::string_view habit) {
     throw Error("expected one of warm_start, share_prefixes, prune, worst_first, first_remainder");
 }
 
-constexpr std::array<Key, 10> kKeys{{
+constexpr std::array<Key, 11> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
     {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
@@ -78,6 +80,8 @@ constexpr std::array<Key, 10> kKeys{{
     {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
     {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v); }},
     {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
+    {"weights", "a file that forkmunk tune wrote",
+     [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"without", "a habit to leave out, to see what it brings", [](auto& o, auto v) { leave_out(o.search.habits, v); }},
 }};
 

@@ -14,10 +14,11 @@ struct Entry {
   std::unique_ptr<Evaluator> (*make)(const Weights& weights);
 };
 
-constexpr std::array<Entry, 3> kEvaluators{{
+constexpr std::array<Entry, 4> kEvaluators{{
     {{"normalised", "attack, ram and tilt by geometry, speed, height"}, make_normalised},
     {{"mirrored", "angles, reach and speed of both sides, height"}, make_mirrored},
     {{"distance", "how much room both buttons have, height"}, make_distance},
+    {{"combined", "attack, room, tilt and the deadline: our own"}, make_combined},
 }};
 
 }  // namespace

@@ -59,6 +59,23 @@ const Weights& default_weights() {
       {"distance", "gap_enemy",        {  -40,   -40,   -40}, 0.99, "from the enemy's button to mine"},
       {"distance", "sight_mine",       {   15,    15,    15}, 1, "free way before my button"},
       {"distance", "sight_enemy",      {  -15,   -15,   -15}, 1, "before the enemy's"},
+
+      {"combined", "helpless_mine",    {  -15,   -15,   -15}, 1, "my car lies on its back, close to the enemy and calm"},
+      {"combined", "helpless_enemy",   {   15,    15,    15}, 1, "the enemy's does"},
+      {"combined", "nearness_mine",    {   45,    45,    45}, 1, "my points before the enemy's button"},
+      {"combined", "nearness_enemy",   {  -45,   -45,   -45}, 1, "its points before mine"},
+      {"combined", "ram_mine",         {   25,    25,    25}, 1, "I drive at its button"},
+      {"combined", "ram_enemy",        {  -25,   -25,   -25}, 1, "it drives at mine"},
+      {"combined", "speed",            {   30,    30,    30}, 1, "my speed, more so towards the enemy"},
+      {"combined", "speed_enemy",      {  -10,   -10,   -10}, 1, "the enemy's speed, more so towards me"},
+      {"combined", "height",           {   30,    30,    30}, 1, "my button above the enemy's"},
+      {"combined", "height_late",      {   60,    60,    60}, 1, "the same when the deadline rises"},
+      {"combined", "tilt_mine",        {  -25,   -25,   -25}, 1, "my car is tilted"},
+      {"combined", "tilt_enemy",       {   25,    25,    25}, 1, "the enemy's is"},
+      {"combined", "room_mine",        {   20,    20,    20}, 1, "distance from my button to the nearest obstacle"},
+      {"combined", "room_enemy",       {  -20,   -20,   -20}, 1, "from the enemy's"},
+      {"combined", "low_mine",         {  -40,   -40,   -40}, 1, "my button is close to the deadline"},
+      {"combined", "low_enemy",        {   40,    40,    40}, 1, "the enemy's is"},
   };
   // clang-format on
   return kWeights;

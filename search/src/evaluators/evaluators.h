@@ -8,5 +8,6 @@ namespace forkmunk::search {
 [[nodiscard]] std::unique_ptr<Evaluator> make_normalised(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_mirrored(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_distance(const Weights& weights);
+[[nodiscard]] std::unique_ptr<Evaluator> make_combined(const Weights& weights);
 
 }  // namespace forkmunk::search

@@ -13,63 +13,18 @@
 //   airborne  = the enemy is tilted and in the air
 // Cost: 0.3 us. The published weights are in weights.cpp with those that games chose.
 
+#include "evaluators/attack.h"
 #include "evaluators/evaluators.h"
 #include "evaluators/term_evaluator.h"
-
-#include <numbers>
 
 namespace forkmunk::search {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr double kTiltFrom = 70 * kPi / 180;
-constexpr double kClosenessSquare = 449000;
-constexpr double kNearnessReach = 500;
-constexpr double kSpeedMax = 500;
-constexpr double kPointHeight = 5;  // of the rear point
-constexpr double kWheelBelow = 5;   // the wheels' points are lower than their centres
 constexpr std::array<std::string_view, 11> kTerms{"tilt_mine", "tilt_enemy",  "nearness_mine", "nearness_enemy",
                                                   "ram_mine",  "ram_enemy",   "speed",         "speed_enemy",
                                                   "height",    "height_late", "airborne"};
 
 constexpr std::size_t kAirborne = kTerms.size() - 1;
-
-double tilt(const CarView& car, const CarView& other) noexcept {
-  const double tilted = ramp(car.tilt, kTiltFrom, kPi);
-  if (tilted == 0) return 0;
-  const Vec2 d = other.centre - car.centre;
-  const double closeness = std::max(1 - dot(d, d) / kClosenessSquare, 0.0);
-  return tilted * closeness * ramp(std::abs(car.rate), 2 * kPi, kPi / 4);
-}
-
-double nearness(const CarView& attacker, const CarView& target) noexcept {
-  const CarShape& shape = *attacker.shape;
-  const Vec2 below = attacker.up * -kWheelBelow;
-  const std::array points{attacker.to_world({kPointHeight, shape.centre.y}),
-                          attacker.to_world({shape.reach, shape.centre.y}), attacker.rear_wheel + below,
-                          attacker.front_wheel + below};
-  const Vec2 axis{-target.button_normal.y, target.button_normal.x};
-  double best = 0;
-  for (const Vec2 point : points) {
-    const Vec2 d = point - target.button;
-    if (dot(d, target.button_normal) <= 0) continue;
-    const double distance = length(d);
-    best = std::max(best, std::max(1 - distance / kNearnessReach, 0.0) * (1 - std::abs(dot(d, axis)) / distance));
-  }
-  return best;
-}
-
-double ram(const CarView& attacker, const CarView& target) noexcept {
-  const Vec2 direction = normalised(target.button - attacker.centre);
-  return std::max(dot(direction, attacker.forward), 0.0) * std::max(-dot(direction, target.button_normal), 0.0);
-}
-
-double speed(const CarView& car, const CarView& other) noexcept {
-  const double v = length(car.velocity);
-  if (v == 0) return 0;
-  const double towards = dot(car.velocity, normalised(other.centre - car.centre)) / v;
-  return std::min(v / kSpeedMax, 1.0) * (0.75 + 0.25 * towards);
-}
 
 class Normalised final : public TermEvaluator {
  public:
@@ -80,17 +35,17 @@ class Normalised final : public TermEvaluator {
                Values& values) const noexcept override {
     const auto& [mine, enemy] = scene;
     const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
-    const double enemy_tilt = ramp(enemy.tilt, kTiltFrom, kPi);
+    const double enemy_tilt = tilted(enemy);
     // The query costs more than all the rest.
     const bool airborne = counts(kAirborne) && enemy_tilt > 0 && world.in_air(opponent_of(side));
-    values = {tilt(mine, enemy),
-              tilt(enemy, mine),
+    values = {helpless(mine, enemy),
+              helpless(enemy, mine),
               nearness(mine, enemy),
               nearness(enemy, mine),
               ram(mine, enemy),
               ram(enemy, mine),
-              speed(mine, enemy),
-              speed(enemy, mine),
+              speed_towards(mine, enemy),
+              speed_towards(enemy, mine),
               height,
               height * ramp(world.tick(), 500, 700),
               airborne ? enemy_tilt : 0};

@@ -41,7 +41,7 @@ struct EvaluatorInfo {
   std::string_view what;  ///< One line for --help.
 };
 
-/// normalised, mirrored, distance.
+/// normalised, mirrored, distance, combined.
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
 
 /// The evaluator of that name with those weights. \throws Error if there is none of that name.

@@ -1,0 +1,57 @@
+#include "evaluators/attack.h"
+
+#include <numbers>
+
+namespace forkmunk::search {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kTiltFrom = 70 * kPi / 180;
+constexpr double kClosenessSquare = 449000;
+constexpr double kNearnessReach = 500;
+constexpr double kSpeedMax = 500;
+constexpr double kPointHeight = 5;  // of the rear point
+constexpr double kWheelBelow = 5;   // the wheels' points are lower than their centres
+
+}  // namespace
+
+double tilted(const CarView& car) noexcept { return ramp(car.tilt, kTiltFrom, kPi); }
+
+double helpless(const CarView& car, const CarView& other) noexcept {
+  const double tilt = tilted(car);
+  if (tilt == 0) return 0;
+  const Vec2 d = other.centre - car.centre;
+  const double closeness = std::max(1 - dot(d, d) / kClosenessSquare, 0.0);
+  return tilt * closeness * ramp(std::abs(car.rate), 2 * kPi, kPi / 4);
+}
+
+double nearness(const CarView& attacker, const CarView& target) noexcept {
+  const CarShape& shape = *attacker.shape;
+  const Vec2 below = attacker.up * -kWheelBelow;
+  const std::array points{attacker.to_world({kPointHeight, shape.centre.y}),
+                          attacker.to_world({shape.reach, shape.centre.y}), attacker.rear_wheel + below,
+                          attacker.front_wheel + below};
+  const Vec2 axis{-target.button_normal.y, target.button_normal.x};
+  double best = 0;
+  for (const Vec2 point : points) {
+    const Vec2 d = point - target.button;
+    if (dot(d, target.button_normal) <= 0) continue;
+    const double distance = length(d);
+    best = std::max(best, std::max(1 - distance / kNearnessReach, 0.0) * (1 - std::abs(dot(d, axis)) / distance));
+  }
+  return best;
+}
+
+double ram(const CarView& attacker, const CarView& target) noexcept {
+  const Vec2 direction = normalised(target.button - attacker.centre);
+  return std::max(dot(direction, attacker.forward), 0.0) * std::max(-dot(direction, target.button_normal), 0.0);
+}
+
+double speed_towards(const CarView& car, const CarView& other) noexcept {
+  const double v = length(car.velocity);
+  if (v == 0) return 0;
+  const double towards = dot(car.velocity, normalised(other.centre - car.centre)) / v;
+  return std::min(v / kSpeedMax, 1.0) * (0.75 + 0.25 * towards);
+}
+
+}  // namespace forkmunk::search
