@@ -4,7 +4,9 @@
 
 #include <forkmunk/engine/error.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -14,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -29,6 +32,7 @@ struct Options {
   double time_ms = 0;
   std::string opponent;
   std::string weights;
+  bool no_rules = false;
   std::string arithmetic = "strict";
 };
 
@@ -54,19 +58,47 @@ std::optional<referee::Message> read_message(const std::string& line) {
   }
 }
 
+/// How long this process was ready to run and did not, as Linux counts it: on a busy machine a line waits before it is
+/// read, and the referee's clock runs. Always 0 where the system does not say.
+class RunDelay {
+ public:
+  RunDelay() : descriptor_(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+  ~RunDelay() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  RunDelay(const RunDelay&) = delete;
+  RunDelay& operator=(const RunDelay&) = delete;
+
+  [[nodiscard]] std::chrono::nanoseconds total() const {
+    std::array<char, 100> text{};
+    if (descriptor_ < 0 || pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return {};
+    long long running = 0;
+    long long waiting = 0;
+    if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
+    return std::chrono::nanoseconds(waiting);
+  }
+
+ private:
+  int descriptor_;
+};
+
 int run_bot(Options& options) {
   PlannerBotOptions& bot = options.bot;
   bot.arithmetic = *engine::parse_arithmetic(options.arithmetic);
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
+  if (options.no_rules) bot.rules = search::Rules::none();
   if (!options.weights.empty()) bot.search.weights = read_weights(options.weights);
   PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
   }
-  for (std::string line; std::getline(std::cin, line);) {
-    const Clock::time_point since = Clock::now();
+  const RunDelay delay;
+  std::chrono::nanoseconds delay_before = delay.total();
+  for (std::string line; std::getline(std::cin, line); delay_before = delay.total()) {
+    // The referee will have to be woken for the answer as we were for the question.
+    const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
     const std::optional<referee::Message> message = read_message(line);
     if (!message) continue;
     if (const auto* match = std::get_if<referee::NewMatchMessage>(&*message)) {
@@ -112,6 +144,7 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
+  command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
   command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
   command->add_option("--arithmetic", options->arithmetic, "Of the referee whose game is followed")
@@ -119,7 +152,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
-      list_of("Opponents", search::opponent_models()) +
+      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +
       "\n"
       "Every answer's debug text says: the plan's score, the ticks simulated, and the plan (R5 L3: 5 ticks\n"
       "right, then 3 left).\n"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,22 +56,37 @@ search::OpponentModel opponent_model(std::string_view value) {
   throw Error("expected one of " + names);
 }
 
-void leave_out(search::Habits& habits, std::string_view habit) {
-  if (habit == "warm_start")
-    habits.warm_start = false;
-  else if (habit == "share_prefixes")
-    habits.share_prefixes = false;
-  else if (habit == "prune")
-    habits.prune = false;
-  else if (habit == "worst_first")
-    habits.worst_first = false;
-  else if (habit == "first_remainder")
-    habits.first_remainder = false;
-  else
-    throw Error("expected one of warm_start, share_prefixes, prune, worst_first, first_remainder");
+/// A habit, or a rule, by its name.
+void switch_part(PlannerBotOptions& options, std::string_view name, bool on) {
+  search::Habits& habits = options.search.habits;
+  const std::array<std::pair<std::string_view, bool*>, 5> known{{{"warm_start", &habits.warm_start},
+                                                                 {"share_prefixes", &habits.share_prefixes},
+                                                                 {"prune", &habits.prune},
+                                                                 {"worst_first", &habits.worst_first},
+                                                                 {"first_remainder", &habits.first_remainder}}};
+  std::string names;
+  for (const auto& [habit, flag] : known) {
+    if (habit == name) {
+      *flag = on;
+      return;
+    }
+    names += fmt::format("{}, ", habit);
+  }
+  if (name == "rules" && !on) {
+    options.rules = search::Rules::none();
+    return;
+  }
+  for (const search::RuleInfo& rule : search::rules()) {
+    if (rule.name == name) {
+      options.rules.switch_on(name, on);
+      return;
+    }
+    names += fmt::format("{}, ", rule.name);
+  }
+  throw Error(fmt::format("expected one of {}rules", names));
 }
 
-constexpr std::array<Key, 11> kKeys{{
+constexpr std::array<Key, 12> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
     {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
@@ -82,7 +98,9 @@ constexpr std::array<Key, 11> kKeys{{
     {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"without", "a habit to leave out, to see what it brings", [](auto& o, auto v) { leave_out(o.search.habits, v); }},
+    {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
+     [](auto& o, auto v) { switch_part(o, v, false); }},
+    {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},
 }};
 
 class PlannerBot final : public referee::Bot {
@@ -150,14 +168,16 @@ void PlannerPlayer::receive(const referee::NewMatchMessage& message, Budget::Clo
   bank_.spend(Budget::Clock::now() - since);
 }
 
-search::Budget PlannerPlayer::budget() const {
+Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
   const int matches_left = tracker_.my_lives() + tracker_.enemy_lives() - 1;
-  return Budget::of_time(bank_.allowance(matches_left, tracker_.tick()));
+  const std::chrono::nanoseconds allowed = bank_.allowance(matches_left, tracker_.tick());
+  // What went by before is gone; an answer without any search helps nobody.
+  return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
 
 referee::Answer PlannerPlayer::answer(const referee::TickMessage& message, Budget::Clock::time_point since) {
-  Budget budget = this->budget();
+  Budget budget = this->budget(since);
   tracker_.receive(message);
   if (tracker_.status() == referee::Tracker::Status::waiting) {
     return {referee::Answer::Kind::command, engine::Command::stop, tracker_.problem(), {}};
@@ -168,9 +188,12 @@ referee::Answer PlannerPlayer::answer(const referee::TickMessage& message, Budge
     fresh_ = false;
   }
   const auto seen = tracker_.opponent_commands();
-  const search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
+  search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
+  const auto rule = options_.rules.apply(world, *tracker_.me(), decision);
+  if (rule) decision.command = rule->command;
   tracker_.answered(decision.command);
-  std::string debug = fmt::format("{:.1f} {}t {}", decision.score, decision.ticks, to_string(decision.plan));
+  std::string debug = fmt::format("{:.1f} {}t {}{}{}", decision.score, decision.ticks, rule ? rule->rule : "",
+                                  rule ? " " : "", to_string(decision.plan));
   if (debug.size() > referee::kDebugCharactersMax) debug.resize(referee::kDebugCharactersMax);
   bank_.spend(Budget::Clock::now() - since);
   return {referee::Answer::Kind::command, decision.command, std::move(debug), {}};

@@ -5,6 +5,7 @@
 #include <forkmunk/referee/message.h>
 #include <forkmunk/referee/tracker.h>
 #include <forkmunk/search/planner.h>
+#include <forkmunk/search/rules.h>
 #include <forkmunk/search/time_bank.h>
 
 #include <cstdint>
@@ -22,6 +23,7 @@ inline constexpr std::string_view kBestPlanner = "stretched";
 struct PlannerBotOptions {
   std::string planner{kBestPlanner};
   search::PlannerOptions search;
+  search::Rules rules;
   std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.
   std::optional<double> time_ms;      ///< For each answer, on average; none: what the contest's time allows.
   engine::Arithmetic arithmetic = engine::Arithmetic::strict;
@@ -44,7 +46,7 @@ class PlannerPlayer {
   [[nodiscard]] referee::Answer answer(const referee::TickMessage& message, search::Budget::Clock::time_point since);
 
  private:
-  [[nodiscard]] search::Budget budget() const;
+  [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
 
   PlannerBotOptions options_;
   referee::Tracker tracker_;

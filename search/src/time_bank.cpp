@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using Duration = TimeBank::Duration;
 
 // The referee's clock runs on while a line is on its way, and the processor is elsewhere.
-constexpr Duration kOnTheWay = 300us;
+constexpr Duration kOnTheWay = 400us;
 constexpr Duration kReserve = 2s;
 constexpr int kMatchTicksMax = 1200;
 constexpr int kMatchTicksLikely = 550;
@@ -30,8 +30,9 @@ Duration TimeBank::allowance(int matches_left, int tick) const noexcept {
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);
   if (steady_ > 0ns) {
-    // The bank need not be spread over what is likely: it only must not run out.
-    dealt = std::min(steady_, usable / most);
+    // The bank need not be spread over what is likely: it only must not run out. A little is kept back: the mean stays
+    // below, whatever the clocks disagree by.
+    dealt = std::min<Duration>(steady_ * 24 / 25, usable / most);
     const auto saved =
         std::min(debt_, Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
     dealt -= saved;

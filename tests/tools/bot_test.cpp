@@ -1,0 +1,157 @@
+#include "tools/program.h"
+
+#include <forkmunk/referee/message.h>
+
+#include <cctype>
+#include <sstream>
+#include <vector>
+
+namespace forkmunk::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+const std::string kBot = std::string(FORKMUNK_PROGRAM) + " bot";
+
+/// The lines that a bot is sent in a carried recording's first ticks.
+std::string messages(int ticks) {
+  const referee::Recording recording = referee::read_recording(carried("strict_build/game04.visio.gz").string());
+  const referee::RecordedMatch& match = recording.matches.front();
+  std::string text = to_line(message_for(engine::Player::first, match)) + '\n';
+  for (int i = 0; i < ticks; ++i) {
+    text += to_line(message_for(engine::Player::first, match.ticks[static_cast<std::size_t>(i)])) + '\n';
+  }
+  return text;
+}
+
+Outcome run_bot(const std::string& input, const std::string& options) {
+  const auto path = scratch() / "messages";
+  std::ofstream(path, std::ios::binary) << input;
+  const auto out = scratch() / "answers";
+  const std::string line =
+      kBot + ' ' + options + " <" + path.string() + " >" + out.string() + " 2>" + (scratch() / "complaints").string();
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out),
+          read_text(scratch() / "complaints")};
+}
+
+std::vector<ordered_json> answers(const Outcome& outcome) {
+  std::vector<ordered_json> result;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) result.push_back(ordered_json::parse(line));
+  return result;
+}
+
+TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
+  const Outcome outcome = run_bot(messages(12), "--ticks 300");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const auto found = answers(outcome);
+  ASSERT_EQ(found.size(), 12u) << "one line a tick, none for new_match";
+  for (const ordered_json& answer : found) {
+    EXPECT_TRUE(answer["command"] == "left" || answer["command"] == "stop" || answer["command"] == "right");
+    const std::string debug = answer["debug"];
+    EXPECT_LE(debug.size(), 200u);
+    double score = 0;
+    int ticks = 0;
+    char first = 0;
+    ASSERT_EQ(std::sscanf(debug.c_str(), "%lf %dt %c", &score, &ticks, &first), 3) << debug;
+    EXPECT_NEAR(ticks, 304, 9);
+    EXPECT_EQ(std::toupper(answer["command"].get<std::string>()[0]), first) << debug;
+  }
+}
+
+TEST(BotCommand, ALineThatCannotBeReadIsSaidAndPassedOver) {
+  std::string input = messages(3);
+  input += "rubbish\n";
+  input += R"({"type":"tick","params":{"my_car":[]}})"
+           "\n";
+  const auto found = answers(run_bot(input, "--ticks 100"));
+  ASSERT_EQ(found.size(), 4u) << "a tick that cannot be read is answered, rubbish is not";
+  EXPECT_EQ(found.back()["command"], "stop");
+  EXPECT_NE(found.back()["debug"].get<std::string>().find("my_car"), std::string::npos) << found.back();
+  EXPECT_NE(run_bot(input, "--ticks 100").err.find("forkmunk bot: "), std::string::npos);
+}
+
+TEST(BotCommand, PlaysTheSameGameAsTheBuiltinOfItsName) {
+  const std::string rest = " --second builtin:runs --matches PillHillMap,Buggy IslandMap,Bus --seed 4 --json";
+  ordered_json process = ordered_json::parse(run("play --first '" + kBot + " --ticks 200 --seed 7'" + rest).out);
+  ordered_json builtin = ordered_json::parse(run("play --first builtin:bot:ticks=200,seed=7" + rest).out);
+  for (ordered_json* game : {&process, &builtin}) game->erase("time_ms");
+  EXPECT_EQ(process, builtin);
+}
+
+TEST(BotCommand, IsNotLateAfterItWasStoppedForThreeSeconds) {
+  const std::string stopped = "'exec 3<&0; " + kBot +
+                              " --time-ms 2 <&3 & bot=$!; sleep 0.3; kill -STOP $bot; sleep 3; kill -CONT $bot; "
+                              "wait $bot'";
+  const Outcome outcome = run("play --first " + stopped +
+                              " --second builtin:hold --matches PillMap,Bus PillMap,Bus PillMap,Bus --seed 1 --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json game = ordered_json::parse(outcome.out);
+  EXPECT_GT(game["time_ms"][0]["max"], 2500) << "the game was over before the bot was stopped";
+  EXPECT_LT(game["time_ms"][0]["max"], 5000);
+  EXPECT_EQ(game["bots"][0]["disconnected"], false);
+  EXPECT_EQ(game["winner"], 1) << "it does not play on";
+}
+
+TEST(BotCommand, BadOptionsAreRefused) {
+  EXPECT_EQ(run("bot --planner oracle").exit_code, 2);
+  EXPECT_EQ(run("bot --ticks 10 --time-ms 3").exit_code, 2);
+  const Outcome weights = run("bot --weights /nowhere/weights.json");
+  EXPECT_EQ(weights.exit_code, 2);
+  EXPECT_EQ(weights.err, "forkmunk: /nowhere/weights.json: cannot be read: No such file or directory\n");
+}
+
+TEST(BuiltinPlanner, BadOptionsAreNamed) {
+  const auto message = [](const std::string& bot) {
+    const Outcome outcome = run("play --first " + bot + " --second builtin:hold");
+    EXPECT_EQ(outcome.exit_code, 2) << bot;
+    return outcome.err;
+  };
+  EXPECT_NE(message("builtin:grid:depth=3").find("bot builtin:grid:depth=3: found \"depth=3\", expected key=value"),
+            std::string::npos);
+  EXPECT_NE(message("builtin:grid:ticks=many").find("ticks: found \"many\", expected a number"), std::string::npos);
+  EXPECT_NE(message("builtin:grid:opponent=dream").find("expected one of still, repeat"), std::string::npos);
+  EXPECT_NE(message("builtin:grid:horizon=1000").find("planner option horizon: found 1000, expected 4 to 128"),
+            std::string::npos);
+  EXPECT_NE(message("builtin:grid:without=luck").find("expected one of warm_start"), std::string::npos);
+}
+
+/// Runs `forkmunk tune` with a short game, and gives the file's contents.
+ordered_json tune(const std::string& name, const std::string& options) {
+  const auto path = scratch() / name;
+  const Outcome outcome = run("tune " + path.string() +
+                              " --bot stretched:ticks=40,opponent=repeat,evaluator=normalised --car SquareWheelsBuggy " + options);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return ordered_json::parse(read_text(path));
+}
+
+TEST(Tune, GoesOnWhereItEndedAndDoesNotDependOnThreads) {
+  const ordered_json whole = tune("whole.json", "--games 32 --concurrency 2");
+  EXPECT_EQ(tune("parts.json", "--games 16 --concurrency 1")["games"], 16);
+  EXPECT_EQ(tune("parts.json", "--games 32 --concurrency 1"), whole);
+  EXPECT_EQ(tune("parts.json", "--games 32"), whole) << "nothing is left to do";
+  const ordered_json& tilt = whole["weights"]["normalised"]["tilt_mine"];
+  EXPECT_NE(tilt["SquareWheelsBuggy"], -15) << "32 matches taught nothing";
+  EXPECT_EQ(tilt["Buggy"], -15) << "another car's column";
+}
+
+TEST(Tune, ItsFileIsReadByBots) {
+  ordered_json file = tune("weights.json", "--games 2");
+  const auto path = (scratch() / "weights.json").string();
+  EXPECT_EQ(run("play --first builtin:bot:ticks=50,weights=" + path + " --second builtin:hold --matches IslandMap,Bus")
+                .exit_code,
+            0);
+  file["weights"]["normalised"]["luck"]["Bus"] = 1;
+  store(file, "weights.json");
+  const Outcome unknown = run("bot --weights " + path);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err, "forkmunk: " + path + ": normalised.luck: there is no such evaluator and term\n");
+  const Outcome other = run("tune " + path + " --games 4 --car Buggy");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("name another file"), std::string::npos) << other.err;
+}
+
+}  // namespace
+}  // namespace forkmunk::tests
