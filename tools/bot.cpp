@@ -32,6 +32,7 @@ struct Options {
   double time_ms = 0;
   std::string opponent;
   std::string weights;
+  std::vector<std::string> rules;
   bool no_rules = false;
   std::string arithmetic = "strict";
 };
@@ -89,6 +90,7 @@ int run_bot(Options& options) {
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
   if (options.no_rules) bot.rules = search::Rules::none();
+  for (const std::string& rule : options.rules) bot.rules.switch_on(rule, true);
   if (!options.weights.empty()) bot.search.weights = read_weights(options.weights);
   PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
@@ -144,6 +146,9 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
+  command
+      ->add_option("--rule", options->rules, "A rule to switch on beside those that are on by themselves; repeatable")
+      ->check(CLI::IsMember(names_of(search::rules())));
   command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
   command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");

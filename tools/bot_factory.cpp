@@ -32,7 +32,7 @@ std::string bot_help() {
   for (const search::PlannerInfo& planner : search::planners()) {
     text += fmt::format("  builtin:{:10} {}\n", planner.name, planner.what);
   }
-  text += fmt::format("  builtin:{:10} the strongest: {}\n", "bot", kBestPlanner);
+  text += fmt::format("  builtin:{:10} the strongest: {}\n", "bot", search::kBestPlanner);
   text += fmt::format("Planners search {} ticks for an answer. builtin:PLANNER:KEY=VALUE,... changes them, with\n",
                       kBuiltinTicks);
   return text + planner_bot_help();

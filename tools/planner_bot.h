@@ -16,12 +16,9 @@
 
 namespace forkmunk::tools {
 
-/// What plays as `forkmunk bot` and as builtin:bot unless told otherwise.
-inline constexpr std::string_view kBestPlanner = "stretched";
-
 /// A planner as a bot.
 struct PlannerBotOptions {
-  std::string planner{kBestPlanner};
+  std::string planner{search::kBestPlanner};  ///< What plays as `forkmunk bot` and builtin:bot.
   search::PlannerOptions search;
   search::Rules rules;
   std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.

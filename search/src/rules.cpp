@@ -98,9 +98,9 @@ struct Entry {
 };
 
 constexpr std::array<Entry, 3> kRules{{
-    {{"bus_bumper", "Bus, all maps: it balances on its rear bumper once it stands there"}, bus_bumper},
-    {{"hole_platform", "buggies, IslandHoleMap: they stay on the platform at the side"}, hole_platform},
-    {{"island_towards", "buggies, IslandMap: they never drive away from the enemy"}, island_towards},
+    {{"bus_bumper", "Bus, all maps: it balances on its rear bumper once it stands there", false}, bus_bumper},
+    {{"hole_platform", "buggies, IslandHoleMap: they stay on the platform at the side", false}, hole_platform},
+    {{"island_towards", "buggies, IslandMap: they never drive away from the enemy", false}, island_towards},
 }};
 
 }  // namespace

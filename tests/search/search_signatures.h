@@ -16,12 +16,12 @@ struct SearchSignature {
 };
 
 inline constexpr std::array<SearchSignature, 6> kSearchSignatures{{
-    {"straight", 0, 0},
-    {"stretched", 0, 0},
-    {"coarse", 0, 0},
-    {"genetic", 0, 0},
-    {"grid", 0, 0},
-    {"coevolve", 0, 0},
+    {"straight", 7694, 0xd6c6239eeccf3925},
+    {"stretched", 64990, 0xf233a775283c8525},
+    {"coarse", 64933, 0xe87f2a13e252e186},
+    {"genetic", 64954, 0xbadbad46dc894985},
+    {"grid", 50388, 0x19baa9f1d1975884},
+    {"coevolve", 64954, 0xbadbad46dc894985},
 }};
 
 }  // namespace forkmunk::tests

@@ -72,6 +72,9 @@ struct PlannerInfo {
   OpponentModel opponent;
 };
 
+/// The one that plays best with its options as they are (docs/strength.md).
+inline constexpr std::string_view kBestPlanner = "stretched";
+
 /// straight, stretched, coarse, genetic, grid, coevolve.
 [[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
 
