@@ -10,7 +10,7 @@ using engine::Command;
 
 // Under `coevolve`, a turn of both sides takes at least so many ticks: a new reply has to be met by the best plan, and
 // by some of its children.
-constexpr double kTicksPerRound = 800;
+constexpr double kTicksPerRound = 400;
 constexpr double kRoundsMax = 8;
 
 }  // namespace

@@ -20,6 +20,7 @@ execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumer" -B 
                         "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${work}/build" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${work}/build/consumer" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${work}/build/searcher" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/tests/data/recorded/strict_build/game04.visio.gz"
                 COMMAND_ERROR_IS_FATAL ANY)
 

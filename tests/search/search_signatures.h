@@ -21,7 +21,7 @@ inline constexpr std::array<SearchSignature, 6> kSearchSignatures{{
     {"coarse", 64933, 0xe87f2a13e252e186},
     {"genetic", 64954, 0xbadbad46dc894985},
     {"grid", 50388, 0x19baa9f1d1975884},
-    {"coevolve", 64954, 0xbadbad46dc894985},
+    {"coevolve", 64962, 0xa499c8d2175bf205},
 }};
 
 }  // namespace forkmunk::tests

@@ -29,7 +29,7 @@ constexpr int kHorizonMax = 60;
 constexpr std::array kFirstParts{0.25, 0.5, 0.75};
 constexpr double kDiscount = 0.98;
 // Simulated ticks for each tick of horizon: the baseline against three replies, and a tree that is pruned.
-constexpr double kCostPerTick = 11;
+constexpr double kCostPerTick = 14;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 class Grid final : public PlanSearch {

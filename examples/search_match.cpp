@@ -1,0 +1,30 @@
+// Two planners play one match: each gets the same budget at every tick, and sees only what it is told of the other.
+
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/search/planner.h>
+
+#include <cstdio>
+
+int main() {
+  using namespace forkmunk;
+  engine::World world;
+  world.begin_match({*maps::find("PillMap"), *cars::find("Buggy")});
+  const auto first = search::make_planner("stretched", {});
+  const auto second = search::make_planner("grid", {});
+  first->begin_match(world, engine::Player::first);
+  second->begin_match(world, engine::Player::second);
+
+  engine::Commands last;
+  while (world.takes_commands()) {
+    search::Budget first_budget = search::Budget::of_ticks(300);
+    search::Budget second_budget = search::Budget::of_ticks(300);
+    const search::Decision mine = first->decide(world, last.second, first_budget);
+    const search::Decision theirs = second->decide(world, last.first, second_budget);
+    if (world.tick() % 60 == 0) std::printf("tick %4d  %s\n", world.tick(), to_string(mine.plan).c_str());
+    last = {mine.command, theirs.command};
+    world.step(last);
+  }
+  std::printf("%s at tick %d\n", world.dead(engine::Player::second) ? "stretched won" : "grid won", world.tick());
+}
