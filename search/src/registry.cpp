@@ -1,3 +1,4 @@
+#include "best_planner.h"
 #include "planners/planners.h"
 #include "two_sided_planner.h"
 
@@ -12,17 +13,27 @@ namespace {
 
 struct Entry {
   PlannerInfo info;
-  MakePlanSearch make;
+  std::unique_ptr<Planner> (*make)(OpponentModel model, const PlannerOptions& options);
 };
 
-constexpr std::array<Entry, 6> kPlanners{{
-    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, make_straight},
-    {{"stretched", "hill climbing over 12 actions of 5 ticks", OpponentModel::planned}, make_stretched},
-    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, make_coarse},
+template <MakePlanSearch search>
+std::unique_ptr<Planner> two_sided(OpponentModel model, const PlannerOptions& options) {
+  return std::make_unique<TwoSidedPlanner>(search, model, options);
+}
+
+std::unique_ptr<Planner> best(OpponentModel, const PlannerOptions& options) {
+  return std::make_unique<BestPlanner>(options);
+}
+
+constexpr std::array<Entry, 7> kPlanners{{
+    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, two_sided<make_straight>},
+    {{"stretched", "hill climbing over 12 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
+    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, two_sided<make_coarse>},
     {{"genetic", "a small population of 40 commands, crossed and mutated in slices", OpponentModel::planned},
-     make_genetic},
-    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, make_grid},
-    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, make_genetic},
+     two_sided<make_genetic>},
+    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, two_sided<make_grid>},
+    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, two_sided<make_genetic>},
+    {{"best", "stretched for buggies, genetic for the bus", OpponentModel::planned}, best},
 }};
 
 // The shortest way to write a number; search links no formatting library.
@@ -59,7 +70,7 @@ std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOption
     for (const Entry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
     throw Error("planner " + std::string(name) + ": expected one of " + names);
   }
-  return std::make_unique<TwoSidedPlanner>(found->make, found->info.opponent, options);
+  return found->make(found->info.opponent, options);
 }
 
 }  // namespace forkmunk::search
