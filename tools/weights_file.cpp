@@ -22,7 +22,8 @@ constexpr std::array kKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy}
 void read_term(const std::string& place, const json& cars, TermWeight& row) {
   if (!cars.is_object()) throw Error(fmt::format("{}: found {}, expected an object by car", place, cars.dump()));
   for (const auto& [car, value] : cars.items()) {
-    const auto* const kind = std::ranges::find_if(kKinds, [&](CarKind each) { return search::to_string(each) == car; });
+    const auto* const kind =
+        std::ranges::find_if(kKinds, [&name = car](CarKind each) { return search::to_string(each) == name; });
     if (kind == kKinds.end()) {
       throw Error(fmt::format("{}: found car {}, expected Buggy, Bus or SquareWheelsBuggy", place, car));
     }
@@ -53,8 +54,9 @@ search::Weights weights_from(const json& object) {
     if (!terms.is_object()) throw Error(fmt::format("{}: found {}, expected an object", evaluator, terms.dump()));
     for (const auto& [term, cars] : terms.items()) {
       const std::string place = fmt::format("{}.{}", evaluator, term);
-      const auto row = std::ranges::find_if(
-          weights, [&](const TermWeight& each) { return each.evaluator == evaluator && each.term == term; });
+      const auto row = std::ranges::find_if(weights, [&row_of = evaluator, &name = term](const TermWeight& each) {
+        return each.evaluator == row_of && each.term == name;
+      });
       if (row == weights.end()) throw Error(fmt::format("{}: there is no such evaluator and term", place));
       read_term(place, cars, *row);
     }

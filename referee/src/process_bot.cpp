@@ -59,9 +59,7 @@ void ProcessBot::begin_match(const engine::World& world, engine::Player me, cons
   send(to_line(NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}));
 }
 
-void ProcessBot::tell(const engine::World& world) {
-  send(to_line(message_for(me_, world)));
-}
+void ProcessBot::tell(const engine::World& world) { send(to_line(message_for(me_, world))); }
 
 void ProcessBot::send(std::string line) {
   if (lost_ || process_->unsent_bytes() > limits_.unread_bytes_max) return;

@@ -116,7 +116,7 @@ void clean_free_chunks(arena_alloc::Arena& arena) {
 
 // How many words of `clone`'s arena hold an address in `original`'s. AddressSanitizer must let it read what is free.
 __attribute__((no_sanitize("address"))) int foreign_pointer_count(const arena_alloc::Arena& clone,
-                                                          const arena_alloc::Arena& original) {
+                                                                  const arena_alloc::Arena& original) {
   int count = 0;
   for (std::size_t offset = 0; offset < clone.capacity_bytes(); offset += 8) {
     if (offset == clone.live_bytes() / 8 * 8) offset = (clone.capacity_bytes() - 8 - clone.constant_bytes()) / 8 * 8;

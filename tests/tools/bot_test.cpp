@@ -121,8 +121,9 @@ TEST(BuiltinPlanner, BadOptionsAreNamed) {
 /// Runs `forkmunk tune` with a short game, and gives the file's contents.
 ordered_json tune(const std::string& name, const std::string& options) {
   const auto path = scratch() / name;
-  const Outcome outcome = run("tune " + path.string() +
-                              " --bot stretched:ticks=40,opponent=repeat,evaluator=normalised --car SquareWheelsBuggy " + options);
+  const Outcome outcome =
+      run("tune " + path.string() +
+          " --bot stretched:ticks=40,opponent=repeat,evaluator=normalised --car SquareWheelsBuggy " + options);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   return ordered_json::parse(read_text(path));
 }
