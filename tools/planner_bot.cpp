@@ -164,8 +164,7 @@ PlannerPlayer::PlannerPlayer(const PlannerBotOptions& options)
 
 void PlannerPlayer::receive(const referee::NewMatchMessage& message, Budget::Clock::time_point since) {
   tracker_.receive(message);
-  fresh_ = true;
-  bank_.spend(Budget::Clock::now() - since);
+  fresh_since_ = since;
 }
 
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
@@ -177,16 +176,16 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
 }
 
 referee::Answer PlannerPlayer::answer(const referee::TickMessage& message, Budget::Clock::time_point since) {
+  // The first tick comes with the match: what that takes is a part of its answer.
+  if (fresh_since_) since = *fresh_since_;
   Budget budget = this->budget(since);
   tracker_.receive(message);
   if (tracker_.status() == referee::Tracker::Status::waiting) {
     return {referee::Answer::Kind::command, engine::Command::stop, tracker_.problem(), {}};
   }
   engine::World& world = tracker_.world();
-  if (fresh_) {
-    planner_->begin_match(world, *tracker_.me());
-    fresh_ = false;
-  }
+  if (fresh_since_) planner_->begin_match(world, *tracker_.me());
+  fresh_since_.reset();
   const auto seen = tracker_.opponent_commands();
   search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
   const auto rule = options_.rules.apply(world, *tracker_.me(), decision);

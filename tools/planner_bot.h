@@ -49,7 +49,7 @@ class PlannerPlayer {
   referee::Tracker tracker_;
   search::TimeBank bank_;
   std::unique_ptr<search::Planner> planner_;
-  bool fresh_ = false;  // the next tick is a match's first
+  std::optional<search::Budget::Clock::time_point> fresh_since_;  // when the match came whose first tick is next
 };
 
 /// The same within this program.
