@@ -173,13 +173,13 @@ TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
   World world;
   world.begin_match(all_scenes()[6].setup);
   const std::size_t live = world.live_bytes();
-  const std::size_t high_water = world.arena_statistics().high_water_bytes;
+  const std::size_t high_water = world.memory_statistics().high_water_bytes;
   for (int match = 0; match < 5; ++match) {
     for (const Commands& commands : script(9, 30)) world.step(commands);
     world.begin_match(all_scenes()[6].setup);
     EXPECT_LE(world.live_bytes(), live);
   }
-  EXPECT_LE(world.arena_statistics().high_water_bytes, high_water + (8u << 10));
+  EXPECT_LE(world.memory_statistics().high_water_bytes, high_water + (8u << 10));
 }
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
@@ -208,7 +208,7 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     World world(arithmetic);
     world.begin_match(setup);
     for (const Commands& commands : script(2, 300)) world.step(commands);
-    const auto statistics = world.arena_statistics();
+    const auto statistics = world.memory_statistics();
     EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
   }
 }

@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 
 namespace forkmunk::engine {
 
 /// The bytes of a world at a tick, kept outside of it.
 ///
-/// Good only for the world and the match that it was taken from; World::restore() refuses any other. Keep snapshots and
-/// save into them again: a buffer that is large enough is reused, and saving then asks the system for nothing.
+/// A flat world's is good for every flat world in a match of the same setup, in any thread or process. A Chipmunk
+/// world's is good only for the world and the match that it was taken from. World::restore() refuses any other. Keep
+/// snapshots and save into them again: a buffer that is large enough is reused, and saving then asks the system for
+/// nothing.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -18,14 +21,24 @@ class Snapshot {
   /// Bytes held; 0 before the first save.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// Whether it may leave this process: a flat world's may.
+  [[nodiscard]] bool is_portable() const noexcept { return !empty() && portable_; }
+
+  /// Writes it with a header that names format, version, layout and match. \throws Error if it is not portable, or if
+  /// `out` fails.
+  void write(std::ostream& out) const;
+  /// Reads what write() wrote. \throws Error, saying what was found and what was expected, on anything else; on a layout
+  /// of another version of this library; and on bytes that do not have the checksum they were written with.
+  [[nodiscard]] static Snapshot read(std::istream& in);
 
  private:
-  friend class World;
+  friend class WorldImplementation;
   arena_alloc::SystemBlock bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::uint64_t world_id_ = 0;  // of the world; every fork has one of its own
-  std::uint64_t match_id_ = 0;  // of the match within the world
+  bool portable_ = false;
+  std::uint64_t origin_ = 0;  // of Chipmunk the world, each fork of which has one of its own; of flat the layout
+  std::uint64_t match_ = 0;   // of Chipmunk the match within the world; of flat the setup's key
 };
 
 }  // namespace forkmunk::engine

@@ -3,6 +3,7 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/engine/arithmetic.h>
 #include <forkmunk/engine/command.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/vec2.h>
@@ -40,17 +41,23 @@ enum class DeathCause : std::uint8_t { none, map, box, deadline, enemy };
 /// "none", "map", "box", "deadline" or "enemy".
 [[nodiscard]] std::string_view to_string(DeathCause cause) noexcept;
 
+class WorldImplementation;
+class StateVisitor;
+
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
-/// A World lives in one arena at one address: saving it is one memcpy, and so is restoring it. Nothing is taken from
-/// the system after begin_match(). Matches of a game share the World: what the referee's space keeps from match to
-/// match (counters, table sizes, the last time step) moves the last bits, and is kept.
+/// What changes during a match lies in one block of memory: saving it is one memcpy, and so is restoring it. Nothing is
+/// taken from the system after begin_match(). Matches of a game share the World: what the referee's space keeps from
+/// match to match (counters, table sizes, the last time step) moves the last bits, and is kept.
 ///
 /// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
 class World {
  public:
-  /// A world without a match. \throws Error if this build does not have `arithmetic`.
+  /// A world without a match, computed by the fastest engine that is exact in `arithmetic`. \throws Error if this build
+  /// does not have `arithmetic`.
   explicit World(Arithmetic arithmetic = Arithmetic::strict);
+  /// The same, computed by `engine`. \throws Error if this build does not have it in `arithmetic`.
+  World(Arithmetic arithmetic, EngineKind engine);
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
@@ -59,10 +66,10 @@ class World {
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
-  /// \pre begin_match() was called.   Cost: 2-7 us.
+  /// \pre begin_match() was called.   Cost: docs/performance.md.
   void step(Commands commands) noexcept;
 
-  /// Copies the state away. Cost: one memcpy of live bytes, 20-40 KB.
+  /// Copies the state away. Cost: one memcpy of live bytes: flat 3-8 KB, Chipmunk 20-60 KB.
   [[nodiscard]] Snapshot save() const;
   /// The same into `snapshot`, whose buffer is reused when large enough.
   void save(Snapshot& snapshot) const;
@@ -70,7 +77,7 @@ class World {
   /// Puts the world back into the state that `snapshot` was taken from.
   ///
   /// Stepping on from here gives the same states, bit for bit, as stepping on from the moment of save() gave.
-  /// \return false, with the world unchanged, if the snapshot is empty or of another world or match.
+  /// \return false, with the world unchanged, if the snapshot is empty or not for this world (see Snapshot).
   /// Cost: one memcpy of snapshot.size_bytes().
   [[nodiscard]] bool restore(const Snapshot& snapshot) noexcept;
 
@@ -78,11 +85,11 @@ class World {
   /// that follow another physics: what comes of it is near that physics, not exact. \pre begin_match() was called.
   void set_car(Player player, const CarState& state) noexcept;
 
-  /// An independent twin in an arena of its own: the same states, bit for bit, from here on. It takes no snapshots of
-  /// this world. \throws std::bad_alloc.   Cost: about 10 us.
+  /// An independent twin in memory of its own: the same states, bit for bit, from here on. \throws std::bad_alloc.
   [[nodiscard]] World fork() const;
 
   [[nodiscard]] Arithmetic arithmetic() const noexcept;
+  [[nodiscard]] EngineKind engine() const noexcept;
   /// The match being played. \pre begin_match() was called.
   [[nodiscard]] const MatchSetup& setup() const noexcept;
   [[nodiscard]] bool has_match() const noexcept;
@@ -103,8 +110,8 @@ class World {
   /// Whether no wheel of `player` is within 1 of anything but its own car: its body then answers to commands by torque.
   [[nodiscard]] bool in_air(Player player) const noexcept;
 
-  /// A hash of the logical state in solver order: bodies, joints, contacts, trees, counters. The same in every process,
-  /// compiler and fork that has the same state. Cost: about 10 us.
+  /// A hash of everything that decides the future: bodies, joints, contacts, tree, pairs, counters. The same in every
+  /// process, compiler, fork and engine that has the same state. Cost: about 10 us.
   [[nodiscard]] std::uint64_t hash() const;
   /// A hash of the state's bytes: only for comparing a world with itself (addresses are in it).
   [[nodiscard]] std::uint64_t raw_hash() const noexcept;
@@ -112,13 +119,13 @@ class World {
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
   /// Bytes that save() would copy now.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
-  /// How the arena is used, by size class. Cost: a walk.
-  [[nodiscard]] arena_alloc::ArenaStatistics arena_statistics() const;
+  /// How the memory is used; by size class if it is an arena. Cost: a walk.
+  [[nodiscard]] arena_alloc::ArenaStatistics memory_statistics() const;
 
  private:
-  struct Impl;
-  explicit World(std::unique_ptr<Impl> impl) noexcept;
-  std::unique_ptr<Impl> impl_;
+  friend void describe_state(const World& world, StateVisitor& visitor);
+  explicit World(std::unique_ptr<WorldImplementation> implementation) noexcept;
+  std::unique_ptr<WorldImplementation> implementation_;
 };
 
 }  // namespace forkmunk::engine

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "flat/state.h"
+
+/// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
+///
+/// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
+/// whose shape has left its box is taken out and put back, and only then are its pairs looked up anew. The order in
+/// which pairs are tested is the order in which contacts are solved: the tree's shape, and the lists' order, fix bits.
+namespace forkmunk::engine::flat {
+
+/// The box of a shape's leaf: the shape's, extended on each side by max(size / 10, speed / 10).
+[[nodiscard]] Box leaf_box(const Box& shape, Vec2 velocity) noexcept;
+
+/// Puts all leaves into an empty tree, in the shapes' order, with their pairs. \param boxes  of the shapes.
+void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
+
+/// Takes those leaves out and puts them back that no longer hold their shapes.
+void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
+
+/// Finds all pairs and calls test(a, b, id) -> id on each, in order. Shapes are numbered as in Pair::other.
+template <typename Test>
+void find_pairs(const MatchModel& model, LiveState& state, Test&& test) noexcept;
+
+// ---- The rest is how ----
+
+/// Adds a pair in front of the list of `tester`.
+void add_pair(LiveState& state, std::size_t other, std::size_t tester) noexcept;
+
+/// Calls visit(segment index) for the segments of the static tree whose boxes intersect `box`, in the tree's order.
+template <typename Visit>
+void query_static_tree(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
+  const StaticNode* const nodes = model.static_tree.data();
+  for (std::uint32_t i = 0, end = static_cast<std::uint32_t>(model.static_tree.size()); i < end;) {
+    const StaticNode& node = nodes[i];
+    if (!intersect(box, node.box)) {
+      i = node.next;
+      continue;
+    }
+    if (node.segment >= 0) visit(static_cast<std::size_t>(node.segment));
+    ++i;
+  }
+}
+
+/// The same for the leaves under `node` of the tree of moving shapes.
+template <typename Visit>
+void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
+  if (!intersect(box, state.nodes[node].box)) return;
+  if (node < kMovingShapeCount) {
+    visit(static_cast<std::size_t>(node));
+  } else {
+    query_subtree(state, state.nodes[node].a, box, visit);
+    query_subtree(state, state.nodes[node].b, box, visit);
+  }
+}
+
+/// The pairs of one leaf. A leaf that was put back in this step looks at the whole tree: what lies to its left, it
+/// tests; to what lies to its right it gives a pair to test. Any other leaf goes through its list.
+template <typename Test>
+void find_pairs_of(const MatchModel& model, LiveState& state, std::size_t leaf, Test& test) noexcept {
+  if (state.nodes[leaf].stamp != state.tree_stamp) {
+    for (std::uint16_t i = state.nodes[leaf].first_pair; i != kNoPair;) {
+      Pair& pair = state.pairs()[i];
+      i = pair.next;
+      const std::uint32_t id = test(static_cast<std::size_t>(pair.other), leaf, pair.id);
+      pair.id = id;
+    }
+    return;
+  }
+  const Box box = state.nodes[leaf].box;
+  if (leaf != kDeadlineShape) {
+    query_static_tree(model, box, [&](std::size_t segment) {
+      if (!concerns(leaf, model.segments[segment])) return;
+      add_pair(state, kMovingShapeCount + segment, leaf);
+      test(leaf, kMovingShapeCount + segment, 0);
+    });
+  }
+  for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
+       node = state.nodes[node].parent) {
+    const Node& parent = state.nodes[state.nodes[node].parent];
+    if (node == parent.a) {
+      query_subtree(state, parent.b, box, [&](std::size_t other) {
+        if (concerns(leaf, other)) add_pair(state, leaf, other);
+      });
+    } else {
+      query_subtree(state, parent.a, box, [&](std::size_t other) {
+        if (!concerns(leaf, other)) return;
+        if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(state, other, leaf);
+        test(leaf, other, 0);
+      });
+    }
+  }
+}
+
+template <typename Test>
+void find_pairs_below(const MatchModel& model, LiveState& state, std::uint8_t node, Test& test) noexcept {
+  if (node < kMovingShapeCount) {
+    find_pairs_of(model, state, node, test);
+    return;
+  }
+  find_pairs_below(model, state, state.nodes[node].a, test);
+  find_pairs_below(model, state, state.nodes[node].b, test);
+}
+
+template <typename Test>
+void find_pairs(const MatchModel& model, LiveState& state, Test&& test) noexcept {
+  find_pairs_below(model, state, state.root, test);
+  ++state.tree_stamp;
+}
+
+}  // namespace forkmunk::engine::flat

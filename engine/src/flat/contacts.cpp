@@ -1,0 +1,145 @@
+#include "flat/contacts.h"
+
+namespace forkmunk::engine::flat {
+namespace {
+
+// What two shapes' touch means for the button `button`.
+void press(LiveState& state, const MatchModel& model, std::size_t button, std::size_t other) noexcept {
+  if (state.resting) return;
+  const std::size_t player = player_of(button);
+  state.dead[player] = true;
+  if (state.cause[player] != DeathCause::none) return;
+  state.cause[player] = other == kDeadlineShape                            ? DeathCause::deadline
+                        : other < kMovingShapeCount                        ? DeathCause::enemy
+                        : model.segments[other - kMovingShapeCount].sensor ? DeathCause::box
+                                                                           : DeathCause::map;
+}
+
+std::uint8_t solver_body_of(std::size_t shape) noexcept {
+  return shape < kMovingShapeCount ? static_cast<std::uint8_t>(body_of(shape)) : kStaticBody;
+}
+
+}  // namespace
+
+std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id) noexcept {
+  const auto is_static = [](std::size_t shape) { return shape >= kMovingShapeCount; };
+  const auto segment_of = [&](std::size_t shape) -> const StaticSegment& {
+    return model_.segments[shape - kMovingShapeCount];
+  };
+  const auto box_of = [&](std::size_t shape) -> const Box& {
+    return is_static(shape) ? segment_of(shape).box : shapes_.boxes[shape];
+  };
+  if (!intersect(box_of(a), box_of(b))) return id;
+
+  // Circles before segments before polygons; of two of a kind, as they come.
+  const auto is_circle = [&](std::size_t shape) { return !is_static(shape) && model_.polygons[shape].count == 0; };
+  if ((is_static(a) && is_circle(b)) || (!is_static(a) && !is_circle(a) && (is_static(b) || is_circle(b)))) {
+    std::swap(a, b);
+  }
+  const auto id_of = [&](std::size_t shape) {
+    return state_.first_shape_id + (is_static(shape) ? shape - kMovingShapeCount : model_.static_count() + shape);
+  };
+  const auto polygon_shape = [&](std::size_t shape) {
+    return PolygonShape{shapes_.polygons[shape], shapes_.boxes[shape], id_of(shape)};
+  };
+  Manifold manifold;
+  bool touching;
+  if (is_circle(a)) {
+    const Circle& circle = shapes_.circles[a];
+    touching = is_static(b)   ? collide(circle, segment_of(b), manifold)
+               : is_circle(b) ? collide(circle, shapes_.circles[b], manifold)
+                              : collide(circle, shapes_.boxes[a], polygon_shape(b), id, manifold);
+  } else if (is_static(a)) {
+    touching = collide(SegmentShape{segment_of(a), id_of(a)}, polygon_shape(b), id, manifold);
+  } else {
+    touching = collide(polygon_shape(a), polygon_shape(b), id, manifold);
+  }
+  if (touching) touch(a, b, manifold);
+  return id;
+}
+
+Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
+  Contact* const contacts = state_.contacts();
+  for (std::size_t i = 0; i < state_.contact_count; ++i) {
+    if (contacts[i].key == key) return contacts[i];
+  }
+  Contact& contact = contacts[state_.contact_count++];
+  contact = Contact{};
+  contact.key = key;
+  contact.state = ContactState::first;
+  contact.stamp = state_.stamp;
+  return contact;
+}
+
+void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
+  Contact& contact = contact_of(contact_key(a, b));
+  if (contact.stamp != state_.stamp) {
+    // After the step of its beginning a contact is an ordinary one; after a step without it, it begins anew.
+    if (contact.state == ContactState::first) contact.state = ContactState::normal;
+    if (contact.state == ContactState::cached) contact.state = ContactState::first;
+    contact.stamp = state_.stamp;
+  }
+  if (!is_button(a) && !is_button(b)) {
+    collect(contact, a, b, manifold);
+    return;
+  }
+  if (contact.state == ContactState::first) {
+    if (is_button(a)) press(state_, model_, a, b);
+    if (is_button(b)) press(state_, model_, b, a);
+    contact.state = ContactState::ignored;  // until the shapes part
+  }
+}
+
+void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
+  SolverContact& solver = found_[found_count_++];
+  solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
+  solver.a = solver_body_of(a);
+  solver.b = solver_body_of(b);
+  solver.count = static_cast<std::uint8_t>(manifold.count);
+  solver.first = contact.state == ContactState::first;
+  solver.normal = manifold.normal;
+  const auto shape_model = [&](std::size_t shape) {
+    return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // a map's
+  };
+  const ShapeModel a_model = shape_model(a), b_model = shape_model(b);
+  solver.friction = a_model.friction * b_model.friction;
+  const Vec2 a_position = solver.a == kStaticBody ? Vec2{} : state_.bodies[solver.a].position;
+  const Vec2 b_position = solver.b == kStaticBody ? Vec2{} : state_.bodies[solver.b].position;
+  std::array<ContactPoint, 2> points;
+  for (std::size_t i = 0; i < solver.count; ++i) {
+    const Manifold::Point& found = manifold.points[i];
+    points[i] = {found.hash, 0, 0};
+    for (std::size_t j = 0; j < contact.count; ++j) {
+      if (contact.points[j].hash == found.hash) points[i] = contact.points[j];
+    }
+    SolverPoint& point = solver.points[i];
+    point.r1 = found.a - a_position;
+    point.r2 = found.b - b_position;
+    point.normal = Lanes{0, points[i].normal_impulse};
+    point.tangent = points[i].tangent_impulse;
+  }
+  contact.points = points;
+  contact.count = solver.count;
+  prepare(model_, state_, solver, a_model.elasticity * b_model.elasticity);
+}
+
+void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    Contact& contact = state.contacts()[found[i].contact];
+    for (std::size_t j = 0; j < contact.count; ++j) {
+      contact.points[j].normal_impulse = found[i].points[j].normal[1];
+      contact.points[j].tangent_impulse = found[i].points[j].tangent;
+    }
+  }
+}
+
+void forget_old_contacts(LiveState& state) noexcept {
+  Contact* const contacts = state.contacts();
+  for (std::size_t i = state.contact_count; i-- > 0;) {
+    const std::uint32_t age = state.stamp - contacts[i].stamp;
+    if (age >= 1) contacts[i].state = ContactState::cached;
+    if (age >= kContactPersistence) contacts[i] = contacts[--state.contact_count];
+  }
+}
+
+}  // namespace forkmunk::engine::flat

@@ -1,0 +1,176 @@
+#include "flat/step.h"
+#include "space/hasher.h"
+#include "world_implementation.h"
+
+#include <forkmunk/arena_alloc/system_memory.h>
+
+#include <cstring>
+
+namespace forkmunk::engine {
+namespace {
+
+using namespace flat;
+
+// A subtree, and each leaf's pairs.
+void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveState& state, std::uint8_t index) {
+  const Node& node = state.nodes[index];
+  const bool is_leaf = index < kMovingShapeCount;
+  visitor.integer("tree", -1, "shape", is_leaf ? index + 1u : 0u);
+  for (const auto& [field, value] : {std::pair{"left", node.box.l}, std::pair{"bottom", node.box.b},
+                                     std::pair{"right", node.box.r}, std::pair{"top", node.box.t}}) {
+    visitor.number("tree", -1, field, value);
+  }
+  if (!is_leaf) {
+    describe_tree(visitor, model, state, node.a);
+    describe_tree(visitor, model, state, node.b);
+    return;
+  }
+  visitor.integer("leaf", index, "stamp", node.stamp);
+  for (std::uint16_t i = node.first_pair; i != kNoPair; i = state.pairs()[i].next) {
+    const Pair& pair = state.pairs()[i];
+    const std::size_t other = pair.other;
+    visitor.integer("leaf", index, "pair",
+                    other < kMovingShapeCount ? model.static_count() + other : other - kMovingShapeCount);
+    visitor.integer("leaf", index, "pair id", pair.id);
+  }
+}
+
+void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& state) {
+  for (std::size_t i = 0; i < kBodyCount; ++i) {
+    const Body& b = state.bodies[i];
+    describe(visitor, static_cast<int>(i), {b.position, b.angle, b.velocity, b.angular_velocity, b.bias_velocity,
+                                            b.bias_angular_velocity});
+  }
+  for (int i = 0; i < static_cast<int>(kWheelCount); ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    visitor.number("suspension", i, "groove_impulse.x", state.groove_impulse[index].x);
+    visitor.number("suspension", i, "groove_impulse.y", state.groove_impulse[index].y);
+    if (i % 2 == 0 ? model.rear_motor : model.front_motor) {
+      visitor.number("suspension", i, "motor_impulse", state.motor_impulse[index]);
+      visitor.number("suspension", i, "motor_rate", state.motor_rate[index / 2]);
+    }
+  }
+  visitor.integer("space", -1, "stamp", state.stamp);
+  visitor.integer("space", -1, "tree_stamp", state.tree_stamp);
+  visitor.integer("space", -1, "first_shape_id", state.first_shape_id);
+  describe_tree(visitor, model, state, state.root);
+  const auto id_of = [&](std::size_t shape) {
+    return state.first_shape_id + (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
+  };
+  for (std::size_t i = 0; i < state.contact_count; ++i) {
+    const Contact& contact = state.contacts()[i];
+    const std::uint64_t a = id_of(contact.key >> 16), b = id_of(contact.key & 0xFFFF);
+    ContactDescription description{std::min(a, b), std::max(a, b), contact.stamp,
+                                   static_cast<std::uint8_t>(contact.state), contact.count, {}};
+    for (std::size_t j = 0; j < contact.count; ++j) {
+      const ContactPoint& point = contact.points[j];
+      description.points[j] = {point.hash, point.normal_impulse, point.tangent_impulse};
+    }
+    visitor.contact(description);
+  }
+}
+
+/// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides.
+class FlatWorld final : public WorldImplementation {
+ public:
+  FlatWorld() : WorldImplementation(EngineKind::flat, Arithmetic::strict) {}
+
+  const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
+
+  void begin_match(const MatchSetup& match_setup) override {
+    auto model = std::make_shared<const MatchModel>(match_setup);
+    const Inheritance inheritance = model_ == nullptr ? Inheritance{} : inheritance_of(*model_, state());
+    reserve(*model);
+    model_ = std::move(model);
+    begin(*model_, inheritance, state());
+  }
+
+  void step(Commands commands) noexcept override { flat::step(*model_, state(), solver_contacts(), commands); }
+
+  void save(Snapshot& snapshot) const override {
+    const std::size_t bytes = state().size_bytes();
+    std::memcpy(prepare(snapshot, bytes, layout_hash(), model_->key), block_.get(), bytes);
+  }
+
+  bool restore(const Snapshot& snapshot) noexcept override {
+    if (model_ == nullptr) return false;
+    const std::span<const std::byte> bytes = bytes_of(snapshot, layout_hash(), model_->key);
+    if (bytes.empty() || bytes.size() > solver_offset_) return false;
+    std::memcpy(block_.get(), bytes.data(), bytes.size());
+    return true;
+  }
+
+  void set_car(Player player, const CarState& car) noexcept override { place_car(*model_, state(), player, car); }
+
+  std::unique_ptr<WorldImplementation> fork() const override {
+    auto twin = std::make_unique<FlatWorld>();
+    if (model_ == nullptr) return twin;
+    twin->model_ = model_;
+    twin->solver_offset_ = solver_offset_;
+    twin->capacity_ = capacity_;
+    twin->block_ = arena_alloc::allocate_system(capacity_);
+    std::memcpy(twin->block_.get(), block_.get(), state().size_bytes());
+    return twin;
+  }
+
+  CarState car(Player player) const noexcept override { return car_state(state(), player); }
+
+  RulesDescription rules() const noexcept override {
+    const LiveState& s = state();
+    return {s.tick, s.rest_ticks, s.ticks_to_deadline, s.resting, s.over, s.dead, s.cause, s.deadline_y};
+  }
+
+  bool in_air(Player player) const noexcept override { return flat::in_air(*model_, state(), player); }
+
+  void describe_state(StateVisitor& visitor) const override {
+    engine::describe(visitor, rules());
+    describe(visitor, *model_, state());
+  }
+
+  std::uint64_t raw_hash() const noexcept override {
+    Hasher hasher;
+    const std::size_t words = state().size_bytes() / sizeof(std::uint64_t);
+    for (std::size_t i = 0; i < words; ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, block_.get() + i * sizeof word, sizeof word);
+      hasher.add(word);
+    }
+    return hasher.value();
+  }
+
+  std::uint64_t constant_hash() const noexcept override { return model_ == nullptr ? 0 : model_->key; }
+  std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }
+
+  arena_alloc::ArenaStatistics memory_statistics() const override {
+    return {capacity_, live_bytes(), model_ == nullptr ? 0 : sizeof *model_, live_bytes(), 0, {}};
+  }
+
+ private:
+  LiveState& state() const noexcept { return *reinterpret_cast<LiveState*>(block_.get()); }
+  SolverContact* solver_contacts() const noexcept {
+    return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);
+  }
+
+  // Pages that are never written to cost no memory: room is made for all that can happen.
+  void reserve(const MatchModel& model) {
+    constexpr std::size_t kAlignment = arena_alloc::kSystemAlignmentBytes;
+    const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t capacity = offset + model.solid_pair_count_max() * sizeof(SolverContact);
+    if (capacity > capacity_) {
+      block_ = arena_alloc::allocate_system(capacity);
+      capacity_ = capacity;
+    }
+    solver_offset_ = offset;
+  }
+
+  std::shared_ptr<const MatchModel> model_;
+  arena_alloc::SystemBlock block_;
+  std::size_t solver_offset_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WorldImplementation> make_flat_world() { return std::make_unique<FlatWorld>(); }
+
+}  // namespace forkmunk::engine

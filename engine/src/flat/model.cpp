@@ -1,0 +1,223 @@
+#include "flat/model.h"
+
+#include "flat/polygon.h"
+#include "space/hasher.h"
+
+#include <forkmunk/engine/world.h>
+
+#include <limits>
+
+namespace forkmunk::engine::flat {
+namespace {
+
+// pow() as the referee's process computes it, not as a compiler may fold it.
+double runtime_pow(double base, double exponent) {
+  const volatile double b = base, e = exponent;
+  return std::pow(b, e);
+}
+
+std::vector<Vec2> mirrored(const std::vector<Vec2>& polygon, double mirror) {
+  std::vector<Vec2> result;
+  result.reserve(polygon.size());
+  for (const Vec2& vertex : polygon) result.push_back({mirror * vertex.x, vertex.y});
+  return result;
+}
+
+StaticSegment make_segment(Vec2 a, Vec2 b, double radius, bool sensor) {
+  StaticSegment segment;
+  segment.a = a;
+  segment.b = b;
+  segment.normal = normalized(reverse_perpendicular(b - a));
+  segment.radius = radius;
+  segment.sensor = sensor;
+  const bool by_x = a.x < b.x, by_y = a.y < b.y;
+  segment.box = {(by_x ? a.x : b.x) - radius, (by_y ? a.y : b.y) - radius, (by_x ? b.x : a.x) + radius,
+                 (by_y ? b.y : a.y) + radius};
+  return segment;
+}
+
+std::vector<StaticSegment> make_segments(const MapSetup& map) {
+  std::vector<StaticSegment> segments;
+  segments.reserve(map.segments.size() + 4);
+  constexpr std::array corners{Vec2{-9, -9}, Vec2{-9, 809}, Vec2{1209, 809}, Vec2{1209, -9}};
+  for (std::size_t i = 0; i < 4; ++i) segments.push_back(make_segment(corners[i], corners[(i + 1) % 4], 10, true));
+  for (const Segment& segment : map.segments) {
+    segments.push_back(make_segment(segment.a, segment.b, segment.radius, false));
+  }
+  return segments;
+}
+
+// The static tree while it grows: each segment descends to where the sum of areas stays least (of equal costs, to the
+// nearer child; of equal distances, to the first), and becomes the first child of a new node there.
+class StaticTreeBuilder {
+ public:
+  explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
+    nodes_.reserve(2 * segments.size());
+    for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
+  }
+
+  [[nodiscard]] std::vector<StaticNode> preorder() const {
+    std::vector<StaticNode> result;
+    result.reserve(nodes_.size());
+    if (root_ >= 0) append(root_, result);
+    return result;
+  }
+
+ private:
+  struct Node {
+    Box box;
+    int a = -1, b = -1;
+    std::int32_t segment = -1;
+  };
+
+  Node& at(int index) { return nodes_[static_cast<std::size_t>(index)]; }
+
+  void insert(std::int32_t segment, const Box& box) {
+    const int leaf = static_cast<int>(nodes_.size());
+    nodes_.push_back({box, -1, -1, segment});
+    if (root_ < 0) {
+      root_ = leaf;
+      return;
+    }
+    int parent = -1;
+    int place = root_;
+    bool first = false;
+    while (at(place).segment < 0) {
+      Node& node = at(place);
+      node.box = merged(node.box, box);
+      const Box &a = at(node.a).box, &b = at(node.b).box;
+      double cost_a = area(b) + merged_area(a, box);
+      double cost_b = area(a) + merged_area(b, box);
+      if (cost_a == cost_b) {
+        cost_a = proximity(a, box);
+        cost_b = proximity(b, box);
+      }
+      parent = place;
+      first = !(cost_b < cost_a);
+      place = first ? node.a : node.b;
+    }
+    const int joint = static_cast<int>(nodes_.size());
+    nodes_.push_back({merged(box, at(place).box), leaf, place, -1});
+    if (parent < 0) {
+      root_ = joint;
+    } else {
+      (first ? at(parent).a : at(parent).b) = joint;
+    }
+  }
+
+  void append(int index, std::vector<StaticNode>& result) const {
+    const Node& node = nodes_[static_cast<std::size_t>(index)];
+    const std::size_t place = result.size();
+    result.push_back({node.box, 0, node.segment});
+    if (node.segment < 0) {
+      append(node.a, result);
+      append(node.b, result);
+    }
+    result[place].next = static_cast<std::uint32_t>(result.size());
+  }
+
+  std::vector<Node> nodes_;
+  int root_ = -1;
+};
+
+std::uint64_t key_of(const MatchSetup& setup) {
+  Hasher hasher;
+  const auto add = [&](Vec2 v) { hasher.add(v.x, v.y); };
+  hasher.add(setup.map.segments.size());
+  for (const Segment& segment : setup.map.segments) {
+    add(segment.a);
+    add(segment.b);
+    hasher.add(segment.radius);
+  }
+  const CarSetup& car = setup.car;
+  for (const auto* polygon : {&car.body_poly, &car.button_poly}) {
+    hasher.add(polygon->size());
+    for (const Vec2 vertex : *polygon) add(vertex);
+  }
+  hasher.add(car.body_mass, car.body_friction, car.body_elasticity, car.max_speed, car.torque,
+             static_cast<int>(car.drive), car.squared_wheels);
+  for (const WheelSetup* wheel : {&car.rear_wheel, &car.front_wheel}) {
+    add(wheel->position);
+    add(wheel->damp_position);
+    hasher.add(wheel->mass, wheel->radius, wheel->friction, wheel->elasticity, wheel->groove_offset, wheel->damp_length,
+               wheel->damp_stiffness, wheel->damp_damping);
+  }
+  return hasher.value();
+}
+
+BodyModel make_body(double mass, double moment_of_inertia, Vec2 centre_of_gravity) {
+  return {mass == 0 ? std::numeric_limits<double>::infinity() : 1.0 / mass,
+          moment_of_inertia == 0 ? std::numeric_limits<double>::infinity() : 1.0 / moment_of_inertia,
+          centre_of_gravity};
+}
+
+}  // namespace
+
+MatchModel::MatchModel(const MatchSetup& match_setup)
+    : setup(match_setup), key(key_of(match_setup)), segments(make_segments(match_setup.map)) {
+  static_tree = StaticTreeBuilder(segments).preorder();
+  const CarSetup& car = setup.car;
+  const std::array wheels{&car.rear_wheel, &car.front_wheel};
+  round_wheels = !car.squared_wheels;
+  rear_motor = car.drive != Drive::front;
+  front_motor = car.drive != Drive::rear;
+  torque = car.torque;
+  max_speed = car.max_speed;
+
+  const double bias = runtime_pow(1.0F - 0.1F, 60.0);  // Chipmunk writes both as floats
+  const double error_left = runtime_pow(bias, kTickSeconds);
+  damping = runtime_pow(0.85, kTickSeconds);
+  gravity_dt = kGravityY * kTickSeconds;
+  contact_bias = -(1.0 - error_left);
+  joint_bias = -(1.0 - error_left) / kTickSeconds;
+
+  constexpr std::array deadline{Vec2{0, 2}, Vec2{1200, 2}, Vec2{1200, -20}, Vec2{0, -20}};
+  polygons[kDeadlineShape] = make_polygon(convex_hull({deadline.begin(), deadline.end()}));
+  for (std::size_t player = 0; player < 2; ++player) {
+    const double mirror = player == 0 ? 1 : -1;
+    const std::vector<Vec2> body_poly = mirrored(car.body_poly, mirror);
+    const std::vector<Vec2> hull = convex_hull(body_poly);
+    // The moment stays the one about the origin.
+    bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
+    polygons[shape_of(player, Part::body)] = make_polygon(hull);
+    polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));
+    shapes[shape_of(player, Part::body)] = {car.body_friction, car.body_elasticity};
+    for (std::size_t w = 0; w < 2; ++w) {
+      const WheelSetup& wheel = *wheels[w];
+      const std::size_t shape = shape_of(player, w == 0 ? Part::rear : Part::front);
+      const double r = wheel.radius, width = 2 * r;
+      const double moment_of_inertia = car.squared_wheels ? wheel.mass * (width * width + width * width) / 12.0
+                                                          : wheel.mass * (0.5 * (0.0 * 0.0 + r * r) + 0.0);
+      bodies[3 * player + 1 + w] = make_body(wheel.mass, moment_of_inertia, {});
+      shapes[shape] = {wheel.friction, wheel.elasticity};
+      if (car.squared_wheels) {
+        const double h = width / 2.0;
+        polygons[shape] = make_polygon(std::array{Vec2{h, -h}, Vec2{h, h}, Vec2{-h, h}, Vec2{-h, -h}});
+      }
+      wheel_radius[w] = r;
+      reach[w] = r + 1;
+
+      SuspensionModel& suspension = suspensions[2 * player + w];
+      const double x = mirror * wheel.damp_position.x, y = wheel.damp_position.y;
+      suspension.groove_a = {x, y - wheel.groove_offset};
+      suspension.groove_b = {x, y - 1.5 * wheel.damp_length};
+      suspension.groove_normal = perpendicular(normalized(suspension.groove_b - suspension.groove_a));
+      suspension.spring_anchor = Vec2{x, y} - bodies[3 * player].centre_of_gravity;
+      suspension.rest_length = wheel.damp_length;
+      suspension.stiffness = wheel.damp_stiffness;
+      suspension.damping_dt = -wheel.damp_damping * kTickSeconds;
+      suspension.motor_inertia =
+          1.0 / (bodies[3 * player + 1 + w].inverse_moment + bodies[3 * player].inverse_moment);
+    }
+  }
+}
+
+std::size_t MatchModel::pair_count_max() const noexcept {
+  return (kMovingShapeCount - 1) * static_count() + kMovingShapeCount * (kMovingShapeCount - 1) / 2;
+}
+
+std::size_t MatchModel::solid_pair_count_max() const noexcept {
+  return 6 * static_count() + 9;  // six solid shapes that move; three against three among themselves
+}
+
+}  // namespace forkmunk::engine::flat

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "flat/vector.h"
+
+#include <forkmunk/engine/command.h>
+#include <forkmunk/engine/match_setup.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// The constant half of the flat engine: a MatchSetup with all that can be computed from it once. Every clone of a match
+/// shares one model.
+namespace forkmunk::engine::flat {
+
+/// What Chipmunk's space and joints are set to in a match.
+inline constexpr double kGravityY = -700;
+inline constexpr double kSlop = 0.1F;  // Chipmunk writes it as a float
+
+/// Shapes that move, by index, in the order in which they are put into the space.
+enum class Part : std::uint8_t { button, body, rear, front };
+inline constexpr std::size_t kDeadlineShape = 0;
+inline constexpr std::size_t kMovingShapeCount = 9;
+inline constexpr std::size_t kBodyCount = 6;
+inline constexpr std::size_t kWheelCount = 4;  // one suspension each
+
+constexpr std::size_t shape_of(std::size_t player, Part part) noexcept {
+  return 1 + 4 * player + static_cast<std::size_t>(part);
+}
+/// \pre shape != kDeadlineShape.
+constexpr std::size_t player_of(std::size_t shape) noexcept { return (shape - 1) / 4; }
+constexpr Part part_of(std::size_t shape) noexcept { return static_cast<Part>((shape - 1) % 4); }
+constexpr bool is_button(std::size_t shape) noexcept {
+  return shape != kDeadlineShape && shape < kMovingShapeCount && part_of(shape) == Part::button;
+}
+/// Bodies of a player: 3 p is the car, then its rear and its front wheel.
+constexpr std::size_t body_of(std::size_t shape) noexcept {
+  const std::size_t part = (shape - 1) % 4;
+  return 3 * player_of(shape) + (part <= 1 ? 0 : part - 1);
+}
+
+/// A convex polygon in its body's coordinates, counter-clockwise. normals[i] belongs to the side that ends in vertex i.
+struct Polygon {
+  std::size_t count = 0;
+  std::array<Vec2, kPolygonVertexCountMax> vertices;
+  std::array<Vec2, kPolygonVertexCountMax> normals;
+};
+
+/// A shape of the static body.
+struct StaticSegment {
+  Vec2 a, b;
+  Vec2 normal;
+  double radius = 0;
+  Box box;
+  bool sensor = false;
+};
+
+/// The static tree in preorder, so that a query is one pass: on a miss it goes on at `next`.
+struct StaticNode {
+  Box box;
+  std::uint32_t next = 0;     ///< The first node that is not below this one.
+  std::int32_t segment = -1;  ///< -1 in an inner node.
+};
+
+struct BodyModel {
+  double inverse_mass = 0;
+  double inverse_moment = 0;
+  Vec2 centre_of_gravity;  ///< From the body's origin.
+};
+
+/// What a shape that moves is, beside its polygon.
+struct ShapeModel {
+  double friction = 0;
+  double elasticity = 0;
+};
+
+/// A wheel's groove joint, spring and motor. Points are relative to the car's origin.
+struct SuspensionModel {
+  Vec2 groove_a, groove_b;
+  Vec2 groove_normal;
+  Vec2 spring_anchor;  ///< From the car's centre of gravity.
+  double rest_length = 0;
+  double stiffness = 0;
+  double damping_dt = 0;      ///< -damping dt.
+  double motor_inertia = 0;   ///< 1 / (the sum of both bodies' inverse moments).
+};
+
+struct MatchModel {
+  explicit MatchModel(const MatchSetup& match_setup);
+
+  MatchSetup setup;
+  std::uint64_t key = 0;  ///< A hash of all numbers of `setup`: states go with models of equal keys.
+
+  std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
+  std::vector<StaticNode> static_tree;
+
+  std::array<BodyModel, kBodyCount> bodies;
+  std::array<ShapeModel, kMovingShapeCount> shapes;
+  std::array<Polygon, kMovingShapeCount> polygons;  ///< Empty for round wheels.
+  std::array<double, 2> wheel_radius{};             ///< Rear, front; of round wheels.
+  std::array<SuspensionModel, kWheelCount> suspensions;  ///< Rear and front of the first car, then of the second.
+  bool round_wheels = true;
+  bool rear_motor = false, front_motor = false;
+  double torque = 0;
+  double max_speed = 0;
+  std::array<double, 2> reach{};  ///< Rear, front: a wheel this near anything is not in the air.
+
+  double damping = 0;            ///< What a step leaves of a velocity.
+  double gravity_dt = 0;         ///< Of the vertical velocity.
+  double contact_bias = 0;       ///< The share of a penetration that a step takes back, negated.
+  double joint_bias = 0;         ///< The same of a joint's error, divided by dt.
+
+  [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
+  /// Most pairs of shapes that collision tests can be made for.
+  [[nodiscard]] std::size_t pair_count_max() const noexcept;
+  /// Most pairs that can touch with forces between them.
+  [[nodiscard]] std::size_t solid_pair_count_max() const noexcept;
+};
+
+/// Whether anything can come of the moving shape `a` meeting the moving shape `b`. Cars do not touch themselves, and a
+/// sensor's touch is noticed by buttons only.
+constexpr bool concerns(std::size_t a, std::size_t b) noexcept {
+  if (a == kDeadlineShape) return is_button(b);
+  if (b == kDeadlineShape) return is_button(a);
+  return player_of(a) != player_of(b);
+}
+/// The same for the moving shape `a` and a segment.
+inline bool concerns(std::size_t a, const StaticSegment& segment) noexcept {
+  return a != kDeadlineShape && (!segment.sensor || is_button(a));
+}
+
+}  // namespace forkmunk::engine::flat

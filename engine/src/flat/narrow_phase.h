@@ -1,0 +1,48 @@
+#pragma once
+
+#include "flat/distance.h"
+
+/// Where two shapes touch: up to two points with a common normal.
+namespace forkmunk::engine::flat {
+
+struct Manifold {
+  struct Point {
+    Vec2 a, b;               ///< On either shape's surface, in world coordinates.
+    std::uint64_t hash = 0;  ///< Names the features, so that the next step knows the point again.
+  };
+  int count = 0;
+  Vec2 normal;  ///< From the first shape to the second.
+  std::array<Point, 2> points;
+
+  void add(Vec2 a, Vec2 b, std::uint64_t hash) noexcept { points[static_cast<std::size_t>(count++)] = {a, b, hash}; }
+};
+
+struct Circle {
+  Vec2 centre;
+  double radius = 0;
+};
+
+/// A polygon with its box and its shape's id.
+struct PolygonShape {
+  const PlacedPolygon& polygon;
+  const Box& box;
+  std::uint64_t shape_id;
+};
+struct SegmentShape {
+  const StaticSegment& segment;
+  std::uint64_t shape_id;
+};
+
+// Each returns whether the shapes touch, and then fills `manifold`. `id` is the pair's: see Closest::id.
+bool collide(const Circle& a, const Circle& b, Manifold& manifold) noexcept;
+bool collide(const Circle& a, const StaticSegment& b, Manifold& manifold) noexcept;
+bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
+bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
+bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
+
+// How far `point` is outside a shape; negative inside.
+[[nodiscard]] double distance_to(const Circle& circle, Vec2 point) noexcept;
+[[nodiscard]] double distance_to(const StaticSegment& segment, Vec2 point) noexcept;
+[[nodiscard]] double distance_to(const PlacedPolygon& polygon, Vec2 point) noexcept;
+
+}  // namespace forkmunk::engine::flat

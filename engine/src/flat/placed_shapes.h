@@ -1,0 +1,21 @@
+#pragma once
+
+#include "flat/distance.h"
+#include "flat/narrow_phase.h"
+#include "flat/state.h"
+
+/// The moving shapes in world coordinates. They follow from the bodies, so a state does not hold them.
+namespace forkmunk::engine::flat {
+
+/// Puts a polygon to where its body is. \return its box.
+Box place(const Polygon& polygon, Vec2 rotation, Vec2 origin, PlacedPolygon& placed) noexcept;
+
+struct PlacedShapes {
+  PlacedShapes(const MatchModel& model, const LiveState& state) noexcept;
+
+  std::array<Box, kMovingShapeCount> boxes;
+  std::array<PlacedPolygon, kMovingShapeCount> polygons;  ///< Unset for round wheels.
+  std::array<Circle, kMovingShapeCount> circles;          ///< Set for round wheels.
+};
+
+}  // namespace forkmunk::engine::flat

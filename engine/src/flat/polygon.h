@@ -1,0 +1,24 @@
+#pragma once
+
+#include "flat/model.h"
+
+#include <span>
+#include <vector>
+
+/// Polygons as Chipmunk makes them from a list of vertices: what is computed once per match.
+namespace forkmunk::engine::flat {
+
+/// The convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning: which vertex comes
+/// first decides between equally far support points.
+[[nodiscard]] std::vector<Vec2> convex_hull(std::vector<Vec2> points);
+
+/// Sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.
+[[nodiscard]] Vec2 centroid(std::span<const Vec2> vertices) noexcept;
+
+/// About the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
+[[nodiscard]] double moment(double mass, std::span<const Vec2> vertices) noexcept;
+
+/// With the sides' normals. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
+[[nodiscard]] Polygon make_polygon(std::span<const Vec2> vertices) noexcept;
+
+}  // namespace forkmunk::engine::flat

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "flat/model.h"
+
+#include <forkmunk/engine/world.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// The live half of the flat engine: all that a step reads of the past. One block of bytes without a pointer,
+///
+///     | LiveState | pairs: pair_capacity | contacts: contact_count |
+///
+/// of which size_bytes() are in use; copying those is cloning. Indices stand where Chipmunk has pointers.
+namespace forkmunk::engine::flat {
+
+inline constexpr std::uint8_t kNoNode = 0xFF;
+inline constexpr std::uint16_t kNoPair = 0xFFFF;
+inline constexpr std::size_t kNodeCount = 2 * kMovingShapeCount - 1;
+
+struct Body {
+  Vec2 position;            ///< Of the centre of gravity.
+  double angle = 0;
+  Vec2 velocity;
+  double angular_velocity = 0;
+  Vec2 bias_velocity;       ///< Pushes bodies apart during the next step's move; then it is gone.
+  double bias_angular_velocity = 0;
+  Vec2 rotation{1, 0};      ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
+  Vec2 origin;              ///< Of the body; what the contest reports.
+};
+
+/// A node of the tree of moving shapes; the first kMovingShapeCount are the leaves, by shape.
+struct Node {
+  Box box;  ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
+  std::uint32_t stamp = 0;  ///< Of a leaf: when it was put into the tree.
+  std::uint16_t first_pair = kNoPair;  ///< Of a leaf: the pairs that it tests.
+  std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
+};
+
+/// Two shapes whose leaves overlap, in the list of the one that tests them.
+struct Pair {
+  std::uint32_t id = 0;     ///< The four support points with which the last distance test ended; 0 for none.
+  std::uint16_t other = 0;  ///< A moving shape, or kMovingShapeCount and a segment.
+  std::uint16_t next = kNoPair;
+};
+
+enum class ContactState : std::uint8_t { first, normal, ignored, cached };
+
+/// One point of a contact, as far as it outlives the step.
+struct ContactPoint {
+  std::uint64_t hash = 0;       ///< Names the two features that touch.
+  double normal_impulse = 0;    ///< Accumulated, to begin with the next time.
+  double tangent_impulse = 0;
+};
+
+/// Two shapes that touch, or did within the last two ticks.
+struct Contact {
+  std::uint32_t key = 0;  ///< See contact_key().
+  std::uint32_t stamp = 0;
+  ContactState state = ContactState::first;
+  std::uint8_t count = 0;
+  std::array<ContactPoint, 2> points;
+};
+
+/// The same for both orders of two shapes, numbered as in Pair::other.
+constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
+  return static_cast<std::uint32_t>(a < b ? a << 16 | b : b << 16 | a);
+}
+
+struct LiveState {
+  // What the space keeps from match to match.
+  std::uint64_t first_shape_id = 0;  ///< Ids count on; they order the leaves and name the contacts' features.
+  std::uint32_t stamp = 0;
+  std::uint32_t tree_stamp = 0;
+
+  // The match's rules.
+  std::int32_t tick = 0;
+  std::int32_t rest_ticks = 0;
+  std::int32_t ticks_to_deadline = kTicksToDeadline;
+  bool resting = false, over = false;
+  std::array<bool, 2> dead{};
+  std::array<DeathCause, 2> cause{};
+
+  std::uint8_t root = kNoNode;
+  std::uint8_t spare_node = kNoNode;  ///< Between taking a leaf out and putting it back.
+  std::uint16_t first_free_pair = kNoPair;
+  std::uint16_t pair_count = 0;  ///< Pairs that were ever in use, free ones included.
+  std::uint16_t pair_capacity = 0;
+  std::uint16_t contact_count = 0;
+  std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< In which leaves are looked at: a hash table's.
+
+  double deadline_y = 0;
+  std::array<double, 2> motor_rate{};
+  std::array<Vec2, kWheelCount> groove_impulse{};
+  std::array<double, kWheelCount> motor_impulse{};
+  std::array<Body, kBodyCount> bodies{};
+  std::array<Node, kNodeCount> nodes{};
+
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return sizeof(LiveState) + pair_capacity * sizeof(Pair) + contact_count * sizeof(Contact);
+  }
+  [[nodiscard]] Pair* pairs() noexcept { return reinterpret_cast<Pair*>(this + 1); }
+  [[nodiscard]] const Pair* pairs() const noexcept { return reinterpret_cast<const Pair*>(this + 1); }
+  [[nodiscard]] Contact* contacts() noexcept { return reinterpret_cast<Contact*>(pairs() + pair_capacity); }
+  [[nodiscard]] const Contact* contacts() const noexcept {
+    return reinterpret_cast<const Contact*>(pairs() + pair_capacity);
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copyable_v<Pair> &&
+              std::is_trivially_copyable_v<Contact>);
+static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
+
+/// Bytes that any state of a match can come to.
+[[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
+  return sizeof(LiveState) + (model.pair_count_max() + 32) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
+}
+
+/// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.
+inline constexpr std::uint64_t kLayoutVersion = 1;
+[[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
+  std::uint64_t hash = kLayoutVersion;
+  for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),
+                                 sizeof(ContactPoint), offsetof(LiveState, bodies), offsetof(LiveState, nodes),
+                                 offsetof(LiveState, deadline_y), offsetof(LiveState, tick)}) {
+    hash = (hash ^ size) * 0x100000001b3u;  // FNV-1a
+  }
+  return hash;
+}
+
+}  // namespace forkmunk::engine::flat

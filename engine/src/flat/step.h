@@ -1,0 +1,30 @@
+#pragma once
+
+#include "flat/contact_solver.h"
+#include "flat/state.h"
+
+/// A match in the flat engine: how it begins, and a tick of it.
+namespace forkmunk::engine::flat {
+
+/// What a match takes over from the last one in the same world.
+struct Inheritance {
+  std::uint64_t next_shape_id = 0;
+  std::uint32_t stamp = 0;
+  std::uint32_t tree_stamp = 0;
+};
+
+[[nodiscard]] Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept;
+
+/// Puts the cars to where they start. \param state  size_bytes_max(model) zeroed bytes.
+void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
+
+/// The referee's tick; see World::step(). \param solver_contacts  room for model.solid_pair_count_max().
+void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
+
+/// See World::in_air().
+[[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;
+
+[[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;
+void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
+
+}  // namespace forkmunk::engine::flat

@@ -1,0 +1,163 @@
+#include "flat/suspension_solver.h"
+
+#include <limits>
+
+namespace forkmunk::engine::flat {
+namespace {
+
+Lanes exponential(Lanes x) noexcept { return Lanes{std::exp(x[0]), std::exp(x[1])}; }
+
+// The groove: where the wheel's centre p is along it decides whether it is at an end; the arm is to the end, or to p's
+// projection. The bias velocity is -(1 - bias) / dt of the error.
+void prepare_groove(const MatchModel& model, std::size_t w, Vec2Lanes car_position, Vec2Lanes car_origin,
+                    Vec2Lanes rotation, Vec2Lanes wheel, const Suspensions& all, SuspensionLanes& s) noexcept {
+  const SuspensionModel &m0 = model.suspensions[w], &m1 = model.suspensions[2 + w];
+  const Vec2Lanes a = rotated(lanes_of(m0.groove_a, m1.groove_a), rotation) + car_origin;
+  const Vec2Lanes b = rotated(lanes_of(m0.groove_b, m1.groove_b), rotation) + car_origin;
+  const Vec2Lanes n = rotated(lanes_of(m0.groove_normal, m1.groove_normal), rotation);
+  const Lanes along = cross(wheel, n), along_a = cross(a, n), along_b = cross(b, n);
+  const auto at_a = along <= along_a;
+  const auto at_b = along >= along_b;
+  const Vec2Lanes between = perpendicular(n) * -along + n * dot(a, n);
+  s.groove_normal = n;
+  s.normal_squared = dot(n, n);
+  s.groove_end = at_a ? both(1) : at_b ? both(-1) : both(0);
+  s.groove_arm = select(at_a, a, select(at_b, b, between)) - car_position;
+
+  // K = (1/m1 + 1/m2) E + (arm's part) / I1; the wheel's arm is 0.
+  const Vec2Lanes r = s.groove_arm;
+  const Lanes mass_sum = all.inverse_mass[0] + all.inverse_mass[1 + w];
+  const Lanes inverse_moment = all.inverse_moment[0];
+  const Lanes k11 = mass_sum + r.y * r.y * inverse_moment;
+  const Lanes k12 = both(0) + -r.x * r.y * inverse_moment;
+  const Lanes k22 = mass_sum + r.x * r.x * inverse_moment;
+  const Lanes inverse_determinant = 1.0 / (k11 * k22 - k12 * k12);
+  s.kaa = k22 * inverse_determinant;
+  s.kab = -k12 * inverse_determinant;
+  s.kba = -k12 * inverse_determinant;
+  s.kbb = k11 * inverse_determinant;
+  s.groove_bias = (wheel - (car_position + r)) * both(model.joint_bias);
+}
+
+// The spring: Hooke's force at once, as an impulse; damping later, with 1 - exp(-c k dt) of the relative velocity.
+void prepare_spring(const MatchModel& model, std::size_t w, Vec2Lanes car_position, Vec2Lanes rotation, Vec2Lanes wheel,
+                    const Suspensions& all, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
+  const SuspensionModel &m0 = model.suspensions[w], &m1 = model.suspensions[2 + w];
+  s.spring_arm = rotated(lanes_of(m0.spring_anchor, m1.spring_anchor), rotation);
+  const Vec2Lanes delta = (car_position + s.spring_arm) - wheel;
+  const Lanes distance = square_root(dot(delta, delta));
+  const auto is_zero = distance == both(0);
+  s.spring_direction = delta * (1.0 / (is_zero ? both(std::numeric_limits<double>::infinity()) : distance));
+  const Lanes lever = cross(s.spring_arm, s.spring_direction);
+  const Lanes k = all.inverse_mass[1 + w] + (all.inverse_mass[0] + all.inverse_moment[0] * lever * lever);
+  s.spring_mass = 1.0 / k;
+  s.spring_target = both(0);
+  s.spring_loss = 1.0 - exponential(both(m0.damping_dt) * k);
+
+  const Lanes force = (both(m0.rest_length) - distance) * m0.stiffness;
+  const Vec2Lanes j = s.spring_direction * (force * kTickSeconds);
+  CarLanes &car = cars[0], &wheel_motion = cars[1 + w];
+  wheel_motion.velocity = wheel_motion.velocity + -j * all.inverse_mass[1 + w];
+  car.velocity = car.velocity + j * all.inverse_mass[0];
+  car.w = car.w + all.inverse_moment[0] * cross(s.spring_arm, j);
+}
+
+// -j on the car at `arm`, j on the wheel's centre.
+void push_groove(const Suspensions& all, std::size_t w, Vec2Lanes arm, Vec2Lanes j, std::array<CarLanes, 3>& cars) noexcept {
+  CarLanes &car = cars[0], &wheel = cars[1 + w];
+  car.velocity = car.velocity + -j * all.inverse_mass[0];
+  car.w = car.w + all.inverse_moment[0] * cross(arm, -j);
+  wheel.velocity = wheel.velocity + j * all.inverse_mass[1 + w];
+}
+
+// The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end and
+// pushed on.
+void solve_groove(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
+  const CarLanes& car = cars[0];
+  const Vec2Lanes relative = cars[1 + w].velocity - (car.velocity + perpendicular(s.groove_arm) * car.w);
+  const Vec2Lanes error = s.groove_bias - relative;
+  const Vec2Lanes j{error.x * s.kaa + error.y * s.kab, error.x * s.kba + error.y * s.kbb};
+  const Vec2Lanes old = s.groove_impulse;
+  const Vec2Lanes sum = old + j;
+  const Vec2Lanes n = s.groove_normal;
+  const Vec2Lanes projected = n * (dot(sum, n) / s.normal_squared);
+  const auto pushed_on = s.groove_end * cross(sum, n) > both(0);
+  s.groove_impulse = select(pushed_on, sum, projected);
+  push_groove(all, w, s.groove_arm, s.groove_impulse - old, cars);
+}
+
+void solve_spring(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
+  CarLanes &car = cars[0], &wheel = cars[1 + w];
+  const Vec2Lanes n = s.spring_direction;
+  const Lanes relative = dot((car.velocity + perpendicular(s.spring_arm) * car.w) - wheel.velocity, n);
+  const Lanes damped = (s.spring_target - relative) * s.spring_loss;
+  s.spring_target = relative + damped;
+  const Vec2Lanes j = n * (damped * s.spring_mass);
+  wheel.velocity = wheel.velocity + -j * all.inverse_mass[1 + w];
+  car.velocity = car.velocity + j * all.inverse_mass[0];
+  car.w = car.w + all.inverse_moment[0] * cross(s.spring_arm, j);
+}
+
+void push_motor(const Suspensions& all, std::size_t w, Lanes j, std::array<CarLanes, 3>& cars) noexcept {
+  cars[1 + w].w = cars[1 + w].w - j * all.inverse_moment[1 + w];
+  cars[0].w = cars[0].w + j * all.inverse_moment[0];
+}
+
+void solve_motor(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
+  const Lanes relative = cars[0].w - cars[1 + w].w + all.motor_rate;
+  const Lanes old = s.motor_impulse;
+  s.motor_impulse = old + -relative * all.motor_inertia[w];
+  push_motor(all, w, s.motor_impulse - old, cars);
+}
+
+}  // namespace
+
+Suspensions::Suspensions(const MatchModel& model, const LiveState& state, std::array<CarLanes, 3>& cars) noexcept {
+  for (std::size_t role = 0; role < 3; ++role) {
+    inverse_mass[role] = Lanes{model.bodies[role].inverse_mass, model.bodies[3 + role].inverse_mass};
+    inverse_moment[role] = Lanes{model.bodies[role].inverse_moment, model.bodies[3 + role].inverse_moment};
+  }
+  motor_rate = Lanes{state.motor_rate[0], state.motor_rate[1]};
+  rear_motor = model.rear_motor;
+  front_motor = model.front_motor;
+  const Body &first = state.bodies[0], &second = state.bodies[3];
+  const Vec2Lanes position = lanes_of(first.position, second.position);
+  const Vec2Lanes origin = lanes_of(first.origin, second.origin);
+  const Vec2Lanes rotation = lanes_of(first.rotation, second.rotation);
+  for (std::size_t w = 0; w < 2; ++w) {
+    const Vec2Lanes wheel = lanes_of(state.bodies[1 + w].position, state.bodies[4 + w].position);
+    SuspensionLanes& s = wheels[w];
+    motor_inertia[w] = Lanes{model.suspensions[w].motor_inertia, model.suspensions[2 + w].motor_inertia};
+    s.groove_impulse = lanes_of(state.groove_impulse[w], state.groove_impulse[2 + w]);
+    s.motor_impulse = Lanes{state.motor_impulse[w], state.motor_impulse[2 + w]};
+    prepare_groove(model, w, position, origin, rotation, wheel, *this, s);
+    prepare_spring(model, w, position, rotation, wheel, *this, s, cars);
+  }
+}
+
+void Suspensions::apply_cached(std::array<CarLanes, 3>& cars) const noexcept {
+  for (std::size_t w = 0; w < 2; ++w) push_groove(*this, w, wheels[w].groove_arm, wheels[w].groove_impulse, cars);
+  if (rear_motor) push_motor(*this, 0, wheels[0].motor_impulse, cars);
+  if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, cars);
+}
+
+void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept {
+  for (std::size_t w = 0; w < 2; ++w) {
+    solve_groove(*this, w, wheels[w], cars);
+    solve_spring(*this, w, wheels[w], cars);
+  }
+  if (rear_motor) solve_motor(*this, 0, wheels[0], cars);
+  if (front_motor) solve_motor(*this, 1, wheels[1], cars);
+}
+
+void Suspensions::store(LiveState& state) const noexcept {
+  for (std::size_t w = 0; w < 2; ++w) {
+    for (std::size_t player = 0; player < 2; ++player) {
+      const std::size_t i = 2 * player + w;
+      state.groove_impulse[i] = {wheels[w].groove_impulse.x[player], wheels[w].groove_impulse.y[player]};
+      state.motor_impulse[i] = wheels[w].motor_impulse[player];
+    }
+  }
+}
+
+}  // namespace forkmunk::engine::flat

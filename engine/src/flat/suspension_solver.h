@@ -1,0 +1,55 @@
+#pragma once
+
+#include "flat/contact_solver.h"
+
+/// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. Both cars are
+/// solved side by side, car p in lane p.
+namespace forkmunk::engine::flat {
+
+/// A car's body or one of its wheels, both players' side by side.
+struct CarLanes {
+  Vec2Lanes velocity;
+  Lanes w;
+};
+
+/// One wheel's joints, both players'.
+struct SuspensionLanes {
+  // The groove joint: the wheel's centre stays on a line of the car, between two ends.
+  Vec2Lanes groove_normal;
+  Vec2Lanes groove_arm;        ///< From the car's centre of gravity to the wheel's place in the groove.
+  Lanes groove_end;            ///< 1 at its first end, -1 at its second, 0 between.
+  Lanes kaa, kab, kba, kbb;    ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
+  Vec2Lanes groove_bias;       ///< The velocity that takes back what it is off.
+  Vec2Lanes groove_impulse;    ///< Accumulated.
+  Lanes normal_squared;
+  // The spring.
+  Vec2Lanes spring_arm;  ///< From the car's centre of gravity to where it hangs.
+  Vec2Lanes spring_direction;
+  Lanes spring_mass;
+  Lanes spring_loss;    ///< The share of the relative velocity that damping takes in a step.
+  Lanes spring_target;  ///< The relative velocity to damp towards.
+  // The motor.
+  Lanes motor_impulse;  ///< Accumulated.
+};
+
+/// The solver's view of both cars.
+struct Suspensions {
+  std::array<SuspensionLanes, 2> wheels;  ///< Rear, front.
+  std::array<Lanes, 3> inverse_mass;      ///< Car, rear wheel, front wheel.
+  std::array<Lanes, 3> inverse_moment;
+  std::array<Lanes, 2> motor_inertia;
+  Lanes motor_rate;
+  bool rear_motor, front_motor;
+
+  /// Sets up all joints, and applies the springs' forces to `cars`: car, rear wheel, front wheel.
+  Suspensions(const MatchModel& model, const LiveState& state, std::array<CarLanes, 3>& cars) noexcept;
+
+  /// Applies the impulses that were accumulated until the last step.
+  void apply_cached(std::array<CarLanes, 3>& cars) const noexcept;
+  /// One iteration on all joints, in the order in which they are in the space.
+  void solve(std::array<CarLanes, 3>& cars) noexcept;
+  /// Keeps the accumulated impulses for the next step.
+  void store(LiveState& state) const noexcept;
+};
+
+}  // namespace forkmunk::engine::flat

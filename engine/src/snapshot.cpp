@@ -1,0 +1,119 @@
+#include "flat/state.h"
+#include "space/hasher.h"
+#include "world_implementation.h"
+
+#include <forkmunk/engine/error.h>
+#include <forkmunk/engine/snapshot.h>
+
+#include <cstdio>
+#include <cstring>
+#include <istream>
+#include <ostream>
+
+namespace forkmunk::engine {
+namespace {
+
+// A snapshot's file: this, then its bytes.
+struct FileHeader {
+  std::array<char, 8> magic{'F', 'M', 'S', 'N', 'A', 'P', '0', '1'};
+  std::uint64_t layout = 0;
+  std::uint64_t match = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t checksum = 0;
+};
+static_assert(sizeof(FileHeader) == 40);
+
+constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 24;
+
+std::uint64_t checksum_of(const std::byte* bytes, std::size_t size) noexcept {
+  Hasher hasher;
+  for (std::size_t i = 0; i < size; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + i, std::min<std::size_t>(8, size - i));
+    hasher.add(word);
+  }
+  return hasher.value();
+}
+
+std::string hex(std::uint64_t value) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+}  // namespace
+
+std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
+                                        std::uint64_t match) {
+  if (snapshot.capacity_ < bytes) {
+    // Within a match the state grows to almost three times of what it begins with. Pages that are not written to cost
+    // no memory.
+    constexpr std::size_t kRoom = 4;
+    snapshot.size_ = 0;
+    snapshot.bytes_ = arena_alloc::allocate_system(kRoom * bytes);
+    snapshot.capacity_ = kRoom * bytes;
+  }
+  snapshot.size_ = bytes;
+  snapshot.origin_ = origin;
+  snapshot.match_ = match;
+  snapshot.portable_ = origin == flat::layout_hash();
+  return snapshot.bytes_.get();
+}
+
+std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapshot, std::uint64_t origin,
+                                                         std::uint64_t match) noexcept {
+  if (snapshot.origin_ != origin || snapshot.match_ != match) return {};
+  return {snapshot.bytes_.get(), snapshot.size_};
+}
+
+void Snapshot::write(std::ostream& out) const {
+  if (!is_portable()) {
+    throw Error(empty() ? "the snapshot is empty: save a world into it first"
+                        : "a chipmunk world's snapshot holds addresses and cannot leave its process; use the flat engine");
+  }
+  FileHeader header;
+  header.layout = origin_;
+  header.match = match_;
+  header.size_bytes = size_;
+  header.checksum = checksum_of(bytes_.get(), size_);
+  out.write(reinterpret_cast<const char*>(&header), sizeof header);
+  out.write(reinterpret_cast<const char*>(bytes_.get()), static_cast<std::streamsize>(size_));
+  if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
+}
+
+Snapshot Snapshot::read(std::istream& in) {
+  FileHeader header;
+  const FileHeader expected;
+  if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
+    throw Error("not a snapshot: found " + std::to_string(in.gcount()) + " bytes, expected a header of " +
+                std::to_string(sizeof header));
+  }
+  if (header.magic != expected.magic) throw Error("not a snapshot: it does not begin with FMSNAP01");
+  if (header.layout != flat::layout_hash()) {
+    throw Error("a snapshot of another version: found layout " + hex(header.layout) + ", expected " +
+                hex(flat::layout_hash()));
+  }
+  if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
+    throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
+                std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
+  }
+  Snapshot snapshot;
+  snapshot.capacity_ = header.size_bytes;
+  snapshot.bytes_ = arena_alloc::allocate_system(header.size_bytes);
+  if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(header.size_bytes))) {
+    throw Error("a snapshot that was cut: found " + std::to_string(in.gcount()) + " bytes after the header, expected " +
+                std::to_string(header.size_bytes));
+  }
+  const std::uint64_t checksum = checksum_of(snapshot.bytes_.get(), header.size_bytes);
+  const auto& state = *reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get());
+  if (checksum != header.checksum || state.size_bytes() != header.size_bytes) {
+    throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+  }
+  snapshot.size_ = header.size_bytes;
+  snapshot.origin_ = header.layout;
+  snapshot.match_ = header.match;
+  snapshot.portable_ = true;
+  return snapshot;
+}
+
+}  // namespace forkmunk::engine

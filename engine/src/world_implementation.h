@@ -1,0 +1,54 @@
+#pragma once
+
+#include "state_description.h"
+
+#include <forkmunk/engine/world.h>
+
+#include <memory>
+
+namespace forkmunk::engine {
+
+/// What a World asks of an engine; see World for what each function means. The setup is kept here: every engine's match
+/// has one, and clones share it.
+class WorldImplementation {
+ public:
+  WorldImplementation(EngineKind kind, Arithmetic arithmetic) noexcept : kind_(kind), arithmetic_(arithmetic) {}
+  virtual ~WorldImplementation() = default;
+
+  [[nodiscard]] EngineKind kind() const noexcept { return kind_; }
+  [[nodiscard]] Arithmetic arithmetic() const noexcept { return arithmetic_; }
+  [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
+
+  virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
+  virtual void step(Commands commands) noexcept = 0;
+  virtual void save(Snapshot& snapshot) const = 0;
+  [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
+  virtual void set_car(Player player, const CarState& state) noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
+
+  [[nodiscard]] virtual CarState car(Player player) const noexcept = 0;
+  [[nodiscard]] virtual RulesDescription rules() const noexcept = 0;
+  [[nodiscard]] virtual bool in_air(Player player) const noexcept = 0;
+  virtual void describe_state(StateVisitor& visitor) const = 0;
+
+  [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t live_bytes() const noexcept = 0;
+  [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
+
+ protected:
+  /// Makes room in `snapshot` for `bytes` bytes. \return where they go.
+  static std::byte* prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin, std::uint64_t match);
+  /// A snapshot's bytes, or nothing if it is empty or not of this origin and match.
+  [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,
+                                                           std::uint64_t match) noexcept;
+
+ private:
+  EngineKind kind_;
+  Arithmetic arithmetic_;
+};
+
+[[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic);
+[[nodiscard]] std::unique_ptr<WorldImplementation> make_flat_world();
+
+}  // namespace forkmunk::engine
