@@ -1,5 +1,6 @@
 #include "flat/broad_phase.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace forkmunk::engine::flat {
@@ -7,11 +8,10 @@ namespace {
 
 constexpr double kMargin = 0.1F;    // of a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
-constexpr std::uint16_t kPairsAtOnce = 16;
 
 // The velocity of the body that a shape hangs on; the deadline is moved without one.
-Vec2 velocity_of(const LiveState& state, std::size_t shape) noexcept {
-  return shape == kDeadlineShape ? Vec2{} : state.bodies[body_of(shape)].velocity;
+Vec velocity_of(const LiveState& state, std::size_t shape) noexcept {
+  return shape == kDeadlineShape ? Vec{} : state.bodies[body_of(shape)].velocity;
 }
 
 void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t child) noexcept {
@@ -79,75 +79,61 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Gives a list's pairs back.
-void free_pairs(LiveState& state, std::size_t leaf) noexcept {
-  for (std::uint16_t i = state.nodes[leaf].first_pair; i != kNoPair;) {
-    Pair& pair = state.pairs()[i];
-    const std::uint16_t next = pair.next;
-    pair.next = state.first_free_pair;
-    state.first_free_pair = i;
-    i = next;
-  }
-  state.nodes[leaf].first_pair = kNoPair;
-}
-
-// Takes the pairs with `other` out of the list of `leaf`.
-void remove_pairs_with(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
-  std::uint16_t* link = &state.nodes[leaf].first_pair;
-  while (*link != kNoPair) {
-    const std::uint16_t i = *link;
-    Pair& pair = state.pairs()[i];
-    if (pair.other != other) {
-      link = &pair.next;
-      continue;
-    }
-    *link = pair.next;
-    pair.next = state.first_free_pair;
-    state.first_free_pair = i;
-  }
+// Takes the pair with `other` out of the list of `leaf`.
+void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
+  PairList& list = state.pair_lists[leaf];
+  Pair* const begin = state.pairs() + list.begin;
+  Pair* const end = std::remove_if(begin, begin + list.count, [&](const Pair& pair) { return pair.other == other; });
+  list.count = static_cast<std::uint16_t>(end - begin);
 }
 
 void clear_pairs(LiveState& state, std::size_t leaf) noexcept {
-  free_pairs(state, leaf);
+  state.pair_lists[leaf].count = 0;
   for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
-    if (concerns(leaf, other)) remove_pairs_with(state, leaf, other);
+    if (concerns(leaf, other)) remove_pair(state, leaf, other);
+  }
+}
+
+// Makes room in the list of `leaf`: what lies behind it moves.
+void grow(LiveState& state, std::size_t leaf) noexcept {
+  PairList& list = state.pair_lists[leaf];
+  Pair* const end = state.pairs() + list.begin + list.capacity;
+  const auto* const bytes_end = reinterpret_cast<const std::byte*>(&state) + state.size_bytes();
+  std::memmove(static_cast<void*>(end + kPairsAtOnce), end,
+               static_cast<std::size_t>(bytes_end - reinterpret_cast<const std::byte*>(end)));
+  std::memset(static_cast<void*>(end), 0, kPairsAtOnce * sizeof(Pair));
+  list.capacity = static_cast<std::uint16_t>(list.capacity + kPairsAtOnce);
+  state.pair_capacity = static_cast<std::uint16_t>(state.pair_capacity + kPairsAtOnce);
+  for (std::size_t after = leaf + 1; after < kMovingShapeCount; ++after) {
+    state.pair_lists[after].begin = static_cast<std::uint16_t>(state.pair_lists[after].begin + kPairsAtOnce);
   }
 }
 
 }  // namespace
 
-Box leaf_box(const Box& shape, Vec2 velocity) noexcept {
-  const double x = (shape.r - shape.l) * kMargin;
-  const double y = (shape.t - shape.b) * kMargin;
-  const Vec2 v = velocity * kLookahead;
-  return {shape.l + min_of(-x, v.x), shape.b + min_of(-y, v.y), shape.r + max_of(x, v.x), shape.t + max_of(y, v.y)};
+Box leaf_box(const Box& shape, Vec velocity) noexcept {
+  const Lanes margin = (shape.high - shape.low) * kMargin;
+  const Lanes v = Lanes{velocity.x, velocity.y} * kLookahead;
+  return {shape.low + min_of(-margin, v), shape.high + max_of(margin, v)};
 }
 
-void add_pair(LiveState& state, std::size_t other, std::size_t tester) noexcept {
-  std::uint16_t i = state.first_free_pair;
-  if (i != kNoPair) {
-    state.first_free_pair = state.pairs()[i].next;
-  } else {
-    if (state.pair_count == state.pair_capacity) {
-      Contact* const contacts = state.contacts();
-      state.pair_capacity = static_cast<std::uint16_t>(state.pair_capacity + kPairsAtOnce);
-      std::memmove(static_cast<void*>(state.contacts()), contacts, state.contact_count * sizeof(Contact));
-      std::memset(static_cast<void*>(state.pairs() + state.pair_count), 0, kPairsAtOnce * sizeof(Pair));
-    }
-    i = state.pair_count++;
-  }
-  state.pairs()[i] = {0, static_cast<std::uint16_t>(other), state.nodes[tester].first_pair};
-  state.nodes[tester].first_pair = i;
+void add_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
+  PairList& list = state.pair_lists[leaf];
+  if (list.count == list.capacity) grow(state, leaf);
+  state.pairs()[list.begin + list.count++] = {0, static_cast<std::uint32_t>(other)};
 }
 
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  const auto ignore = [](std::size_t, std::size_t, std::uint32_t) { return std::uint32_t{0}; };
+  struct {
+    static bool meet(std::size_t, const Box&) noexcept { return false; }
+    static std::uint32_t test(std::size_t, std::size_t, std::uint32_t) noexcept { return 0; }
+  } no_test;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     state.nodes[leaf].box = leaf_box(boxes[leaf], velocity_of(state, leaf));
     if (leaf > 0) state.spare_node = static_cast<std::uint8_t>(kMovingShapeCount + leaf - 1);
     insert_leaf(state, static_cast<std::uint8_t>(leaf));
     state.nodes[leaf].stamp = state.tree_stamp;
-    find_pairs_of(model, state, leaf, ignore);
+    find_pairs_of(model, state, boxes, leaf, no_test);
     ++state.tree_stamp;
   }
 }

@@ -10,7 +10,7 @@
 namespace forkmunk::engine::flat {
 
 /// The box of a shape's leaf: the shape's, extended on each side by max(size / 10, speed / 10).
-[[nodiscard]] Box leaf_box(const Box& shape, Vec2 velocity) noexcept;
+[[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
 
 /// Puts all leaves into an empty tree, in the shapes' order, with their pairs. \param boxes  of the shapes.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
@@ -18,14 +18,17 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 /// Takes those leaves out and puts them back that no longer hold their shapes.
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and calls test(a, b, id) -> id on each, in order. Shapes are numbered as in Pair::other.
-template <typename Test>
-void find_pairs(const MatchModel& model, LiveState& state, Test&& test) noexcept;
+/// Finds all pairs and has each tested, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id) -> id,
+/// and meet(shape, box) on whether a shape's box intersects `box`, without which test() does nothing.
+/// \param boxes  of the moving shapes.
+template <typename Tester>
+void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
+                Tester& tester) noexcept;
 
 // ---- The rest is how ----
 
-/// Adds a pair in front of the list of `tester`.
-void add_pair(LiveState& state, std::size_t other, std::size_t tester) noexcept;
+/// Adds a pair to the list of `leaf`.
+void add_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
 /// Calls visit(segment index) for the segments of the static tree whose boxes intersect `box`, in the tree's order.
 template <typename Visit>
@@ -56,23 +59,35 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
 
 /// The pairs of one leaf. A leaf that was put back in this step looks at the whole tree: what lies to its left, it
 /// tests; to what lies to its right it gives a pair to test. Any other leaf goes through its list.
-template <typename Test>
-void find_pairs_of(const MatchModel& model, LiveState& state, std::size_t leaf, Test& test) noexcept {
+template <typename Tester>
+void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
+                   std::size_t leaf, Tester& tester) noexcept {
   if (state.nodes[leaf].stamp != state.tree_stamp) {
-    for (std::uint16_t i = state.nodes[leaf].first_pair; i != kNoPair;) {
-      Pair& pair = state.pairs()[i];
-      i = pair.next;
-      const std::uint32_t id = test(static_cast<std::size_t>(pair.other), leaf, pair.id);
-      pair.id = id;
+    // Which pairs' boxes meet is hard to foretell: they are picked out first, without a branch.
+    std::array<std::uint16_t, kMovingShapeCount + kSegmentCountMax + 4> meeting;
+    std::size_t meeting_count = 0;
+    const PairList list = state.pair_lists[leaf];
+    Pair* const pairs = state.pairs() + list.begin;
+    const Box box = boxes[leaf];
+    for (std::size_t i = list.count; i-- > 0;) {
+      meeting[meeting_count] = static_cast<std::uint16_t>(i);
+      meeting_count += tester.meet(pairs[i].other, box) ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < meeting_count; ++i) {
+      Pair& pair = pairs[meeting[i]];
+      pair.id = tester.test(pair.other, leaf, pair.id);
     }
     return;
   }
+  const auto test_new = [&](std::size_t other) {
+    if (tester.meet(other, boxes[leaf])) tester.test(leaf, other, 0);
+  };
   const Box box = state.nodes[leaf].box;
   if (leaf != kDeadlineShape) {
     query_static_tree(model, box, [&](std::size_t segment) {
       if (!concerns(leaf, model.segments[segment])) return;
       add_pair(state, kMovingShapeCount + segment, leaf);
-      test(leaf, kMovingShapeCount + segment, 0);
+      test_new(kMovingShapeCount + segment);
     });
   }
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
@@ -86,25 +101,27 @@ void find_pairs_of(const MatchModel& model, LiveState& state, std::size_t leaf, 
       query_subtree(state, parent.a, box, [&](std::size_t other) {
         if (!concerns(leaf, other)) return;
         if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(state, other, leaf);
-        test(leaf, other, 0);
+        test_new(other);
       });
     }
   }
 }
 
-template <typename Test>
-void find_pairs_below(const MatchModel& model, LiveState& state, std::uint8_t node, Test& test) noexcept {
-  if (node < kMovingShapeCount) {
-    find_pairs_of(model, state, node, test);
-    return;
+template <typename Tester>
+void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
+                Tester& tester) noexcept {
+  std::array<std::uint8_t, kMovingShapeCount> open;  // nodes to go to, the next one last
+  std::size_t open_count = 0;
+  open[open_count++] = state.root;
+  while (open_count > 0) {
+    const std::uint8_t node = open[--open_count];
+    if (node < kMovingShapeCount) {
+      find_pairs_of(model, state, boxes, node, tester);
+    } else {
+      open[open_count++] = state.nodes[node].b;
+      open[open_count++] = state.nodes[node].a;
+    }
   }
-  find_pairs_below(model, state, state.nodes[node].a, test);
-  find_pairs_below(model, state, state.nodes[node].b, test);
-}
-
-template <typename Test>
-void find_pairs(const MatchModel& model, LiveState& state, Test&& test) noexcept {
-  find_pairs_below(model, state, state.root, test);
   ++state.tree_stamp;
 }
 

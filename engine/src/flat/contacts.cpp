@@ -26,13 +26,8 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
   const auto segment_of = [&](std::size_t shape) -> const StaticSegment& {
     return model_.segments[shape - kMovingShapeCount];
   };
-  const auto box_of = [&](std::size_t shape) -> const Box& {
-    return is_static(shape) ? segment_of(shape).box : shapes_.boxes[shape];
-  };
-  if (!intersect(box_of(a), box_of(b))) return id;
-
   // Circles before segments before polygons; of two of a kind, as they come.
-  const auto is_circle = [&](std::size_t shape) { return !is_static(shape) && model_.polygons[shape].count == 0; };
+  const auto is_circle = [&](std::size_t shape) { return !is_static(shape) && model_.is_circle[shape]; };
   if ((is_static(a) && is_circle(b)) || (!is_static(a) && !is_circle(a) && (is_static(b) || is_circle(b)))) {
     std::swap(a, b);
   }
@@ -103,8 +98,8 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   };
   const ShapeModel a_model = shape_model(a), b_model = shape_model(b);
   solver.friction = a_model.friction * b_model.friction;
-  const Vec2 a_position = solver.a == kStaticBody ? Vec2{} : state_.bodies[solver.a].position;
-  const Vec2 b_position = solver.b == kStaticBody ? Vec2{} : state_.bodies[solver.b].position;
+  const Vec a_position = solver.a == kStaticBody ? Vec{} : state_.bodies[solver.a].position;
+  const Vec b_position = solver.b == kStaticBody ? Vec{} : state_.bodies[solver.b].position;
   std::array<ContactPoint, 2> points;
   for (std::size_t i = 0; i < solver.count; ++i) {
     const Manifold::Point& found = manifold.points[i];

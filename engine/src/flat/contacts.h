@@ -14,7 +14,13 @@ class ContactFinder {
       : model_(model), state_(state), shapes_(shapes), found_(found) {}
 
   /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test begins.
+  /// \pre their boxes meet.
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
+
+  [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
+    return intersect(shape < kMovingShapeCount ? shapes_.boxes[shape] : model_.segment_boxes[shape - kMovingShapeCount],
+                     box);
+  }
 
   [[nodiscard]] std::size_t found_count() const noexcept { return found_count_; }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "flat/lanes.h"
 #include "flat/model.h"
 
 #include <limits>
+#include <utility>
 
 /// The distance of two convex shapes: GJK (Gilbert, Johnson, Keerthi 1988) while they are apart, EPA (van den Bergen
 /// 2001) when they overlap, in Chipmunk's order of evaluation.
@@ -17,121 +19,138 @@ inline constexpr int kEpaIterationsMax = 30;
 
 /// A point of a shape, and which one of its points it is.
 struct SupportPoint {
-  Vec2 point;
-  std::uint32_t index = 0;
+  Vec point;
+  std::uint32_t index;
 };
 
 /// The shapes that distances are taken of, in world coordinates: farthest(direction) and at(index). Radii come later.
 struct PointSupport {
-  Vec2 centre;
-  [[nodiscard]] SupportPoint farthest(Vec2) const noexcept { return {centre, 0}; }
+  Vec centre;
+  [[nodiscard]] SupportPoint farthest(Vec) const noexcept { return {centre, 0}; }
   [[nodiscard]] SupportPoint at(std::uint32_t) const noexcept { return {centre, 0}; }
 };
 
 struct SegmentSupport {
-  Vec2 a, b;
-  [[nodiscard]] SupportPoint farthest(Vec2 n) const noexcept {
+  Vec a, b;
+  [[nodiscard]] SupportPoint farthest(Vec n) const noexcept {
     return dot(a, n) > dot(b, n) ? SupportPoint{a, 0} : SupportPoint{b, 1};
   }
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {index == 0 ? a : b, index}; }
 };
 
-/// A polygon that has been moved to where its body is.
+/// A polygon that has been moved to where its body is. With an odd count, the first vertex follows the last again.
 struct PlacedPolygon {
-  std::size_t count = 0;
-  std::array<Vec2, kPolygonVertexCountMax> vertices;
-  Vec2 rotation;
-  const Polygon* model = nullptr;
+  alignas(16) std::array<double, kPolygonVertexCountMax> x;
+  alignas(16) std::array<double, kPolygonVertexCountMax> y;
+  std::uint32_t count;
+  Vec rotation;
+  const Polygon* model;
 
-  /// Of equally far vertices the first.
-  [[nodiscard]] std::uint32_t farthest_index(Vec2 n) const noexcept {
-    double farthest = -std::numeric_limits<double>::infinity();
-    std::uint32_t index = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const double d = dot(vertices[i], n);
-      if (d > farthest) {
-        farthest = d;
-        index = i;
-      }
+  [[nodiscard]] Vec vertex(std::size_t index) const noexcept { return {x[index], y[index]}; }
+  [[nodiscard]] Vec normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
+
+  /// Of equally far vertices the first. Even and odd vertices are looked through side by side.
+  [[nodiscard]] std::uint32_t farthest_index(Vec n) const noexcept {
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    Lanes farthest = both(kNone);
+    Lanes index{0, 1}, current{0, 1};
+    for (std::uint32_t i = 0; i < count; i += 2) {
+      const Lanes d = load(&x[i]) * n.x + load(&y[i]) * n.y;
+      index = select(less(farthest, d), current, index);
+      farthest = max_of(d, farthest);
+      current = current + 2.0;
     }
-    return index;
+    const bool odd = farthest[1] > farthest[0] || (farthest[1] == farthest[0] && index[1] < index[0]);
+    return static_cast<std::uint32_t>(odd ? index[1] : index[0]);
   }
-  [[nodiscard]] SupportPoint farthest(Vec2 n) const noexcept {
+  [[nodiscard]] SupportPoint farthest(Vec n) const noexcept {
     const std::uint32_t index = farthest_index(n);
-    return {vertices[index], index};
+    return {vertex(index), index};
   }
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept {
     const std::uint32_t i = index < count ? index : 0;
-    return {vertices[i], i};
+    return {vertex(i), i};
   }
-  [[nodiscard]] Vec2 normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
 };
 
-/// Points a and b of two shapes, b - a, and both indices.
+/// b - a for two shapes' points a and b, and both their indices.
 struct MinkowskiPoint {
-  Vec2 a, b;
-  Vec2 ab;
-  std::uint32_t id = 0;
+  Vec ab;
+  std::uint32_t id;
 };
 
 /// What a search ends with.
 struct Closest {
-  Vec2 a, b;             ///< The nearest points of the two shapes.
-  Vec2 normal;           ///< From A to B.
-  double distance = 0;   ///< Negative when they overlap.
-  std::uint32_t id = 0;  ///< Where the next search of the pair begins.
+  Vec normal;            ///< From A to B.
+  double distance;       ///< Negative when they overlap. Infinite if it is surely above what was asked for.
+  double t;              ///< Where on the difference's edge the nearest point is; see nearest_points().
+  std::uint32_t id;      ///< The edge; the next search of the pair begins there.
 };
 
 inline MinkowskiPoint minkowski(SupportPoint a, SupportPoint b) noexcept {
-  return {a.point, b.point, b.point - a.point, (a.index & 0xFF) << 8 | (b.index & 0xFF)};
+  return {b.point - a.point, (a.index & 0xFF) << 8 | (b.index & 0xFF)};
 }
 
 template <typename A, typename B>
-MinkowskiPoint support(const A& a, const B& b, Vec2 n) noexcept {
+MinkowskiPoint support(const A& a, const B& b, Vec n) noexcept {
   return minkowski(a.farthest(-n), b.farthest(n));
 }
 
 /// Whether c lies left of a->b: (b - a) x (c - (a + b) / 2) > 0, doubled.
-inline bool left_of(Vec2 a, Vec2 b, Vec2 c) noexcept {
+inline bool left_of(Vec a, Vec b, Vec c) noexcept {
   return (b.y - a.y) * (a.x + b.x - 2 * c.x) > (b.x - a.x) * (a.y + b.y - 2 * c.y);
 }
+/// The same with c = 0.
+inline bool left_of_zero(Vec a, Vec b) noexcept { return (b.y - a.y) * (a.x + b.x) > (b.x - a.x) * (a.y + b.y); }
 
 /// The t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0.
-inline double closest_t(Vec2 a, Vec2 b) noexcept {
-  const Vec2 delta = b - a;
+inline double closest_t(Vec a, Vec b) noexcept {
+  const Vec delta = b - a;
   return -clamp(dot(delta, a + b) / length_squared(delta), -1.0, 1.0);
 }
-inline Vec2 lerp_t(Vec2 a, Vec2 b, double t) noexcept {
+inline Vec lerp_t(Vec a, Vec b, double t) noexcept {
   const double half = 0.5 * t;
   return a * (0.5 - half) + b * (0.5 + half);
 }
-inline double closest_distance_squared(Vec2 a, Vec2 b) noexcept {
+inline double closest_distance_squared(Vec a, Vec b) noexcept {
   return length_squared(lerp_t(a, b, closest_t(a, b)));
 }
 
 /// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
-/// point is inside the edge; otherwise it is the direction of that point.
-inline Closest closest_on_edge(const MinkowskiPoint& v0, const MinkowskiPoint& v1) noexcept {
-  const double t = closest_t(v0.ab, v1.ab);
-  const Vec2 p = lerp_t(v0.ab, v1.ab, t);
-  Closest result{lerp_t(v0.a, v1.a, t), lerp_t(v0.b, v1.b, t), {}, 0, (v0.id & 0xFFFF) << 16 | (v1.id & 0xFFFF)};
-  const Vec2 normal = normalized(reverse_perpendicular(v1.ab - v0.ab));
-  const double distance = dot(normal, p);
-  if (distance <= 0 || (-1.0 < t && t < 1.0)) {
-    result.normal = normal;
-    result.distance = distance;
-  } else {
-    result.distance = length(p);
-    result.normal = p * (1.0 / (result.distance + DBL_MIN));
+/// point is inside the edge; otherwise it is the direction of that point. \param t  closest_t() of the edge.
+/// \param reach  Distances above it need not be told apart.
+inline Closest closest_on_edge(const MinkowskiPoint& v0, const MinkowskiPoint& v1, double t, double reach) noexcept {
+  const Vec p = lerp_t(v0.ab, v1.ab, t);
+  const std::uint32_t id = (v0.id & 0xFFFF) << 16 | (v1.id & 0xFFFF);
+  const Vec delta = v1.ab - v0.ab;
+  // Most searches end far from a contact. Well outside the reach, and with 0 well in front of the edge, neither of the
+  // two ways to compute the distance can come below the reach, whatever the rounding.
+  constexpr double kMargin = 1;
+  const double in_front = dot(reverse_perpendicular(delta), p);
+  if (length_squared(p) > (reach + kMargin) * (reach + kMargin) && in_front > 0 &&
+      in_front * in_front > 1e-6 * length_squared(delta)) {
+    return {{0, 0}, std::numeric_limits<double>::infinity(), t, id};
   }
-  return result;
+  const Vec normal = normalized(reverse_perpendicular(delta));
+  const double distance = dot(normal, p);
+  if (distance <= 0 || (-1.0 < t && t < 1.0)) return {normal, distance, t, id};
+  const double from_point = length(p);
+  return {p * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
+}
+
+/// The nearest points of two shapes.
+template <typename A, typename B>
+std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closest) noexcept {
+  const std::uint32_t id = closest.id;
+  return {lerp_t(a.at(id >> 24 & 0xFF).point, a.at(id >> 8 & 0xFF).point, closest.t),
+          lerp_t(b.at(id >> 16 & 0xFF).point, b.at(id & 0xFF).point, closest.t)};
 }
 
 /// Grows a hull of the difference from a triangle around 0, edge by edge, until the edge nearest to 0 is one of the
 /// difference's own.
 template <typename A, typename B>
-Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1,
-               const MinkowskiPoint& v2) noexcept {
+Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1, const MinkowskiPoint& v2,
+               double reach) noexcept {
   std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;
   std::size_t current = 0;
   std::size_t count = 3;
@@ -149,20 +168,22 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
         nearest = i;
       }
     }
+    const auto after = [count](std::size_t i) { return i + 1 == count ? 0 : i + 1; };
     const MinkowskiPoint& e0 = hull[nearest];
-    const MinkowskiPoint& e1 = hull[(nearest + 1) % count];
+    const MinkowskiPoint& e1 = hull[after(nearest)];
     const MinkowskiPoint p = support(a, b, perpendicular(e1.ab - e0.ab));
     const bool duplicate = p.id == e0.id || p.id == e1.id;
-    if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) return closest_on_edge(e0, e1);
-
+    if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) {
+      return closest_on_edge(e0, e1, closest_t(e0.ab, e1.ab), reach);
+    }
     auto& next = hulls[1 - current];
     std::size_t next_count = 1;
     next[0] = p;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t index = (nearest + 1 + i) % count;
-      const Vec2 h0 = next[next_count - 1].ab;
-      const Vec2 h1 = hull[index].ab;
-      const Vec2 h2 = i + 1 < count ? hull[(index + 1) % count].ab : p.ab;
+    std::size_t index = after(nearest);
+    for (std::size_t i = 0; i < count; ++i, index = after(index)) {
+      const Vec h0 = next[next_count - 1].ab;
+      const Vec h1 = hull[index].ab;
+      const Vec h2 = i + 1 < count ? hull[after(index)].ab : p.ab;
       if (left_of(h0, h2, h1)) next[next_count++] = hull[index];
     }
     current = 1 - current;
@@ -171,31 +192,37 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
 }
 
 /// \param id  where the pair's last search ended, 0 if it had none.   \param a_box, b_box  of the shapes.
+/// \param reach  distances up to it are exact.
 template <typename A, typename B>
-Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box) noexcept {
+Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box,
+                       double reach) noexcept {
   MinkowskiPoint v0, v1;
   if (id != 0) {
     v0 = minkowski(a.at(id >> 24 & 0xFF), b.at(id >> 16 & 0xFF));
     v1 = minkowski(a.at(id >> 8 & 0xFF), b.at(id & 0xFF));
   } else {
-    const Vec2 axis = perpendicular(centre(a_box) - centre(b_box));
+    const Vec axis = perpendicular(centre(a_box) - centre(b_box));
     v0 = support(a, b, axis);
     v1 = support(a, b, -axis);
   }
   for (int iteration = 1; iteration <= kGjkIterationsMax; ++iteration) {
-    if (left_of(v1.ab, v0.ab, {})) std::swap(v0, v1);  // 0 is behind the edge
+    if (left_of_zero(v1.ab, v0.ab)) std::swap(v0, v1);  // 0 is behind the edge
     const double t = closest_t(v0.ab, v1.ab);
-    const Vec2 n = -1.0 < t && t < 1.0 ? perpendicular(v1.ab - v0.ab) : -lerp_t(v0.ab, v1.ab, t);
+    const Vec n = -1.0 < t && t < 1.0 ? perpendicular(v1.ab - v0.ab) : -lerp_t(v0.ab, v1.ab, t);
     const MinkowskiPoint p = support(a, b, n);
-    if (left_of(p.ab, v0.ab, {}) && left_of(v1.ab, p.ab, {})) return expand(a, b, v0, p, v1);  // 0 is inside
-    if (dot(p.ab, n) <= max_of(dot(v0.ab, n), dot(v1.ab, n))) break;  // nothing is nearer than the edge
+    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
+    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(v0, v1, t, reach);
+    if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1, reach);  // 0 is inside
+    if (dot(p.ab, n) <= max_of(dot(v0.ab, n), dot(v1.ab, n))) {  // nothing is nearer than the edge
+      return closest_on_edge(v0, v1, t, reach);
+    }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {
       v1 = p;
     } else {
       v0 = p;
     }
   }
-  return closest_on_edge(v0, v1);
+  return closest_on_edge(v0, v1, closest_t(v0.ab, v1.ab), reach);
 }
 
 }  // namespace forkmunk::engine::flat

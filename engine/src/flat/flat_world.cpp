@@ -16,8 +16,8 @@ void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveSta
   const Node& node = state.nodes[index];
   const bool is_leaf = index < kMovingShapeCount;
   visitor.integer("tree", -1, "shape", is_leaf ? index + 1u : 0u);
-  for (const auto& [field, value] : {std::pair{"left", node.box.l}, std::pair{"bottom", node.box.b},
-                                     std::pair{"right", node.box.r}, std::pair{"top", node.box.t}}) {
+  for (const auto& [field, value] : {std::pair{"left", node.box.low[0]}, std::pair{"bottom", node.box.low[1]},
+                                     std::pair{"right", node.box.high[0]}, std::pair{"top", node.box.high[1]}}) {
     visitor.number("tree", -1, field, value);
   }
   if (!is_leaf) {
@@ -26,8 +26,9 @@ void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveSta
     return;
   }
   visitor.integer("leaf", index, "stamp", node.stamp);
-  for (std::uint16_t i = node.first_pair; i != kNoPair; i = state.pairs()[i].next) {
-    const Pair& pair = state.pairs()[i];
+  const PairList& list = state.pair_lists[index];
+  for (std::size_t i = list.count; i-- > 0;) {
+    const Pair& pair = state.pairs()[list.begin + i];
     const std::size_t other = pair.other;
     visitor.integer("leaf", index, "pair",
                     other < kMovingShapeCount ? model.static_count() + other : other - kMovingShapeCount);
@@ -38,8 +39,8 @@ void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveSta
 void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& state) {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     const Body& b = state.bodies[i];
-    describe(visitor, static_cast<int>(i), {b.position, b.angle, b.velocity, b.angular_velocity, b.bias_velocity,
-                                            b.bias_angular_velocity});
+    describe(visitor, static_cast<int>(i), {vec2(b.position), b.angle, vec2(b.velocity), b.angular_velocity,
+                                            vec2(b.bias_velocity), b.bias_angular_velocity});
   }
   for (int i = 0; i < static_cast<int>(kWheelCount); ++i) {
     const auto index = static_cast<std::size_t>(i);

@@ -6,53 +6,79 @@
 #include <emmintrin.h>
 #endif
 
-/// Two doubles side by side, by compiler vectors: each lane gets exactly the operations that are written, in their
-/// order. What runs in two lanes is either both cars (their joints are alike and do not meet) or a body's two motions
-/// (its velocity and the one that pushes penetrations apart, which take the same impulses' formulas).
+/// Two doubles side by side: each lane gets exactly the operations that are written, in their order. Sums and products
+/// are the compiler's vectors'; comparisons, which it translates badly, are written out for SSE2.
+///
+/// What runs in two lanes is either both cars (their joints are alike and do not meet), a body's two motions (its
+/// velocity and the one that pushes penetrations apart take the same impulses' formulas), or x and y.
 namespace forkmunk::engine::flat {
 
 using Lanes = double __attribute__((vector_size(16)));
 
 inline Lanes both(double x) noexcept { return Lanes{x, x}; }
 
-/// As max_of() on each lane.
-inline Lanes max_of(Lanes a, Lanes b) noexcept {
-#if defined(__SSE2__)
-  return _mm_max_pd(a, b);  // of equal operands or NaN the second, as it must be
-#else
-  return Lanes{max_of(a[0], b[0]), max_of(a[1], b[1])};
-#endif
-}
+/// Two doubles that follow each other. \pre aligned to 16 bytes.
+inline Lanes load(const double* pair) noexcept { return *reinterpret_cast<const Lanes*>(pair); }
+inline void store(double* pair, Lanes value) noexcept { *reinterpret_cast<Lanes*>(pair) = value; }
 
-inline Lanes square_root(Lanes a) noexcept {
 #if defined(__SSE2__)
-  return _mm_sqrt_pd(a);
-#else
-  return Lanes{std::sqrt(a[0]), std::sqrt(a[1])};
-#endif
-}
 
-/// Vec2 on each lane.
-struct Vec2Lanes {
+/// The result of a comparison, lane by lane.
+using Mask = __m128d;
+inline Mask less(Lanes a, Lanes b) noexcept { return _mm_cmplt_pd(a, b); }
+inline Mask at_most(Lanes a, Lanes b) noexcept { return _mm_cmple_pd(a, b); }
+inline Mask equal(Lanes a, Lanes b) noexcept { return _mm_cmpeq_pd(a, b); }
+inline Mask both_of(Mask a, Mask b) noexcept { return _mm_and_pd(a, b); }
+/// Whether a comparison holds in both lanes; in any.
+inline bool all(Mask mask) noexcept { return _mm_movemask_pd(mask) == 3; }
+inline bool any(Mask mask) noexcept { return _mm_movemask_pd(mask) != 0; }
+/// a where `mask` holds, else b.
+inline Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
+  return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
+}
+/// As the functions of the same names on doubles: of equal operands or NaN they have the second, as they must.
+inline Lanes max_of(Lanes a, Lanes b) noexcept { return _mm_max_pd(a, b); }
+inline Lanes min_of(Lanes a, Lanes b) noexcept { return _mm_min_pd(a, b); }
+inline Lanes square_root(Lanes a) noexcept { return _mm_sqrt_pd(a); }
+
+#else
+
+struct Mask {
+  bool first, second;
+};
+inline Mask less(Lanes a, Lanes b) noexcept { return {a[0] < b[0], a[1] < b[1]}; }
+inline Mask at_most(Lanes a, Lanes b) noexcept { return {a[0] <= b[0], a[1] <= b[1]}; }
+inline Mask equal(Lanes a, Lanes b) noexcept { return {a[0] == b[0], a[1] == b[1]}; }
+inline Mask both_of(Mask a, Mask b) noexcept { return {a.first && b.first, a.second && b.second}; }
+inline bool all(Mask mask) noexcept { return mask.first && mask.second; }
+inline bool any(Mask mask) noexcept { return mask.first || mask.second; }
+inline Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
+  return Lanes{mask.first ? a[0] : b[0], mask.second ? a[1] : b[1]};
+}
+inline Lanes max_of(Lanes a, Lanes b) noexcept { return Lanes{max_of(a[0], b[0]), max_of(a[1], b[1])}; }
+inline Lanes min_of(Lanes a, Lanes b) noexcept { return Lanes{min_of(a[0], b[0]), min_of(a[1], b[1])}; }
+inline Lanes square_root(Lanes a) noexcept { return Lanes{std::sqrt(a[0]), std::sqrt(a[1])}; }
+
+#endif
+
+/// Vec on each lane.
+struct VecLanes {
   Lanes x, y;
 };
-inline Vec2Lanes lanes_of(Vec2 first, Vec2 second) noexcept {
+inline VecLanes lanes_of(Vec first, Vec second) noexcept {
   return {Lanes{first.x, second.x}, Lanes{first.y, second.y}};
 }
-inline Vec2Lanes operator+(Vec2Lanes a, Vec2Lanes b) noexcept { return {a.x + b.x, a.y + b.y}; }
-inline Vec2Lanes operator-(Vec2Lanes a, Vec2Lanes b) noexcept { return {a.x - b.x, a.y - b.y}; }
-inline Vec2Lanes operator-(Vec2Lanes v) noexcept { return {-v.x, -v.y}; }
-inline Vec2Lanes operator*(Vec2Lanes v, Lanes s) noexcept { return {v.x * s, v.y * s}; }
-inline Lanes dot(Vec2Lanes a, Vec2Lanes b) noexcept { return a.x * b.x + a.y * b.y; }
-inline Lanes cross(Vec2Lanes a, Vec2Lanes b) noexcept { return a.x * b.y - a.y * b.x; }
-inline Vec2Lanes perpendicular(Vec2Lanes v) noexcept { return {-v.y, v.x}; }
-inline Vec2Lanes rotated(Vec2Lanes v, Vec2Lanes rotation) noexcept {
-  return {rotation.x * v.x + -rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
+inline VecLanes operator+(VecLanes a, VecLanes b) noexcept { return {a.x + b.x, a.y + b.y}; }
+inline VecLanes operator-(VecLanes a, VecLanes b) noexcept { return {a.x - b.x, a.y - b.y}; }
+inline VecLanes operator*(VecLanes v, Lanes s) noexcept { return {v.x * s, v.y * s}; }
+inline Lanes dot(VecLanes a, VecLanes b) noexcept { return a.x * b.x + a.y * b.y; }
+inline Lanes cross(VecLanes a, VecLanes b) noexcept { return a.x * b.y - a.y * b.x; }
+inline VecLanes perpendicular(VecLanes v) noexcept { return {-v.y, v.x}; }
+inline VecLanes rotated(VecLanes v, VecLanes rotation) noexcept {
+  return {rotation.x * v.x - rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
 }
-/// a where `condition` holds, else b.
-template <typename Mask>
-Vec2Lanes select(Mask condition, Vec2Lanes a, Vec2Lanes b) noexcept {
-  return {condition ? a.x : b.x, condition ? a.y : b.y};
+inline VecLanes select(Mask mask, VecLanes a, VecLanes b) noexcept {
+  return {select(mask, a.x, b.x), select(mask, a.y, b.y)};
 }
 
 }  // namespace forkmunk::engine::flat

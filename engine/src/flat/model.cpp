@@ -16,14 +16,14 @@ double runtime_pow(double base, double exponent) {
   return std::pow(b, e);
 }
 
-std::vector<Vec2> mirrored(const std::vector<Vec2>& polygon, double mirror) {
-  std::vector<Vec2> result;
+std::vector<Vec> mirrored(const std::vector<Vec2>& polygon, double mirror) {
+  std::vector<Vec> result;
   result.reserve(polygon.size());
   for (const Vec2& vertex : polygon) result.push_back({mirror * vertex.x, vertex.y});
   return result;
 }
 
-StaticSegment make_segment(Vec2 a, Vec2 b, double radius, bool sensor) {
+StaticSegment make_segment(Vec a, Vec b, double radius, bool sensor) {
   StaticSegment segment;
   segment.a = a;
   segment.b = b;
@@ -31,18 +31,18 @@ StaticSegment make_segment(Vec2 a, Vec2 b, double radius, bool sensor) {
   segment.radius = radius;
   segment.sensor = sensor;
   const bool by_x = a.x < b.x, by_y = a.y < b.y;
-  segment.box = {(by_x ? a.x : b.x) - radius, (by_y ? a.y : b.y) - radius, (by_x ? b.x : a.x) + radius,
-                 (by_y ? b.y : a.y) + radius};
+  segment.box = {Lanes{by_x ? a.x : b.x, by_y ? a.y : b.y} - radius,
+                 Lanes{by_x ? b.x : a.x, by_y ? b.y : a.y} + radius};
   return segment;
 }
 
 std::vector<StaticSegment> make_segments(const MapSetup& map) {
   std::vector<StaticSegment> segments;
   segments.reserve(map.segments.size() + 4);
-  constexpr std::array corners{Vec2{-9, -9}, Vec2{-9, 809}, Vec2{1209, 809}, Vec2{1209, -9}};
+  constexpr std::array corners{Vec{-9, -9}, Vec{-9, 809}, Vec{1209, 809}, Vec{1209, -9}};
   for (std::size_t i = 0; i < 4; ++i) segments.push_back(make_segment(corners[i], corners[(i + 1) % 4], 10, true));
   for (const Segment& segment : map.segments) {
-    segments.push_back(make_segment(segment.a, segment.b, segment.radius, false));
+    segments.push_back(make_segment(vec(segment.a), vec(segment.b), segment.radius, false));
   }
   return segments;
 }
@@ -130,7 +130,7 @@ std::uint64_t key_of(const MatchSetup& setup) {
     hasher.add(segment.radius);
   }
   const CarSetup& car = setup.car;
-  for (const auto* polygon : {&car.body_poly, &car.button_poly}) {
+  for (const std::vector<Vec2>* polygon : {&car.body_poly, &car.button_poly}) {
     hasher.add(polygon->size());
     for (const Vec2 vertex : *polygon) add(vertex);
   }
@@ -145,7 +145,7 @@ std::uint64_t key_of(const MatchSetup& setup) {
   return hasher.value();
 }
 
-BodyModel make_body(double mass, double moment_of_inertia, Vec2 centre_of_gravity) {
+BodyModel make_body(double mass, double moment_of_inertia, Vec centre_of_gravity) {
   return {mass == 0 ? std::numeric_limits<double>::infinity() : 1.0 / mass,
           moment_of_inertia == 0 ? std::numeric_limits<double>::infinity() : 1.0 / moment_of_inertia,
           centre_of_gravity};
@@ -155,6 +155,7 @@ BodyModel make_body(double mass, double moment_of_inertia, Vec2 centre_of_gravit
 
 MatchModel::MatchModel(const MatchSetup& match_setup)
     : setup(match_setup), key(key_of(match_setup)), segments(make_segments(match_setup.map)) {
+  for (const StaticSegment& segment : segments) segment_boxes.push_back(segment.box);
   static_tree = StaticTreeBuilder(segments).preorder();
   const CarSetup& car = setup.car;
   const std::array wheels{&car.rear_wheel, &car.front_wheel};
@@ -171,12 +172,12 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
   contact_bias = -(1.0 - error_left);
   joint_bias = -(1.0 - error_left) / kTickSeconds;
 
-  constexpr std::array deadline{Vec2{0, 2}, Vec2{1200, 2}, Vec2{1200, -20}, Vec2{0, -20}};
+  constexpr std::array deadline{Vec{0, 2}, Vec{1200, 2}, Vec{1200, -20}, Vec{0, -20}};
   polygons[kDeadlineShape] = make_polygon(convex_hull({deadline.begin(), deadline.end()}));
   for (std::size_t player = 0; player < 2; ++player) {
     const double mirror = player == 0 ? 1 : -1;
-    const std::vector<Vec2> body_poly = mirrored(car.body_poly, mirror);
-    const std::vector<Vec2> hull = convex_hull(body_poly);
+    const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
+    const std::vector<Vec> hull = convex_hull(body_poly);
     // The moment stays the one about the origin.
     bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
@@ -192,8 +193,9 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
       shapes[shape] = {wheel.friction, wheel.elasticity};
       if (car.squared_wheels) {
         const double h = width / 2.0;
-        polygons[shape] = make_polygon(std::array{Vec2{h, -h}, Vec2{h, h}, Vec2{-h, h}, Vec2{-h, -h}});
+        polygons[shape] = make_polygon(std::array{Vec{h, -h}, Vec{h, h}, Vec{-h, h}, Vec{-h, -h}});
       }
+      is_circle[shape] = round_wheels;
       wheel_radius[w] = r;
       reach[w] = r + 1;
 
@@ -202,7 +204,7 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
       suspension.groove_a = {x, y - wheel.groove_offset};
       suspension.groove_b = {x, y - 1.5 * wheel.damp_length};
       suspension.groove_normal = perpendicular(normalized(suspension.groove_b - suspension.groove_a));
-      suspension.spring_anchor = Vec2{x, y} - bodies[3 * player].centre_of_gravity;
+      suspension.spring_anchor = Vec{x, y} - bodies[3 * player].centre_of_gravity;
       suspension.rest_length = wheel.damp_length;
       suspension.stiffness = wheel.damp_stiffness;
       suspension.damping_dt = -wheel.damp_damping * kTickSeconds;

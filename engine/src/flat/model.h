@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat/vector.h"
+#include "flat/box.h"
 
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
@@ -41,25 +41,27 @@ constexpr std::size_t body_of(std::size_t shape) noexcept {
   return 3 * player_of(shape) + (part <= 1 ? 0 : part - 1);
 }
 
-/// A convex polygon in its body's coordinates, counter-clockwise. normals[i] belongs to the side that ends in vertex i.
+/// A convex polygon in its body's coordinates, counter-clockwise; with an odd count, the first vertex follows the last
+/// again. normals[i] belongs to the side that ends in vertex i.
 struct Polygon {
   std::size_t count = 0;
-  std::array<Vec2, kPolygonVertexCountMax> vertices;
-  std::array<Vec2, kPolygonVertexCountMax> normals;
+  alignas(16) std::array<double, kPolygonVertexCountMax> x{};
+  alignas(16) std::array<double, kPolygonVertexCountMax> y{};
+  std::array<Vec, kPolygonVertexCountMax> normals{};
 };
 
 /// A shape of the static body.
 struct StaticSegment {
-  Vec2 a, b;
-  Vec2 normal;
+  Vec a{}, b{};
+  Vec normal{};
   double radius = 0;
-  Box box;
+  Box box{};
   bool sensor = false;
 };
 
 /// The static tree in preorder, so that a query is one pass: on a miss it goes on at `next`.
 struct StaticNode {
-  Box box;
+  Box box{};
   std::uint32_t next = 0;     ///< The first node that is not below this one.
   std::int32_t segment = -1;  ///< -1 in an inner node.
 };
@@ -67,7 +69,7 @@ struct StaticNode {
 struct BodyModel {
   double inverse_mass = 0;
   double inverse_moment = 0;
-  Vec2 centre_of_gravity;  ///< From the body's origin.
+  Vec centre_of_gravity{};  ///< From the body's origin.
 };
 
 /// What a shape that moves is, beside its polygon.
@@ -78,9 +80,9 @@ struct ShapeModel {
 
 /// A wheel's groove joint, spring and motor. Points are relative to the car's origin.
 struct SuspensionModel {
-  Vec2 groove_a, groove_b;
-  Vec2 groove_normal;
-  Vec2 spring_anchor;  ///< From the car's centre of gravity.
+  Vec groove_a{}, groove_b{};
+  Vec groove_normal{};
+  Vec spring_anchor{};  ///< From the car's centre of gravity.
   double rest_length = 0;
   double stiffness = 0;
   double damping_dt = 0;      ///< -damping dt.
@@ -94,6 +96,7 @@ struct MatchModel {
   std::uint64_t key = 0;  ///< A hash of all numbers of `setup`: states go with models of equal keys.
 
   std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
+  std::vector<Box> segment_boxes;
   std::vector<StaticNode> static_tree;
 
   std::array<BodyModel, kBodyCount> bodies;
@@ -101,6 +104,7 @@ struct MatchModel {
   std::array<Polygon, kMovingShapeCount> polygons;  ///< Empty for round wheels.
   std::array<double, 2> wheel_radius{};             ///< Rear, front; of round wheels.
   std::array<SuspensionModel, kWheelCount> suspensions;  ///< Rear and front of the first car, then of the second.
+  std::array<bool, kMovingShapeCount> is_circle{};
   bool round_wheels = true;
   bool rear_motor = false, front_motor = false;
   double torque = 0;

@@ -9,15 +9,15 @@ constexpr std::uint64_t hash_pair(std::uint64_t a, std::uint64_t b) noexcept { r
 
 // A side of a shape that faces the other shape, with the names of its ends.
 struct Edge {
-  Vec2 a;
+  Vec a;
   std::uint64_t a_hash;
-  Vec2 b;
+  Vec b;
   std::uint64_t b_hash;
   double radius;
 };
 
 // Of the two sides that meet in the farthest vertex the one whose normal is nearer to n.
-Edge facing_edge(const PolygonShape& shape, Vec2 n) noexcept {
+Edge facing_edge(const PolygonShape& shape, Vec n) noexcept {
   const PlacedPolygon& polygon = shape.polygon;
   const std::size_t count = polygon.count;
   const std::size_t i1 = polygon.farthest_index(n);
@@ -25,10 +25,10 @@ Edge facing_edge(const PolygonShape& shape, Vec2 n) noexcept {
   const std::size_t i2 = i1 + 1 == count ? 0 : i1 + 1;
   const bool before = dot(n, polygon.normal(i1)) > dot(n, polygon.normal(i2));
   const std::size_t a = before ? i0 : i1, b = before ? i1 : i2;
-  return {polygon.vertices[a], hash_pair(shape.shape_id, a), polygon.vertices[b], hash_pair(shape.shape_id, b), 0.0};
+  return {polygon.vertex(a), hash_pair(shape.shape_id, a), polygon.vertex(b), hash_pair(shape.shape_id, b), 0.0};
 }
 
-Edge facing_edge(const SegmentShape& shape, Vec2 n) noexcept {
+Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
   const StaticSegment& s = shape.segment;
   const std::uint64_t hash_0 = hash_pair(shape.shape_id, 0), hash_1 = hash_pair(shape.shape_id, 1);
   return dot(s.normal, n) > 0.0 ? Edge{s.a, hash_0, s.b, hash_1, s.radius} : Edge{s.b, hash_1, s.a, hash_0, s.radius};
@@ -36,27 +36,27 @@ Edge facing_edge(const SegmentShape& shape, Vec2 n) noexcept {
 
 // Clips each edge to the other along the tangent (distances are cross(point, n)), and keeps the two pairs of opposite
 // points where the surfaces, a radius off the edges, have met.
-void clip(const Edge& e1, const Edge& e2, Vec2 n, Manifold& manifold) noexcept {
+void clip(const Edge& e1, const Edge& e2, Vec n, Manifold& manifold) noexcept {
   manifold.normal = n;
   const double d1_a = cross(e1.a, n), d1_b = cross(e1.b, n);
   const double d2_a = cross(e2.a, n), d2_b = cross(e2.b, n);
   const double scale_1 = 1.0 / (d1_b - d1_a + DBL_MIN);
   const double scale_2 = 1.0 / (d2_b - d2_a + DBL_MIN);
-  const Vec2 offset_1 = n * e1.radius, offset_2 = n * -e2.radius;
+  const Vec offset_1 = n * e1.radius, offset_2 = n * -e2.radius;
   {
-    const Vec2 p1 = offset_1 + lerp(e1.a, e1.b, clamp_01((d2_b - d1_a) * scale_1));
-    const Vec2 p2 = offset_2 + lerp(e2.a, e2.b, clamp_01((d1_a - d2_a) * scale_2));
+    const Vec p1 = offset_1 + lerp(e1.a, e1.b, clamp_01((d2_b - d1_a) * scale_1));
+    const Vec p2 = offset_2 + lerp(e2.a, e2.b, clamp_01((d1_a - d2_a) * scale_2));
     if (dot(p2 - p1, n) <= 0) manifold.add(p1, p2, hash_pair(e1.a_hash, e2.b_hash));
   }
   {
-    const Vec2 p1 = offset_1 + lerp(e1.a, e1.b, clamp_01((d2_a - d1_a) * scale_1));
-    const Vec2 p2 = offset_2 + lerp(e2.a, e2.b, clamp_01((d1_b - d2_a) * scale_2));
+    const Vec p1 = offset_1 + lerp(e1.a, e1.b, clamp_01((d2_a - d1_a) * scale_1));
+    const Vec p2 = offset_2 + lerp(e2.a, e2.b, clamp_01((d1_b - d2_a) * scale_2));
     if (dot(p2 - p1, n) <= 0) manifold.add(p1, p2, hash_pair(e1.b_hash, e2.a_hash));
   }
 }
 
-Vec2 closest_on_segment(Vec2 p, Vec2 a, Vec2 b) noexcept {
-  const Vec2 delta = a - b;
+Vec closest_on_segment(Vec p, Vec a, Vec b) noexcept {
+  const Vec delta = a - b;
   const double t = clamp_01(dot(delta, p - b) / length_squared(delta));
   return b + delta * t;
 }
@@ -65,46 +65,48 @@ Vec2 closest_on_segment(Vec2 p, Vec2 a, Vec2 b) noexcept {
 
 bool collide(const Circle& a, const Circle& b, Manifold& manifold) noexcept {
   const double reach = a.radius + b.radius;
-  const Vec2 delta = b.centre - a.centre;
+  const Vec delta = b.centre - a.centre;
   const double distance_squared = length_squared(delta);
   if (!(distance_squared < reach * reach)) return false;
   const double distance = std::sqrt(distance_squared);
-  const Vec2 n = distance != 0 ? delta * (1.0 / distance) : Vec2{1, 0};
+  const Vec n = distance != 0 ? delta * (1.0 / distance) : Vec{1, 0};
   manifold.normal = n;
   manifold.add(a.centre + n * a.radius, b.centre + n * -b.radius, 0);
   return true;
 }
 
 bool collide(const Circle& a, const StaticSegment& b, Manifold& manifold) noexcept {
-  const Vec2 along = b.b - b.a;
+  const Vec along = b.b - b.a;
   const double t = clamp_01(dot(along, a.centre - b.a) / length_squared(along));
-  const Vec2 closest = b.a + along * t;
+  const Vec closest = b.a + along * t;
   const double reach = a.radius + b.radius;
-  const Vec2 delta = closest - a.centre;
+  const Vec delta = closest - a.centre;
   const double distance_squared = length_squared(delta);
   if (!(distance_squared < reach * reach)) return false;
   const double distance = std::sqrt(distance_squared);
-  const Vec2 n = distance != 0 ? delta * (1.0 / distance) : b.normal;
+  const Vec n = distance != 0 ? delta * (1.0 / distance) : b.normal;
   manifold.normal = n;
   manifold.add(a.centre + n * a.radius, closest + n * -b.radius, 0);
   return true;
 }
 
 bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
-  const Closest closest = closest_points(PointSupport{a.centre}, b.polygon, id, a_box, b.box);
+  const PointSupport centre{a.centre};
+  const Closest closest = closest_points(centre, b.polygon, id, a_box, b.box, a.radius);
   id = closest.id;
-  if (!(closest.distance <= a.radius + 0.0)) return false;
+  if (!(closest.distance <= a.radius)) return false;
+  const auto [on_a, on_b] = nearest_points(centre, b.polygon, closest);
   manifold.normal = closest.normal;
-  manifold.add(closest.a + closest.normal * a.radius, closest.b + closest.normal * 0.0, 0);
+  manifold.add(on_a + closest.normal * a.radius, on_b + closest.normal * 0.0, 0);
   return true;
 }
 
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
   const StaticSegment& s = a.segment;
-  const Closest closest = closest_points(SegmentSupport{s.a, s.b}, b.polygon, id, s.box, b.box);
+  const Closest closest = closest_points(SegmentSupport{s.a, s.b}, b.polygon, id, s.box, b.box, s.radius);
   id = closest.id;
   if (!(closest.distance - s.radius <= 0)) return false;
-  const Vec2 n = closest.normal;
+  const Vec n = closest.normal;
   const Edge edge_a = facing_edge(a, n), edge_b = facing_edge(b, -n);
   if (!(closest.distance <= edge_a.radius + edge_b.radius)) return false;
   clip(edge_a, edge_b, n, manifold);
@@ -112,28 +114,28 @@ bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 }
 
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
-  const Closest closest = closest_points(a.polygon, b.polygon, id, a.box, b.box);
+  const Closest closest = closest_points(a.polygon, b.polygon, id, a.box, b.box, 0);
   id = closest.id;
   if (!(closest.distance <= 0)) return false;
-  const Vec2 n = closest.normal;
+  const Vec n = closest.normal;
   clip(facing_edge(a, n), facing_edge(b, -n), n, manifold);
   return manifold.count > 0;
 }
 
-double distance_to(const Circle& circle, Vec2 point) noexcept {
+double distance_to(const Circle& circle, Vec point) noexcept {
   return length(point - circle.centre) - circle.radius;
 }
 
-double distance_to(const StaticSegment& segment, Vec2 point) noexcept {
+double distance_to(const StaticSegment& segment, Vec point) noexcept {
   return length(point - closest_on_segment(point, segment.a, segment.b)) - segment.radius;
 }
 
-double distance_to(const PlacedPolygon& polygon, Vec2 point) noexcept {
+double distance_to(const PlacedPolygon& polygon, Vec point) noexcept {
   bool outside = false;
   double least = std::numeric_limits<double>::infinity();
-  Vec2 before = polygon.vertices[polygon.count - 1];
+  Vec before = polygon.vertex(polygon.count - 1);
   for (std::size_t i = 0; i < polygon.count; ++i) {
-    const Vec2 vertex = polygon.vertices[i];
+    const Vec vertex = polygon.vertex(i);
     outside = outside || dot(polygon.normal(i), point - vertex) > 0;
     const double distance = length(point - closest_on_segment(point, before, vertex));
     if (distance < least) least = distance;

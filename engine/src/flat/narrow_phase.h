@@ -7,19 +7,19 @@ namespace forkmunk::engine::flat {
 
 struct Manifold {
   struct Point {
-    Vec2 a, b;               ///< On either shape's surface, in world coordinates.
-    std::uint64_t hash = 0;  ///< Names the features, so that the next step knows the point again.
+    Vec a, b;            ///< On either shape's surface, in world coordinates.
+    std::uint64_t hash;  ///< Names the features, so that the next step knows the point again.
   };
   int count = 0;
-  Vec2 normal;  ///< From the first shape to the second.
+  Vec normal;  ///< From the first shape to the second.
   std::array<Point, 2> points;
 
-  void add(Vec2 a, Vec2 b, std::uint64_t hash) noexcept { points[static_cast<std::size_t>(count++)] = {a, b, hash}; }
+  void add(Vec a, Vec b, std::uint64_t hash) noexcept { points[static_cast<std::size_t>(count++)] = {a, b, hash}; }
 };
 
 struct Circle {
-  Vec2 centre;
-  double radius = 0;
+  Vec centre;
+  double radius;
 };
 
 /// A polygon with its box and its shape's id.
@@ -41,8 +41,8 @@ bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 
 // How far `point` is outside a shape; negative inside.
-[[nodiscard]] double distance_to(const Circle& circle, Vec2 point) noexcept;
-[[nodiscard]] double distance_to(const StaticSegment& segment, Vec2 point) noexcept;
-[[nodiscard]] double distance_to(const PlacedPolygon& polygon, Vec2 point) noexcept;
+[[nodiscard]] double distance_to(const Circle& circle, Vec point) noexcept;
+[[nodiscard]] double distance_to(const StaticSegment& segment, Vec point) noexcept;
+[[nodiscard]] double distance_to(const PlacedPolygon& polygon, Vec point) noexcept;
 
 }  // namespace forkmunk::engine::flat

@@ -2,18 +2,25 @@
 
 namespace forkmunk::engine::flat {
 
-Box place(const Polygon& polygon, Vec2 rotation, Vec2 origin, PlacedPolygon& placed) noexcept {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  placed.count = polygon.count;
+Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept {
+  placed.count = static_cast<std::uint32_t>(polygon.count);
   placed.rotation = rotation;
   placed.model = &polygon;
-  Box box{kInfinity, kInfinity, -kInfinity, -kInfinity};
-  for (std::size_t i = 0; i < polygon.count; ++i) {
-    const Vec2 v = rotated(polygon.vertices[i], rotation) + origin;
-    placed.vertices[i] = v;
-    box = {min_of(box.l, v.x), min_of(box.b, v.y), max_of(box.r, v.x), max_of(box.t, v.y)};
+  // Two vertices at a time. Which of equal coordinates is kept makes no difference.
+  const VecLanes turn = lanes_of(rotation, rotation), shift = lanes_of(origin, origin);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  VecLanes low{both(kInfinity), both(kInfinity)}, high{both(-kInfinity), both(-kInfinity)};
+  for (std::size_t i = 0; i < polygon.count; i += 2) {
+    const VecLanes v = rotated(VecLanes{load(&polygon.x[i]), load(&polygon.y[i])}, turn) + shift;
+    store(&placed.x[i], v.x);
+    store(&placed.y[i], v.y);
+    low = {min_of(low.x, v.x), min_of(low.y, v.y)};
+    high = {max_of(high.x, v.x), max_of(high.y, v.y)};
   }
-  return box;
+  const auto across = [](VecLanes a) { return std::pair{Lanes{a.x[0], a.y[0]}, Lanes{a.x[1], a.y[1]}}; };
+  const auto [low_even, low_odd] = across(low);
+  const auto [high_even, high_odd] = across(high);
+  return {min_of(low_even, low_odd), max_of(high_even, high_odd)};
 }
 
 PlacedShapes::PlacedShapes(const MatchModel& model, const LiveState& state) noexcept {

@@ -8,7 +8,7 @@
 namespace forkmunk::engine::flat {
 
 /// Puts a polygon to where its body is. \return its box.
-Box place(const Polygon& polygon, Vec2 rotation, Vec2 origin, PlacedPolygon& placed) noexcept;
+Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept;
 
 struct PlacedShapes {
   PlacedShapes(const MatchModel& model, const LiveState& state) noexcept;

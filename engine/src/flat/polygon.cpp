@@ -6,9 +6,9 @@ namespace forkmunk::engine::flat {
 namespace {
 
 // Moves the points that lie right of a->b (left of b->a) to the front, the farthest of them first. \return their count.
-std::size_t partition(std::span<Vec2> points, Vec2 a, Vec2 b) noexcept {
+std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
   if (points.empty()) return 0;
-  const Vec2 delta = b - a;
+  const Vec delta = b - a;
   double farthest = 0;
   std::size_t pivot = 0;
   std::size_t head = 0;
@@ -29,23 +29,23 @@ std::size_t partition(std::span<Vec2> points, Vec2 a, Vec2 b) noexcept {
 }
 
 // Appends the hull from a over pivot to b, without a and b.
-void reduce(std::span<Vec2> points, Vec2 a, Vec2 pivot, Vec2 b, std::vector<Vec2>& hull) {
+void reduce(std::span<Vec> points, Vec a, Vec pivot, Vec b, std::vector<Vec>& hull) {
   const std::size_t left = partition(points, a, pivot);
   if (left > 0) reduce(points.subspan(1, left - 1), a, points[0], pivot, hull);
   hull.push_back(pivot);
-  const std::span<Vec2> rest = points.subspan(left);
+  const std::span<Vec> rest = points.subspan(left);
   const std::size_t right = partition(rest, pivot, b);
   if (right > 0) reduce(rest.subspan(1, right - 1), pivot, rest[0], b, hull);
 }
 
 }  // namespace
 
-std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
+std::vector<Vec> convex_hull(std::vector<Vec> points) {
   // The first and the last point by x, then y.
   std::size_t start = 0, end = 0;
-  Vec2 low = points[0], high = points[0];
+  Vec low = points[0], high = points[0];
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const Vec2 v = points[i];
+    const Vec v = points[i];
     if (v.x < low.x || (v.x == low.x && v.y < low.y)) {
       low = v;
       start = i;
@@ -57,17 +57,17 @@ std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
   if (start == end) return {points[0]};
   std::swap(points[0], points[start]);
   std::swap(points[1], points[end == 0 ? start : end]);
-  const Vec2 a = points[0], b = points[1];
-  std::vector<Vec2> hull{a};
+  const Vec a = points[0], b = points[1];
+  std::vector<Vec> hull{a};
   reduce(std::span(points).subspan(2), a, b, a, hull);
   return hull;
 }
 
-Vec2 centroid(std::span<const Vec2> vertices) noexcept {
+Vec centroid(std::span<const Vec> vertices) noexcept {
   double sum = 0;
-  Vec2 weighted;
+  Vec weighted{};
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vec2 a = vertices[i], b = vertices[(i + 1) % vertices.size()];
+    const Vec a = vertices[i], b = vertices[(i + 1) % vertices.size()];
     const double c = cross(a, b);
     sum += c;
     weighted = weighted + (a + b) * c;
@@ -75,10 +75,10 @@ Vec2 centroid(std::span<const Vec2> vertices) noexcept {
   return weighted * (1.0 / (3.0 * sum));
 }
 
-double moment(double mass, std::span<const Vec2> vertices) noexcept {
+double moment(double mass, std::span<const Vec> vertices) noexcept {
   double weighted = 0, sum = 0;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vec2 a = vertices[i] + Vec2{}, b = vertices[(i + 1) % vertices.size()] + Vec2{};
+    const Vec a = vertices[i] + Vec{}, b = vertices[(i + 1) % vertices.size()] + Vec{};
     const double c = cross(b, a);
     weighted += c * (dot(a, a) + dot(a, b) + dot(b, b));
     sum += c;
@@ -86,13 +86,18 @@ double moment(double mass, std::span<const Vec2> vertices) noexcept {
   return (mass * weighted) / (6.0 * sum);
 }
 
-Polygon make_polygon(std::span<const Vec2> vertices) noexcept {
+Polygon make_polygon(std::span<const Vec> vertices) noexcept {
   Polygon polygon;
   polygon.count = vertices.size();
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vec2 before = vertices[(i + vertices.size() - 1) % vertices.size()];
-    polygon.vertices[i] = vertices[i];
+    const Vec before = vertices[(i + vertices.size() - 1) % vertices.size()];
+    polygon.x[i] = vertices[i].x;
+    polygon.y[i] = vertices[i].y;
     polygon.normals[i] = normalized(reverse_perpendicular(vertices[i] - before));
+  }
+  if (polygon.count % 2 != 0) {
+    polygon.x[polygon.count] = polygon.x[0];
+    polygon.y[polygon.count] = polygon.y[0];
   }
   return polygon;
 }

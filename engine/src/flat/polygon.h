@@ -10,15 +10,15 @@ namespace forkmunk::engine::flat {
 
 /// The convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning: which vertex comes
 /// first decides between equally far support points.
-[[nodiscard]] std::vector<Vec2> convex_hull(std::vector<Vec2> points);
+[[nodiscard]] std::vector<Vec> convex_hull(std::vector<Vec> points);
 
 /// Sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.
-[[nodiscard]] Vec2 centroid(std::span<const Vec2> vertices) noexcept;
+[[nodiscard]] Vec centroid(std::span<const Vec> vertices) noexcept;
 
 /// About the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
-[[nodiscard]] double moment(double mass, std::span<const Vec2> vertices) noexcept;
+[[nodiscard]] double moment(double mass, std::span<const Vec> vertices) noexcept;
 
 /// With the sides' normals. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
-[[nodiscard]] Polygon make_polygon(std::span<const Vec2> vertices) noexcept;
+[[nodiscard]] Polygon make_polygon(std::span<const Vec> vertices) noexcept;
 
 }  // namespace forkmunk::engine::flat

@@ -11,39 +11,43 @@
 
 /// The live half of the flat engine: all that a step reads of the past. One block of bytes without a pointer,
 ///
-///     | LiveState | pairs: pair_capacity | contacts: contact_count |
+///     | LiveState | pairs of each leaf, with some room: pair_capacity | contacts: contact_count |
 ///
 /// of which size_bytes() are in use; copying those is cloning. Indices stand where Chipmunk has pointers.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kNoNode = 0xFF;
-inline constexpr std::uint16_t kNoPair = 0xFFFF;
 inline constexpr std::size_t kNodeCount = 2 * kMovingShapeCount - 1;
 
 struct Body {
-  Vec2 position;            ///< Of the centre of gravity.
+  Vec position{};           ///< Of the centre of gravity.
   double angle = 0;
-  Vec2 velocity;
+  Vec velocity{};
   double angular_velocity = 0;
-  Vec2 bias_velocity;       ///< Pushes bodies apart during the next step's move; then it is gone.
+  Vec bias_velocity{};     ///< Pushes bodies apart during the next step's move; then it is gone.
   double bias_angular_velocity = 0;
-  Vec2 rotation{1, 0};      ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
-  Vec2 origin;              ///< Of the body; what the contest reports.
+  Vec rotation{1, 0};      ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
+  Vec origin{};            ///< Of the body; what the contest reports.
 };
 
 /// A node of the tree of moving shapes; the first kMovingShapeCount are the leaves, by shape.
 struct Node {
-  Box box;  ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
+  Box box{};  ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
   std::uint32_t stamp = 0;  ///< Of a leaf: when it was put into the tree.
-  std::uint16_t first_pair = kNoPair;  ///< Of a leaf: the pairs that it tests.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
 
 /// Two shapes whose leaves overlap, in the list of the one that tests them.
 struct Pair {
-  std::uint32_t id = 0;     ///< The four support points with which the last distance test ended; 0 for none.
-  std::uint16_t other = 0;  ///< A moving shape, or kMovingShapeCount and a segment.
-  std::uint16_t next = kNoPair;
+  std::uint32_t id;     ///< The four support points with which the last distance test ended; 0 for none.
+  std::uint32_t other;  ///< A moving shape, or kMovingShapeCount and a segment.
+};
+
+/// Where a leaf's pairs are among all pairs. The newest, which is tested first, is the last.
+struct PairList {
+  std::uint16_t begin = 0;
+  std::uint16_t count = 0;
+  std::uint16_t capacity = 0;
 };
 
 enum class ContactState : std::uint8_t { first, normal, ignored, cached };
@@ -61,7 +65,8 @@ struct Contact {
   std::uint32_t stamp = 0;
   ContactState state = ContactState::first;
   std::uint8_t count = 0;
-  std::array<ContactPoint, 2> points;
+  std::array<std::uint8_t, 6> unused{};  ///< No byte of a state is left to chance.
+  std::array<ContactPoint, 2> points{};
 };
 
 /// The same for both orders of two shapes, numbered as in Pair::other.
@@ -85,15 +90,14 @@ struct LiveState {
 
   std::uint8_t root = kNoNode;
   std::uint8_t spare_node = kNoNode;  ///< Between taking a leaf out and putting it back.
-  std::uint16_t first_free_pair = kNoPair;
-  std::uint16_t pair_count = 0;  ///< Pairs that were ever in use, free ones included.
-  std::uint16_t pair_capacity = 0;
+  std::uint16_t pair_capacity = 0;  ///< The sum of all lists'.
   std::uint16_t contact_count = 0;
   std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< In which leaves are looked at: a hash table's.
+  std::array<PairList, kMovingShapeCount> pair_lists{};
 
   double deadline_y = 0;
   std::array<double, 2> motor_rate{};
-  std::array<Vec2, kWheelCount> groove_impulse{};
+  std::array<Vec, kWheelCount> groove_impulse{};
   std::array<double, kWheelCount> motor_impulse{};
   std::array<Body, kBodyCount> bodies{};
   std::array<Node, kNodeCount> nodes{};
@@ -114,8 +118,9 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
 /// Bytes that any state of a match can come to.
+inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
-  return sizeof(LiveState) + (model.pair_count_max() + 32) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
+  return sizeof(LiveState) + (model.pair_count_max() + kMovingShapeCount * kPairsAtOnce) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
 /// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.

@@ -21,7 +21,7 @@ constexpr std::uint64_t kLeafBucketCount = 13;
 
 // Where the body's origin is: the centre of gravity minus what the rotation makes of its place in the body.
 void place_origin(const BodyModel& model, Body& body) noexcept {
-  const Vec2 c = model.centre_of_gravity, r = body.rotation;
+  const Vec c = model.centre_of_gravity, r = body.rotation;
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
 }
 
@@ -57,7 +57,7 @@ void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, s
   Suspensions suspensions(model, state, cars);
 
   for (std::size_t role = 0; role < 3; ++role) {
-    Vec2Lanes& v = cars[role].velocity;
+    VecLanes& v = cars[role].velocity;
     v.x = v.x * model.damping + 0.0;
     v.y = v.y * model.damping + model.gravity_dt;
     const Lanes torque = role == 0 ? Lanes{torques[0], torques[1]} : both(0);
@@ -127,15 +127,14 @@ void simulate(const MatchModel& model, LiveState& state, SolverContact* solver_c
   const PlacedShapes shapes(model, state);
   update_tree(state, shapes.boxes);
   ContactFinder finder(model, state, shapes, solver_contacts);
-  find_pairs(model, state,
-             [&](std::size_t a, std::size_t b, std::uint32_t id) { return finder.test(a, b, id); });
+  find_pairs(model, state, shapes.boxes, finder);
   solve(model, state, solver_contacts, finder.found_count(), torques);
   store_impulses(solver_contacts, finder.found_count(), state);
   forget_old_contacts(state);
 }
 
 BodyState body_state(const Body& body) noexcept {
-  return {body.origin, body.angle, body.velocity, body.angular_velocity};
+  return {vec2(body.origin), body.angle, vec2(body.velocity), body.angular_velocity};
 }
 
 }  // namespace
@@ -150,24 +149,22 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
   state.ticks_to_deadline = fresh.ticks_to_deadline;
   state.root = fresh.root;
   state.spare_node = fresh.spare_node;
-  state.first_free_pair = fresh.first_free_pair;
   state.first_shape_id = inheritance.next_shape_id;
   state.stamp = inheritance.stamp;
   state.tree_stamp = inheritance.tree_stamp + static_cast<std::uint32_t>(model.static_count());
   state.deadline_y = kDeadlineStart;
   for (Node& node : state.nodes) {
-    node.first_pair = kNoPair;
     node.parent = node.a = node.b = kNoNode;
   }
 
   const CarSetup& car = model.setup.car;
   for (std::size_t player = 0; player < 2; ++player) {
     const double mirror = player == 0 ? 1 : -1;
-    const Vec2 start{kStartX[player], kStartHeight};
-    const std::array<Vec2, 3> places{
+    const Vec start{kStartX[player], kStartHeight};
+    const std::array<Vec, 3> places{
         start,
-        Vec2{start.x + mirror * car.rear_wheel.position.x, start.y + car.rear_wheel.position.y},
-        Vec2{start.x + mirror * car.front_wheel.position.x, start.y + car.front_wheel.position.y}};
+        Vec{start.x + mirror * car.rear_wheel.position.x, start.y + car.rear_wheel.position.y},
+        Vec{start.x + mirror * car.front_wheel.position.x, start.y + car.front_wheel.position.y}};
     for (std::size_t role = 0; role < 3; ++role) {
       const std::size_t i = 3 * player + role;
       Body& body = state.bodies[i];
@@ -211,7 +208,7 @@ void step(const MatchModel& model, LiveState& state, SolverContact* solver_conta
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
   const auto is_near = [&](std::size_t wheel) {
-    const Vec2 point = state.bodies[3 * p + 1 + wheel].origin;
+    const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
     bool near = false;
@@ -250,9 +247,9 @@ void place_car(const MatchModel& model, LiveState& state, Player player, const C
     Body& body = state.bodies[i];
     body.angle = placed[role]->angle;
     if (needs_rotation(model, i)) body.rotation = {std::cos(body.angle), std::sin(body.angle)};
-    body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + placed[role]->position;
+    body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + vec(placed[role]->position);
     place_origin(model.bodies[i], body);
-    body.velocity = placed[role]->velocity;
+    body.velocity = vec(placed[role]->velocity);
     body.angular_velocity = placed[role]->angular_velocity;
   }
 }

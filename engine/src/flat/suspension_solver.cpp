@@ -2,6 +2,9 @@
 
 #include <limits>
 
+// Functions that the compiler would rather call: a call puts everything into memory.
+#define FORKMUNK_INLINE [[gnu::always_inline]] inline
+
 namespace forkmunk::engine::flat {
 namespace {
 
@@ -9,23 +12,24 @@ Lanes exponential(Lanes x) noexcept { return Lanes{std::exp(x[0]), std::exp(x[1]
 
 // The groove: where the wheel's centre p is along it decides whether it is at an end; the arm is to the end, or to p's
 // projection. The bias velocity is -(1 - bias) / dt of the error.
-void prepare_groove(const MatchModel& model, std::size_t w, Vec2Lanes car_position, Vec2Lanes car_origin,
-                    Vec2Lanes rotation, Vec2Lanes wheel, const Suspensions& all, SuspensionLanes& s) noexcept {
+void prepare_groove(const MatchModel& model, std::size_t w, VecLanes car_position, VecLanes car_origin,
+                    VecLanes rotation, VecLanes wheel, const Suspensions& all, SuspensionLanes& s) noexcept {
   const SuspensionModel &m0 = model.suspensions[w], &m1 = model.suspensions[2 + w];
-  const Vec2Lanes a = rotated(lanes_of(m0.groove_a, m1.groove_a), rotation) + car_origin;
-  const Vec2Lanes b = rotated(lanes_of(m0.groove_b, m1.groove_b), rotation) + car_origin;
-  const Vec2Lanes n = rotated(lanes_of(m0.groove_normal, m1.groove_normal), rotation);
+  const VecLanes a = rotated(lanes_of(m0.groove_a, m1.groove_a), rotation) + car_origin;
+  const VecLanes b = rotated(lanes_of(m0.groove_b, m1.groove_b), rotation) + car_origin;
+  const VecLanes n = rotated(lanes_of(m0.groove_normal, m1.groove_normal), rotation);
   const Lanes along = cross(wheel, n), along_a = cross(a, n), along_b = cross(b, n);
-  const auto at_a = along <= along_a;
-  const auto at_b = along >= along_b;
-  const Vec2Lanes between = perpendicular(n) * -along + n * dot(a, n);
+  const Mask at_a = at_most(along, along_a);
+  const Mask at_b = at_most(along_b, along);
+  const VecLanes between = n * dot(a, n) - perpendicular(n) * along;
   s.groove_normal = n;
   s.normal_squared = dot(n, n);
-  s.groove_end = at_a ? both(1) : at_b ? both(-1) : both(0);
+  s.groove_end = select(at_a, both(1), select(at_b, both(-1), both(0)));
+  s.at_an_end = any(at_a) || any(at_b);
   s.groove_arm = select(at_a, a, select(at_b, b, between)) - car_position;
 
   // K = (1/m1 + 1/m2) E + (arm's part) / I1; the wheel's arm is 0.
-  const Vec2Lanes r = s.groove_arm;
+  const VecLanes r = s.groove_arm;
   const Lanes mass_sum = all.inverse_mass[0] + all.inverse_mass[1 + w];
   const Lanes inverse_moment = all.inverse_moment[0];
   const Lanes k11 = mass_sum + r.y * r.y * inverse_moment;
@@ -40,14 +44,14 @@ void prepare_groove(const MatchModel& model, std::size_t w, Vec2Lanes car_positi
 }
 
 // The spring: Hooke's force at once, as an impulse; damping later, with 1 - exp(-c k dt) of the relative velocity.
-void prepare_spring(const MatchModel& model, std::size_t w, Vec2Lanes car_position, Vec2Lanes rotation, Vec2Lanes wheel,
+void prepare_spring(const MatchModel& model, std::size_t w, VecLanes car_position, VecLanes rotation, VecLanes wheel,
                     const Suspensions& all, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
   const SuspensionModel &m0 = model.suspensions[w], &m1 = model.suspensions[2 + w];
   s.spring_arm = rotated(lanes_of(m0.spring_anchor, m1.spring_anchor), rotation);
-  const Vec2Lanes delta = (car_position + s.spring_arm) - wheel;
+  const VecLanes delta = (car_position + s.spring_arm) - wheel;
   const Lanes distance = square_root(dot(delta, delta));
-  const auto is_zero = distance == both(0);
-  s.spring_direction = delta * (1.0 / (is_zero ? both(std::numeric_limits<double>::infinity()) : distance));
+  const Lanes divisor = select(equal(distance, both(0)), both(std::numeric_limits<double>::infinity()), distance);
+  s.spring_direction = delta * (1.0 / divisor);
   const Lanes lever = cross(s.spring_arm, s.spring_direction);
   const Lanes k = all.inverse_mass[1 + w] + (all.inverse_mass[0] + all.inverse_moment[0] * lever * lever);
   s.spring_mass = 1.0 / k;
@@ -55,59 +59,61 @@ void prepare_spring(const MatchModel& model, std::size_t w, Vec2Lanes car_positi
   s.spring_loss = 1.0 - exponential(both(m0.damping_dt) * k);
 
   const Lanes force = (both(m0.rest_length) - distance) * m0.stiffness;
-  const Vec2Lanes j = s.spring_direction * (force * kTickSeconds);
+  const VecLanes j = s.spring_direction * (force * kTickSeconds);
   CarLanes &car = cars[0], &wheel_motion = cars[1 + w];
-  wheel_motion.velocity = wheel_motion.velocity + -j * all.inverse_mass[1 + w];
+  wheel_motion.velocity = wheel_motion.velocity - j * all.inverse_mass[1 + w];
   car.velocity = car.velocity + j * all.inverse_mass[0];
   car.w = car.w + all.inverse_moment[0] * cross(s.spring_arm, j);
 }
 
-// -j on the car at `arm`, j on the wheel's centre.
-void push_groove(const Suspensions& all, std::size_t w, Vec2Lanes arm, Vec2Lanes j, std::array<CarLanes, 3>& cars) noexcept {
-  CarLanes &car = cars[0], &wheel = cars[1 + w];
-  car.velocity = car.velocity + -j * all.inverse_mass[0];
-  car.w = car.w + all.inverse_moment[0] * cross(arm, -j);
+// What the joints of one wheel do. Cars and wheels come as values of their own, not as places in memory: all impulses
+// wait for each other, and what is kept in registers waits least.
+
+// -j on the car at `arm`, j on the wheel's centre. Subtracting is adding what is negated, exactly.
+FORKMUNK_INLINE void push_groove(const Suspensions& all, std::size_t w, VecLanes arm, VecLanes j, CarLanes& car,
+                 CarLanes& wheel) noexcept {
+  car.velocity = car.velocity - j * all.inverse_mass[0];
+  car.w = car.w - all.inverse_moment[0] * cross(arm, j);
   wheel.velocity = wheel.velocity + j * all.inverse_mass[1 + w];
 }
 
 // The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end and
 // pushed on.
-void solve_groove(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
-  const CarLanes& car = cars[0];
-  const Vec2Lanes relative = cars[1 + w].velocity - (car.velocity + perpendicular(s.groove_arm) * car.w);
-  const Vec2Lanes error = s.groove_bias - relative;
-  const Vec2Lanes j{error.x * s.kaa + error.y * s.kab, error.x * s.kba + error.y * s.kbb};
-  const Vec2Lanes old = s.groove_impulse;
-  const Vec2Lanes sum = old + j;
-  const Vec2Lanes n = s.groove_normal;
-  const Vec2Lanes projected = n * (dot(sum, n) / s.normal_squared);
-  const auto pushed_on = s.groove_end * cross(sum, n) > both(0);
-  s.groove_impulse = select(pushed_on, sum, projected);
-  push_groove(all, w, s.groove_arm, s.groove_impulse - old, cars);
+FORKMUNK_INLINE void solve_groove(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+  const VecLanes arm = s.groove_arm;
+  const VecLanes relative = wheel.velocity - (car.velocity + perpendicular(arm) * car.w);
+  const VecLanes error = s.groove_bias - relative;
+  const VecLanes j{error.x * s.kaa + error.y * s.kab, error.x * s.kba + error.y * s.kbb};
+  const VecLanes old = s.groove_impulse;
+  const VecLanes sum = old + j;
+  const VecLanes n = s.groove_normal;
+  VecLanes impulse = n * (dot(sum, n) / s.normal_squared);
+  if (s.at_an_end) impulse = select(less(both(0), s.groove_end * cross(sum, n)), sum, impulse);
+  s.groove_impulse = impulse;
+  push_groove(all, w, arm, impulse - old, car, wheel);
 }
 
-void solve_spring(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
-  CarLanes &car = cars[0], &wheel = cars[1 + w];
-  const Vec2Lanes n = s.spring_direction;
-  const Lanes relative = dot((car.velocity + perpendicular(s.spring_arm) * car.w) - wheel.velocity, n);
+FORKMUNK_INLINE void solve_spring(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+  const VecLanes n = s.spring_direction, arm = s.spring_arm;
+  const Lanes relative = dot((car.velocity + perpendicular(arm) * car.w) - wheel.velocity, n);
   const Lanes damped = (s.spring_target - relative) * s.spring_loss;
   s.spring_target = relative + damped;
-  const Vec2Lanes j = n * (damped * s.spring_mass);
-  wheel.velocity = wheel.velocity + -j * all.inverse_mass[1 + w];
+  const VecLanes j = n * (damped * s.spring_mass);
+  wheel.velocity = wheel.velocity - j * all.inverse_mass[1 + w];
   car.velocity = car.velocity + j * all.inverse_mass[0];
-  car.w = car.w + all.inverse_moment[0] * cross(s.spring_arm, j);
+  car.w = car.w + all.inverse_moment[0] * cross(arm, j);
 }
 
-void push_motor(const Suspensions& all, std::size_t w, Lanes j, std::array<CarLanes, 3>& cars) noexcept {
-  cars[1 + w].w = cars[1 + w].w - j * all.inverse_moment[1 + w];
-  cars[0].w = cars[0].w + j * all.inverse_moment[0];
+FORKMUNK_INLINE void push_motor(const Suspensions& all, std::size_t w, Lanes j, CarLanes& car, CarLanes& wheel) noexcept {
+  wheel.w = wheel.w - j * all.inverse_moment[1 + w];
+  car.w = car.w + j * all.inverse_moment[0];
 }
 
-void solve_motor(const Suspensions& all, std::size_t w, SuspensionLanes& s, std::array<CarLanes, 3>& cars) noexcept {
-  const Lanes relative = cars[0].w - cars[1 + w].w + all.motor_rate;
+FORKMUNK_INLINE void solve_motor(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+  const Lanes relative = car.w - wheel.w + all.motor_rate;
   const Lanes old = s.motor_impulse;
-  s.motor_impulse = old + -relative * all.motor_inertia[w];
-  push_motor(all, w, s.motor_impulse - old, cars);
+  s.motor_impulse = old - relative * all.motor_inertia[w];
+  push_motor(all, w, s.motor_impulse - old, car, wheel);
 }
 
 }  // namespace
@@ -121,11 +127,11 @@ Suspensions::Suspensions(const MatchModel& model, const LiveState& state, std::a
   rear_motor = model.rear_motor;
   front_motor = model.front_motor;
   const Body &first = state.bodies[0], &second = state.bodies[3];
-  const Vec2Lanes position = lanes_of(first.position, second.position);
-  const Vec2Lanes origin = lanes_of(first.origin, second.origin);
-  const Vec2Lanes rotation = lanes_of(first.rotation, second.rotation);
+  const VecLanes position = lanes_of(first.position, second.position);
+  const VecLanes origin = lanes_of(first.origin, second.origin);
+  const VecLanes rotation = lanes_of(first.rotation, second.rotation);
   for (std::size_t w = 0; w < 2; ++w) {
-    const Vec2Lanes wheel = lanes_of(state.bodies[1 + w].position, state.bodies[4 + w].position);
+    const VecLanes wheel = lanes_of(state.bodies[1 + w].position, state.bodies[4 + w].position);
     SuspensionLanes& s = wheels[w];
     motor_inertia[w] = Lanes{model.suspensions[w].motor_inertia, model.suspensions[2 + w].motor_inertia};
     s.groove_impulse = lanes_of(state.groove_impulse[w], state.groove_impulse[2 + w]);
@@ -136,18 +142,21 @@ Suspensions::Suspensions(const MatchModel& model, const LiveState& state, std::a
 }
 
 void Suspensions::apply_cached(std::array<CarLanes, 3>& cars) const noexcept {
-  for (std::size_t w = 0; w < 2; ++w) push_groove(*this, w, wheels[w].groove_arm, wheels[w].groove_impulse, cars);
-  if (rear_motor) push_motor(*this, 0, wheels[0].motor_impulse, cars);
-  if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, cars);
+  CarLanes& car = cars[0];
+  for (std::size_t w = 0; w < 2; ++w) push_groove(*this, w, wheels[w].groove_arm, wheels[w].groove_impulse, car, cars[1 + w]);
+  if (rear_motor) push_motor(*this, 0, wheels[0].motor_impulse, car, cars[1]);
+  if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, car, cars[2]);
 }
 
 void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept {
-  for (std::size_t w = 0; w < 2; ++w) {
-    solve_groove(*this, w, wheels[w], cars);
-    solve_spring(*this, w, wheels[w], cars);
-  }
-  if (rear_motor) solve_motor(*this, 0, wheels[0], cars);
-  if (front_motor) solve_motor(*this, 1, wheels[1], cars);
+  CarLanes car = cars[0], rear = cars[1], front = cars[2];
+  solve_groove(*this, 0, wheels[0], car, rear);
+  solve_spring(*this, 0, wheels[0], car, rear);
+  solve_groove(*this, 1, wheels[1], car, front);
+  solve_spring(*this, 1, wheels[1], car, front);
+  if (rear_motor) solve_motor(*this, 0, wheels[0], car, rear);
+  if (front_motor) solve_motor(*this, 1, wheels[1], car, front);
+  cars = {car, rear, front};
 }
 
 void Suspensions::store(LiveState& state) const noexcept {

@@ -8,23 +8,24 @@ namespace forkmunk::engine::flat {
 
 /// A car's body or one of its wheels, both players' side by side.
 struct CarLanes {
-  Vec2Lanes velocity;
+  VecLanes velocity;
   Lanes w;
 };
 
 /// One wheel's joints, both players'.
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
-  Vec2Lanes groove_normal;
-  Vec2Lanes groove_arm;        ///< From the car's centre of gravity to the wheel's place in the groove.
+  VecLanes groove_normal;
+  VecLanes groove_arm;        ///< From the car's centre of gravity to the wheel's place in the groove.
+  bool at_an_end;              ///< Of either car.
   Lanes groove_end;            ///< 1 at its first end, -1 at its second, 0 between.
   Lanes kaa, kab, kba, kbb;    ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
-  Vec2Lanes groove_bias;       ///< The velocity that takes back what it is off.
-  Vec2Lanes groove_impulse;    ///< Accumulated.
+  VecLanes groove_bias;       ///< The velocity that takes back what it is off.
+  VecLanes groove_impulse;    ///< Accumulated.
   Lanes normal_squared;
   // The spring.
-  Vec2Lanes spring_arm;  ///< From the car's centre of gravity to where it hangs.
-  Vec2Lanes spring_direction;
+  VecLanes spring_arm;  ///< From the car's centre of gravity to where it hangs.
+  VecLanes spring_direction;
   Lanes spring_mass;
   Lanes spring_loss;    ///< The share of the relative velocity that damping takes in a step.
   Lanes spring_target;  ///< The relative velocity to damp towards.

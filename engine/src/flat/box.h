@@ -1,0 +1,38 @@
+#pragma once
+
+#include "flat/lanes.h"
+
+/// Bounding boxes, two coordinates at a time.
+namespace forkmunk::engine::flat {
+
+struct Box {
+  Lanes low;   ///< Left, bottom.
+  Lanes high;  ///< Right, top.
+};
+
+inline bool intersect(const Box& a, const Box& b) noexcept { return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high))); }
+inline bool contains(const Box& outer, const Box& inner) noexcept {
+  return all(both_of(at_most(outer.low, inner.low), at_most(inner.high, outer.high)));
+}
+inline Box merged(const Box& a, const Box& b) noexcept { return {min_of(a.low, b.low), max_of(a.high, b.high)}; }
+inline double area(const Box& a) noexcept {
+  const Lanes size = a.high - a.low;
+  return size[0] * size[1];
+}
+inline double merged_area(const Box& a, const Box& b) noexcept { return area(merged(a, b)); }
+/// Twice the centres' distance, in the sum norm: |l + r - l' - r'| + |b + t - b' - t'|.
+inline double proximity(const Box& a, const Box& b) noexcept {
+  const Lanes d = a.low + a.high - b.low - b.high;
+  return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
+}
+inline Box box_around(Vec centre, double radius) noexcept {
+  const Lanes c{centre.x, centre.y};
+  return {c - radius, c + radius};
+}
+/// lerp(low, high, 1/2).
+inline Vec centre(const Box& a) noexcept {
+  const Lanes c = a.low * 0.5 + a.high * 0.5;
+  return {c[0], c[1]};
+}
+
+}  // namespace forkmunk::engine::flat
