@@ -30,9 +30,6 @@ inline Box box_around(Vec centre, double radius) noexcept {
   return {c - radius, c + radius};
 }
 /// lerp(low, high, 1/2).
-inline Vec centre(const Box& a) noexcept {
-  const Lanes c = a.low * 0.5 + a.high * 0.5;
-  return {c[0], c[1]};
-}
+inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 }  // namespace forkmunk::engine::flat

@@ -17,25 +17,26 @@ namespace forkmunk::engine::flat {
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
 
-/// A point of a shape, and which one of its points it is.
+/// A point (x, y), and which one of its shape's points it is.
 struct SupportPoint {
-  Vec point;
+  Lanes point;
   std::uint32_t index;
 };
 
 /// The shapes that distances are taken of, in world coordinates: farthest(direction) and at(index). Radii come later.
 struct PointSupport {
   Vec centre;
-  [[nodiscard]] SupportPoint farthest(Vec) const noexcept { return {centre, 0}; }
-  [[nodiscard]] SupportPoint at(std::uint32_t) const noexcept { return {centre, 0}; }
+  [[nodiscard]] SupportPoint farthest(Lanes) const noexcept { return {Lanes{centre.x, centre.y}, 0}; }
+  [[nodiscard]] SupportPoint at(std::uint32_t) const noexcept { return {Lanes{centre.x, centre.y}, 0}; }
 };
 
 struct SegmentSupport {
-  Vec a, b;
-  [[nodiscard]] SupportPoint farthest(Vec n) const noexcept {
-    return dot(a, n) > dot(b, n) ? SupportPoint{a, 0} : SupportPoint{b, 1};
+  std::array<Lanes, 2> ends;
+  [[nodiscard]] SupportPoint farthest(Lanes n) const noexcept {
+    const std::uint32_t index = dot_of(ends[0], n) > dot_of(ends[1], n) ? 0 : 1;
+    return {ends[index], index};
   }
-  [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {index == 0 ? a : b, index}; }
+  [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {ends[index == 0 ? 0 : 1], index}; }
 };
 
 /// A polygon that has been moved to where its body is. With an odd count, the first vertex follows the last again.
@@ -50,32 +51,35 @@ struct PlacedPolygon {
   [[nodiscard]] Vec normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
 
   /// Of equally far vertices the first. Even and odd vertices are looked through side by side.
-  [[nodiscard]] std::uint32_t farthest_index(Vec n) const noexcept {
+  [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
     constexpr double kNone = -std::numeric_limits<double>::infinity();
+    const Lanes nx = both(n[0]), ny = both(n[1]);
     Lanes farthest = both(kNone);
     Lanes index{0, 1}, current{0, 1};
     for (std::uint32_t i = 0; i < count; i += 2) {
-      const Lanes d = load(&x[i]) * n.x + load(&y[i]) * n.y;
+      const Lanes d = load(&x[i]) * nx + load(&y[i]) * ny;
       index = select(less(farthest, d), current, index);
       farthest = max_of(d, farthest);
       current = current + 2.0;
     }
-    const bool odd = farthest[1] > farthest[0] || (farthest[1] == farthest[0] && index[1] < index[0]);
-    return static_cast<std::uint32_t>(odd ? index[1] : index[0]);
+    const auto even = static_cast<std::int32_t>(index[0]), odd = static_cast<std::int32_t>(index[1]);
+    // Even or odd is as good as a coin: not a branch.
+    const bool is_odd = (farthest[1] > farthest[0]) | ((farthest[1] == farthest[0]) & (odd < even));
+    return static_cast<std::uint32_t>(even ^ ((even ^ odd) & -static_cast<std::int32_t>(is_odd)));
   }
-  [[nodiscard]] SupportPoint farthest(Vec n) const noexcept {
+  [[nodiscard]] SupportPoint farthest(Lanes n) const noexcept {
     const std::uint32_t index = farthest_index(n);
-    return {vertex(index), index};
+    return {Lanes{x[index], y[index]}, index};
   }
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept {
     const std::uint32_t i = index < count ? index : 0;
-    return {vertex(i), i};
+    return {Lanes{x[i], y[i]}, i};
   }
 };
 
 /// b - a for two shapes' points a and b, and both their indices.
 struct MinkowskiPoint {
-  Vec ab;
+  Lanes ab;
   std::uint32_t id;
 };
 
@@ -92,58 +96,66 @@ inline MinkowskiPoint minkowski(SupportPoint a, SupportPoint b) noexcept {
 }
 
 template <typename A, typename B>
-MinkowskiPoint support(const A& a, const B& b, Vec n) noexcept {
+MinkowskiPoint support(const A& a, const B& b, Lanes n) noexcept {
   return minkowski(a.farthest(-n), b.farthest(n));
 }
 
 /// Whether c lies left of a->b: (b - a) x (c - (a + b) / 2) > 0, doubled.
-inline bool left_of(Vec a, Vec b, Vec c) noexcept {
-  return (b.y - a.y) * (a.x + b.x - 2 * c.x) > (b.x - a.x) * (a.y + b.y - 2 * c.y);
+inline bool left_of(Lanes a, Lanes b, Lanes c) noexcept {
+  const Lanes delta = b - a, sum = a + b - 2.0 * c;
+  return delta[1] * sum[0] > delta[0] * sum[1];
 }
 /// The same with c = 0.
-inline bool left_of_zero(Vec a, Vec b) noexcept { return (b.y - a.y) * (a.x + b.x) > (b.x - a.x) * (a.y + b.y); }
+inline bool left_of_zero(Lanes a, Lanes b) noexcept {
+  const Lanes delta = b - a, sum = a + b;
+  return delta[1] * sum[0] > delta[0] * sum[1];
+}
 
 /// The t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0.
-inline double closest_t(Vec a, Vec b) noexcept {
-  const Vec delta = b - a;
-  return -clamp(dot(delta, a + b) / length_squared(delta), -1.0, 1.0);
+inline double closest_t(Lanes a, Lanes b) noexcept {
+  const Lanes delta = b - a;
+  return -clamp(dot_of(delta, a + b) / dot_of(delta, delta), -1.0, 1.0);
 }
-inline Vec lerp_t(Vec a, Vec b, double t) noexcept {
+inline Lanes lerp_t(Lanes a, Lanes b, double t) noexcept {
   const double half = 0.5 * t;
   return a * (0.5 - half) + b * (0.5 + half);
 }
-inline double closest_distance_squared(Vec a, Vec b) noexcept {
-  return length_squared(lerp_t(a, b, closest_t(a, b)));
+inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
+  const Lanes p = lerp_t(a, b, closest_t(a, b));
+  return dot_of(p, p);
 }
+inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
+inline Lanes turned_right(Lanes v) noexcept { return Lanes{v[1], -v[0]}; }
 
 /// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
 /// point is inside the edge; otherwise it is the direction of that point. \param t  closest_t() of the edge.
 /// \param reach  Distances above it need not be told apart.
 inline Closest closest_on_edge(const MinkowskiPoint& v0, const MinkowskiPoint& v1, double t, double reach) noexcept {
-  const Vec p = lerp_t(v0.ab, v1.ab, t);
+  const Lanes p = lerp_t(v0.ab, v1.ab, t);
   const std::uint32_t id = (v0.id & 0xFFFF) << 16 | (v1.id & 0xFFFF);
-  const Vec delta = v1.ab - v0.ab;
+  const Lanes delta = v1.ab - v0.ab;
   // Most searches end far from a contact. Well outside the reach, and with 0 well in front of the edge, neither of the
   // two ways to compute the distance can come below the reach, whatever the rounding.
   constexpr double kMargin = 1;
-  const double in_front = dot(reverse_perpendicular(delta), p);
-  if (length_squared(p) > (reach + kMargin) * (reach + kMargin) && in_front > 0 &&
-      in_front * in_front > 1e-6 * length_squared(delta)) {
+  const double in_front = dot_of(turned_right(delta), p);
+  const double distance_squared = dot_of(p, p), limit = (reach + kMargin) * (reach + kMargin);
+  if ((distance_squared > limit) & (in_front > 0) & (in_front * in_front > 1e-6 * dot_of(delta, delta))) {
     return {{0, 0}, std::numeric_limits<double>::infinity(), t, id};
   }
-  const Vec normal = normalized(reverse_perpendicular(delta));
-  const double distance = dot(normal, p);
+  const Vec normal = normalized({delta[1], -delta[0]});
+  const double distance = dot(normal, {p[0], p[1]});
   if (distance <= 0 || (-1.0 < t && t < 1.0)) return {normal, distance, t, id};
-  const double from_point = length(p);
-  return {p * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
+  const double from_point = std::sqrt(distance_squared);
+  return {Vec{p[0], p[1]} * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
 }
 
 /// The nearest points of two shapes.
 template <typename A, typename B>
 std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closest) noexcept {
   const std::uint32_t id = closest.id;
-  return {lerp_t(a.at(id >> 24 & 0xFF).point, a.at(id >> 8 & 0xFF).point, closest.t),
-          lerp_t(b.at(id >> 16 & 0xFF).point, b.at(id & 0xFF).point, closest.t)};
+  const Lanes on_a = lerp_t(a.at(id >> 24 & 0xFF).point, a.at(id >> 8 & 0xFF).point, closest.t);
+  const Lanes on_b = lerp_t(b.at(id >> 16 & 0xFF).point, b.at(id & 0xFF).point, closest.t);
+  return {{on_a[0], on_a[1]}, {on_b[0], on_b[1]}};
 }
 
 /// Grows a hull of the difference from a triangle around 0, edge by edge, until the edge nearest to 0 is one of the
@@ -171,7 +183,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
     const auto after = [count](std::size_t i) { return i + 1 == count ? 0 : i + 1; };
     const MinkowskiPoint& e0 = hull[nearest];
     const MinkowskiPoint& e1 = hull[after(nearest)];
-    const MinkowskiPoint p = support(a, b, perpendicular(e1.ab - e0.ab));
+    const MinkowskiPoint p = support(a, b, turned_left(e1.ab - e0.ab));
     const bool duplicate = p.id == e0.id || p.id == e1.id;
     if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) {
       return closest_on_edge(e0, e1, closest_t(e0.ab, e1.ab), reach);
@@ -181,9 +193,9 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
     next[0] = p;
     std::size_t index = after(nearest);
     for (std::size_t i = 0; i < count; ++i, index = after(index)) {
-      const Vec h0 = next[next_count - 1].ab;
-      const Vec h1 = hull[index].ab;
-      const Vec h2 = i + 1 < count ? hull[after(index)].ab : p.ab;
+      const Lanes h0 = next[next_count - 1].ab;
+      const Lanes h1 = hull[index].ab;
+      const Lanes h2 = i + 1 < count ? hull[after(index)].ab : p.ab;
       if (left_of(h0, h2, h1)) next[next_count++] = hull[index];
     }
     current = 1 - current;
@@ -201,19 +213,19 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v0 = minkowski(a.at(id >> 24 & 0xFF), b.at(id >> 16 & 0xFF));
     v1 = minkowski(a.at(id >> 8 & 0xFF), b.at(id & 0xFF));
   } else {
-    const Vec axis = perpendicular(centre(a_box) - centre(b_box));
+    const Lanes axis = turned_left(centre(a_box) - centre(b_box));
     v0 = support(a, b, axis);
     v1 = support(a, b, -axis);
   }
   for (int iteration = 1; iteration <= kGjkIterationsMax; ++iteration) {
     if (left_of_zero(v1.ab, v0.ab)) std::swap(v0, v1);  // 0 is behind the edge
     const double t = closest_t(v0.ab, v1.ab);
-    const Vec n = -1.0 < t && t < 1.0 ? perpendicular(v1.ab - v0.ab) : -lerp_t(v0.ab, v1.ab, t);
+    const Lanes n = -1.0 < t && t < 1.0 ? turned_left(v1.ab - v0.ab) : -lerp_t(v0.ab, v1.ab, t);
     const MinkowskiPoint p = support(a, b, n);
     // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
     if (p.id == v0.id || p.id == v1.id) return closest_on_edge(v0, v1, t, reach);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1, reach);  // 0 is inside
-    if (dot(p.ab, n) <= max_of(dot(v0.ab, n), dot(v1.ab, n))) {  // nothing is nearer than the edge
+    if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
       return closest_on_edge(v0, v1, t, reach);
     }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {

@@ -61,6 +61,12 @@ inline Lanes square_root(Lanes a) noexcept { return Lanes{std::sqrt(a[0]), std::
 
 #endif
 
+/// With x and y side by side: a.x b.x + a.y b.y.
+inline double dot_of(Lanes a, Lanes b) noexcept {
+  const Lanes product = a * b;
+  return product[0] + product[1];
+}
+
 /// Vec on each lane.
 struct VecLanes {
   Lanes x, y;

@@ -20,7 +20,7 @@ struct Edge {
 Edge facing_edge(const PolygonShape& shape, Vec n) noexcept {
   const PlacedPolygon& polygon = shape.polygon;
   const std::size_t count = polygon.count;
-  const std::size_t i1 = polygon.farthest_index(n);
+  const std::size_t i1 = polygon.farthest_index(Lanes{n.x, n.y});
   const std::size_t i0 = i1 == 0 ? count - 1 : i1 - 1;
   const std::size_t i2 = i1 + 1 == count ? 0 : i1 + 1;
   const bool before = dot(n, polygon.normal(i1)) > dot(n, polygon.normal(i2));
@@ -103,7 +103,7 @@ bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint
 
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
   const StaticSegment& s = a.segment;
-  const Closest closest = closest_points(SegmentSupport{s.a, s.b}, b.polygon, id, s.box, b.box, s.radius);
+  const Closest closest = closest_points(SegmentSupport{{Lanes{s.a.x, s.a.y}, Lanes{s.b.x, s.b.y}}}, b.polygon, id, s.box, b.box, s.radius);
   id = closest.id;
   if (!(closest.distance - s.radius <= 0)) return false;
   const Vec n = closest.normal;

@@ -64,25 +64,37 @@ void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, s
     cars[role].w = cars[role].w * model.damping + torque * suspensions.inverse_moment[role] * kTickSeconds;
   }
 
-  Motions motions;  // the contacts' view: velocity and bias velocity of a body side by side
+  // The contacts' view: velocity and bias velocity of a body side by side. Bodies that touch nothing stay out of it.
+  Motions motions{};
+  std::array<bool, kBodyCount + 1> touching{};
+  for (std::size_t i = 0; i < count; ++i) touching[contacts[i].a] = touching[contacts[i].b] = true;
+  std::array<std::uint8_t, kBodyCount> moved;
+  std::size_t moved_count = 0;
+  for (std::uint8_t i = 0; i < kBodyCount; ++i) {
+    moved[moved_count] = i;
+    moved_count += touching[i] ? 1 : 0;
+  }
   const auto to_motions = [&] {
-    for (std::size_t role = 0; role < 3; ++role) {
-      for (std::size_t player = 0; player < 2; ++player) {
-        Motion& motion = motions[3 * player + role];
-        motion.x[1] = cars[role].velocity.x[player];
-        motion.y[1] = cars[role].velocity.y[player];
-        motion.w[1] = cars[role].w[player];
-      }
+    for (std::size_t k = 0; k < moved_count; ++k) {
+      const std::size_t i = moved[k], role = i % 3, player = i / 3;
+      Motion& motion = motions[i];  // whole vectors are stored: one that is stored by halves is slow to load
+      motion.x = Lanes{motion.x[0], cars[role].velocity.x[player]};
+      motion.y = Lanes{motion.y[0], cars[role].velocity.y[player]};
+      motion.w = Lanes{motion.w[0], cars[role].w[player]};
     }
   };
   const auto to_cars = [&] {
     for (std::size_t role = 0; role < 3; ++role) {
+      if (!touching[role] && !touching[3 + role]) continue;
       const Motion &first = motions[role], &second = motions[3 + role];
-      cars[role].velocity = {Lanes{first.x[1], second.x[1]}, Lanes{first.y[1], second.y[1]}};
-      cars[role].w = Lanes{first.w[1], second.w[1]};
+      CarLanes& car = cars[role];
+      car.velocity.x = Lanes{touching[role] ? first.x[1] : car.velocity.x[0],
+                             touching[3 + role] ? second.x[1] : car.velocity.x[1]};
+      car.velocity.y = Lanes{touching[role] ? first.y[1] : car.velocity.y[0],
+                             touching[3 + role] ? second.y[1] : car.velocity.y[1]};
+      car.w = Lanes{touching[role] ? first.w[1] : car.w[0], touching[3 + role] ? second.w[1] : car.w[1]};
     }
   };
-  motions = {};
   to_motions();
   for (std::size_t i = 0; i < count; ++i) apply_cached(model, contacts[i], motions);
   to_cars();
@@ -95,13 +107,13 @@ void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, s
     }
     suspensions.solve(cars);
   }
-  to_motions();
 
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
     const Motion& motion = motions[i];
-    body.velocity = {motion.x[1], motion.y[1]};
-    body.angular_velocity = motion.w[1];
+    const CarLanes& car = cars[i % 3];
+    body.velocity = {car.velocity.x[i / 3], car.velocity.y[i / 3]};
+    body.angular_velocity = car.w[i / 3];
     body.bias_velocity = {motion.x[0], motion.y[0]};
     body.bias_angular_velocity = motion.w[0];
   }
@@ -207,6 +219,17 @@ void step(const MatchModel& model, LiveState& state, SolverContact* solver_conta
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
+  // A round wheel that touched something in the last step is near it; shapes have not moved since.
+  const auto touched = [&](std::size_t shape) {
+    for (std::size_t i = 0; i < state.contact_count; ++i) {
+      const Contact& contact = state.contacts()[i];
+      if ((contact.key >> 16 == shape || (contact.key & 0xFFFF) == shape) && contact.stamp == state.stamp &&
+          contact.count > 0) {
+        return true;
+      }
+    }
+    return false;
+  };
   const auto is_near = [&](std::size_t wheel) {
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
@@ -232,6 +255,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     });
     return near;
   };
+  if (model.round_wheels && (touched(shape_of(p, Part::rear)) || touched(shape_of(p, Part::front)))) return false;
   return !is_near(0) && !is_near(1);
 }
 
