@@ -3,6 +3,7 @@
 #include "arena_report.h"
 #include "bot_factory.h"
 #include "command.h"
+#include "physics_options.h"
 #include "progress.h"
 
 #include <forkmunk/engine/error.h>
@@ -25,7 +26,7 @@ using statistics::SprtOptions;
 
 struct Options {
   ArenaPlan plan;
-  std::string arithmetic = "strict";
+  PhysicsOptions physics;
   std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
   std::string resume;
   std::vector<double> sprt;
@@ -107,9 +108,7 @@ class Runner {
 
 int run_arena(Options& options) {
   ArenaPlan& plan = options.plan;
-  plan.arithmetic = *engine::parse_arithmetic(options.arithmetic);
-  if (!engine::is_available(plan.arithmetic))
-    throw Error("this build has no referee arithmetic: it needs gcc on x86-64");
+  plan.physics = options.physics.physics();
   if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
     throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
                             plan.games_per_pairing));
@@ -163,9 +162,7 @@ void add_arena(CLI::App& app, Run& run) {
       ->expected(2)
       ->type_name("ELO0 ELO1");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
-  command->add_option("--arithmetic", options->arithmetic, "How floating point is evaluated")
-      ->check(CLI::IsMember({"strict", "referee"}))
-      ->capture_default_str();
+  options->physics.add_to(*command);
   command->add_option("--answer-seconds", options->plan.limits.answer_seconds, "Longest that a bot may take to answer")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

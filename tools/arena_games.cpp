@@ -66,7 +66,7 @@ double TimeHistogram::quantile_ms(double p) const noexcept {
 ArenaResult play_arena_game(const ArenaPlan& plan, const ArenaGame& game) {
   engine::Random random(game.seed);
   const MatchList matches = draw_matches(random);
-  const referee::GamePlan game_plan{matches.setups, plan.arithmetic, random.next()};
+  const referee::GamePlan game_plan{matches.setups, plan.physics, random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
   for (std::size_t seat = 0; seat < 2; ++seat) {
     bots[seat] = make_bot(plan.bots[game.seats[seat]], random.next(), plan.limits);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
 
@@ -19,7 +19,7 @@ struct ArenaPlan {
   std::vector<std::string> bots;      ///< At least two.
   std::size_t games_per_pairing = 0;  ///< Even.
   std::uint64_t seed = 0;
-  engine::Arithmetic arithmetic = engine::Arithmetic::strict;
+  engine::Physics physics;
   referee::BotLimits limits;
 };
 

@@ -41,7 +41,8 @@ ordered_json identity_of(const ArenaPlan& plan, const ArenaGame& game) {
           {"first", plan.bots[game.seats[0]]},
           {"second", plan.bots[game.seats[1]]},
           {"seed", game.seed},
-          {"arithmetic", engine::to_string(plan.arithmetic)}};
+          {"arithmetic", engine::to_string(plan.physics.arithmetic)},
+          {"engine", engine::to_string(plan.physics.engine)}};
 }
 
 ordered_json to_json(const ArenaPlan& plan, const ArenaGame& game, const ArenaResult& result) {

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "physics_options.h"
 #include "planner_bot.h"
 #include "weights_file.h"
 
@@ -34,7 +35,7 @@ struct Options {
   std::string weights;
   std::vector<std::string> rules;
   bool no_rules = false;
-  std::string arithmetic = "strict";
+  PhysicsOptions physics;
 };
 
 void write_line(const referee::Answer& answer) {
@@ -85,7 +86,7 @@ class RunDelay {
 
 int run_bot(Options& options) {
   PlannerBotOptions& bot = options.bot;
-  bot.arithmetic = *engine::parse_arithmetic(options.arithmetic);
+  bot.physics = options.physics.physics();
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
@@ -152,9 +153,7 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
   command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
-  command->add_option("--arithmetic", options->arithmetic, "Of the referee whose game is followed")
-      ->check(CLI::IsMember({"strict", "referee"}))
-      ->capture_default_str();
+  options->physics.add_to(*command, " by the referee whose game is followed");
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
       list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +

@@ -158,7 +158,7 @@ std::string planner_bot_help() {
 
 PlannerPlayer::PlannerPlayer(const PlannerBotOptions& options)
     : options_(options),
-      tracker_(options.arithmetic),
+      tracker_(options.physics),
       bank_(make_bank(options)),
       planner_(search::make_planner(options.planner, options.search)) {}
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/referee/bot.h>
 #include <forkmunk/referee/message.h>
 #include <forkmunk/referee/tracker.h>
@@ -23,7 +23,7 @@ struct PlannerBotOptions {
   search::Rules rules;
   std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.
   std::optional<double> time_ms;      ///< For each answer, on average; none: what the contest's time allows.
-  engine::Arithmetic arithmetic = engine::Arithmetic::strict;
+  engine::Physics physics;
 };
 
 /// Reads "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for a key or value that is

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "game_report.h"
 #include "match_list.h"
+#include "physics_options.h"
 #include "progress.h"
 
 #include <forkmunk/engine/error.h>
@@ -21,7 +22,7 @@ struct Options {
   std::uint64_t seed = 0;
   std::vector<std::string> matches;
   std::string matches_from;
-  std::string arithmetic = "strict";
+  PhysicsOptions physics;
   std::string record;
   bool trace = false;
   bool json = false;
@@ -38,7 +39,7 @@ int run_play(const Options& options) {
   engine::Random random(options.seed);
   const MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty()) throw Error("--trace is written into a recording: give --record too");
-  const referee::GamePlan plan{matches.setups, *engine::parse_arithmetic(options.arithmetic), random.next()};
+  const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
   for (std::size_t i = 0; i < 2; ++i) bots[i] = make_bot(options.bots[i], seeds[i], options.limits);
@@ -83,9 +84,7 @@ void add_play(CLI::App& app, Run& run) {
   command->add_option("--matches-from", options->matches_from, "Play a recording's matches, with its numbers")
       ->type_name("RECORDING")
       ->excludes(given);
-  command->add_option("--arithmetic", options->arithmetic, "How floating point is evaluated")
-      ->check(CLI::IsMember({"strict", "referee"}))
-      ->capture_default_str();
+  options->physics.add_to(*command);
   command->add_option("--record", options->record, "Write the game as visio.gz, with both sides' commands")
       ->type_name("FILE");
   command->add_flag("--trace", options->trace, "Also record what the bots said (debug)");

@@ -1,5 +1,7 @@
 #include "command.h"
+#include "physics_options.h"
 #include "progress.h"
+#include "random_lockstep.h"
 #include "verify_file.h"
 #include "verify_report.h"
 
@@ -22,10 +24,11 @@ namespace fs = std::filesystem;
 struct Options {
   std::vector<std::string> files;
   std::string arithmetic = "auto";
-  std::string engine = "chipmunk";
   std::string tolerance;
   std::string write_commands;
   VerifyOptions verify;
+  std::size_t random_ticks = 0;
+  std::uint64_t seed = 1;
   bool json = false;
 };
 
@@ -63,11 +66,39 @@ std::vector<fs::path> commands_files(const Options& options) {
   return result;
 }
 
-int run_verify(Options& options) {
-  options.verify.arithmetic = engine::parse_arithmetic(options.arithmetic);
-  if (options.verify.arithmetic && !engine::is_available(*options.verify.arithmetic)) {
-    throw Error("this build has no referee arithmetic: it needs gcc on x86-64; --arithmetic strict works");
+// Random games in lockstep.
+int run_random(const Options& options) {
+  if (options.verify.engine != "both" && options.verify.engine != "auto") {
+    throw Error("--random compares both engines: leave --engine away, or give --engine both");
   }
+  RandomLockstepReport report;
+  {
+    Progress progress("tick");
+    report = check_random_games(options.seed, options.random_ticks,
+                                [&](std::size_t done) { progress.update(done, options.random_ticks); });
+  }
+  if (options.json) {
+    nlohmann::ordered_json json{{"ticks", report.tick_count},
+                                {"matches", report.match_count},
+                                {"first_seed", options.seed},
+                                {"last_seed", report.last_seed},
+                                {"first_difference", nullptr}};
+    if (report.difference) json["first_difference"] = describe(*report.difference);
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} ticks in {} matches of random games, seeds {} to {}: {}\n", report.tick_count, report.match_count,
+               options.seed, report.last_seed,
+               report.difference ? describe(*report.difference) : "all live state of both engines equal");
+  }
+  return report.difference ? kExitNo : kExitFine;
+}
+
+int run_verify(Options& options) {
+  if (options.random_ticks > 0) return run_random(options);
+  if (options.files.empty()) throw Error("found no file to verify: give recordings, or --random TICKS");
+  if (options.verify.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
+  options.verify.arithmetic = engine::parse_arithmetic(options.arithmetic);
+  if (options.verify.arithmetic) (void)make_physics(*options.verify.arithmetic, options.verify.engine);
   if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
   if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {
     throw Error("--tolerance is for recordings that are not exact; --clones and --tracker need exact ones");
@@ -102,15 +133,27 @@ int run_verify(Options& options) {
 void add_verify(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("verify", "Replay recorded games and compare every tick, bit for bit");
-  command->add_option("files", options->files, "Recordings: visio.gz, or the same as plain JSON")->required();
+  auto* files = command->add_option("files", options->files, "Recordings: visio.gz, or the same as plain JSON");
   command
       ->add_option("--arithmetic", options->arithmetic,
                    "How floating point is evaluated. auto tries both on each file's first ticks and takes the one that "
                    "fits, strict if both do")
       ->check(CLI::IsMember({"referee", "strict", "auto"}))
       ->capture_default_str();
-  command->add_option("--engine", options->engine, "Which implementation replays")
-      ->check(CLI::IsMember({"chipmunk"}))
+  command
+      ->add_option("--engine", options->verify.engine,
+                   "What computes the steps. auto: flat in strict arithmetic, chipmunk in referee. both: besides, the two "
+                   "side by side in strict arithmetic, all live state compared after every tick")
+      ->check(CLI::IsMember({"auto", "chipmunk", "flat", "both"}))
+      ->capture_default_str();
+  command
+      ->add_option("--random", options->random_ticks,
+                   "Instead of files: both engines side by side over this many ticks of random games, with random maps, "
+                   "cars and commands; some of them planned")
+      ->type_name("TICKS")
+      ->excludes(files)
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "Of the first random game; the next ones count on")
       ->capture_default_str();
   command->add_flag("--ignore-commands", options->verify.ignore_commands,
                     "Infer the commands from the positions even if the file has them, and count those that differ. "

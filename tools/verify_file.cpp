@@ -1,5 +1,7 @@
 #include "verify_file.h"
 
+#include "physics_options.h"
+
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/error.h>
 #include <forkmunk/maps/catalogue.h>
@@ -87,18 +89,23 @@ class FileVerifier {
     } else {
       infer(recording);
     }
-    if (options_.clones) report_.clones = check_clones(recording, *report_.arithmetic, show("cloning along"));
-    if (options_.tracker) report_.tracker = check_tracker(recording, *report_.arithmetic, show("tracking"));
+    if (options_.engine == "both") report_.lockstep = check_engines(recording, show("in lockstep"));
+    if (options_.clones) report_.clones = check_clones(recording, physics(), show("cloning along"));
+    if (options_.tracker) report_.tracker = check_tracker(recording, physics(), show("tracking"));
+    report_.engine = options_.engine == "both" ? "both" : std::string(engine::to_string(physics().engine));
     if (!commands_file.empty()) write_commands(commands_file, recording, report_, inferred_);
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);
   }
 
  private:
+  // \pre the arithmetic is known.
+  [[nodiscard]] engine::Physics physics() const { return make_physics(*report_.arithmetic, options_.engine); }
+
   void replay(const Recording& recording) {
     report_.commands = CommandSource::recorded;
     if (!report_.arithmetic) report_.arithmetic = detect_arithmetic(recording);
-    report_.replay = referee::replay(recording, *report_.arithmetic, 0, show("replaying"));
+    report_.replay = referee::replay(recording, physics(), 0, show("replaying"));
     if (report_.replay->first_mismatch) {
       report_.first_mismatch_scene = scene_of(recording.matches[report_.replay->first_mismatch->match].setup);
     }
@@ -107,7 +114,7 @@ class FileVerifier {
   // The inferred commands are proved by replaying them like recorded ones.
   void infer(Recording& recording) {
     if (!report_.arithmetic) report_.arithmetic = infer_arithmetic(recording);
-    referee::Inference inference = infer_commands(recording, *report_.arithmetic, 0, show("inferring"));
+    referee::Inference inference = infer_commands(recording, physics(), 0, show("inferring"));
     if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
     report_.ambiguous_ticks = inference.ambiguous_ticks();
     recording = with_commands(std::move(recording), inference);
@@ -120,7 +127,7 @@ class FileVerifier {
     if (!report_.arithmetic) report_.arithmetic = infer_arithmetic(recording);
     report_.commands = CommandSource::inferred;
     report_.tolerance = options_.tolerance;
-    report_.followed = replay_tolerantly(recording, *report_.arithmetic, *options_.tolerance, show("following"));
+    report_.followed = replay_tolerantly(recording, physics(), *options_.tolerance, show("following"));
     referee::Inference inference;
     for (std::size_t m = 0; m < recording.matches.size(); ++m) {
       report_.scenes.push_back(scene_of(recording.matches[m].setup));

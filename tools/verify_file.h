@@ -12,6 +12,7 @@ namespace forkmunk::tools {
 /// What `forkmunk verify` was asked to do with each file.
 struct VerifyOptions {
   std::optional<engine::Arithmetic> arithmetic;  ///< Nothing: the one that fits the first ticks.
+  std::string engine = "auto";                   ///< "auto", "chipmunk", "flat" or "both".
   std::optional<double> tolerance;               ///< Set: follow the recording within it instead of exactly.
   bool ignore_commands = false;                  ///< Infer them even if the file has them.
   bool clones = false;                           ///< Also the clone test.

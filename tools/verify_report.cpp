@@ -71,7 +71,7 @@ ordered_json to_json(const FileReport& report) {
   if (!report.error.empty()) return {{"file", report.file}, {"error", report.error}};
   ordered_json json{{"file", report.file},
                     {"arithmetic", engine::to_string(*report.arithmetic)},
-                    {"engine", "chipmunk"},
+                    {"engine", report.engine},
                     {"ticks", report.tick_count},
                     {"matches", report.match_count},
                     {"ended", report.ended},
@@ -84,6 +84,16 @@ ordered_json to_json(const FileReport& report) {
   json["ambiguous_ticks"] = report.ambiguous_ticks;
   json["resyncs"] = report.followed ? report.followed->resyncs() : 0;
   if (report.followed) add_tolerant(json, report);
+  if (report.lockstep) {
+    const auto& difference = report.lockstep->difference;
+    json["lockstep"] = {{"ticks", report.lockstep->tick_count}, {"first_difference", nullptr}};
+    if (difference) {
+      json["lockstep"]["first_difference"] = {{"match", difference->match},
+                                              {"tick", difference->tick},
+                                              {"chipmunk", difference->chipmunk},
+                                              {"flat", difference->flat}};
+    }
+  }
   if (report.clones) {
     json["clones"] = {{"points", report.clones->clone_count},
                       {"compared_ticks", report.clones->compared_ticks},
@@ -166,6 +176,11 @@ std::string describe(const Mismatch& mismatch, const std::string& scene) {
                              number_or(mismatch.found, "nothing"));
 }
 
+std::string describe(const referee::EngineDifference& difference) {
+  return fmt::format("they differ first after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
+                     difference.match, difference.chipmunk, difference.flat);
+}
+
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
   const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
@@ -179,6 +194,10 @@ std::string describe(const FileReport& report) {
                         describe(*report.replay->first_mismatch, report.first_mismatch_scene));
   }
   if (report.followed) text += describe_tolerant(report);
+  if (report.lockstep) {
+    text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", report.lockstep->tick_count);
+    text += report.lockstep->difference ? describe(*report.lockstep->difference) : "all live state equal";
+  }
   if (report.clones) {
     text += fmt::format("\n            clones: {} points, {} ticks compared, {} differ", report.clones->clone_count,
                         report.clones->compared_ticks, report.clones->mismatching_ticks);

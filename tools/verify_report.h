@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/referee/lockstep.h>
 #include <forkmunk/referee/recording.h>
 #include <forkmunk/referee/replay.h>
 #include <forkmunk/referee/tolerance.h>
@@ -26,6 +27,7 @@ struct FileReport {
   std::size_t match_count = 0;
   bool ended = true;  ///< Whether the file has its end_game.
   std::optional<engine::Arithmetic> arithmetic;
+  std::string engine;  ///< "chipmunk", "flat" or "both".
   CommandSource commands = CommandSource::none;
   std::optional<referee::ReplayReport> replay;  ///< Bit by bit; nothing with a tolerance.
   std::string first_mismatch_scene;             ///< "IslandMap, Buggy"
@@ -36,6 +38,7 @@ struct FileReport {
   std::vector<std::string> scenes;                  ///< By match, with a tolerance.
   std::optional<referee::CloneReport> clones;       ///< With --clones.
   std::optional<referee::TrackerReport> tracker;    ///< With --tracker.
+  std::optional<referee::LockstepReport> lockstep;  ///< With --engine both.
   double seconds = 0;
 
   /// Whether everything that was asked agrees with the recording.
@@ -52,6 +55,9 @@ struct FileReport {
 
 /// "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25"
 [[nodiscard]] std::string describe(const referee::Mismatch& mismatch, const std::string& scene);
+
+/// "they differ first after 12 ticks of match 3: chipmunk has ..., flat has ..."
+[[nodiscard]] std::string describe(const referee::EngineDifference& difference);
 
 /// A few lines about a file.
 [[nodiscard]] std::string describe(const FileReport& report);

@@ -7,14 +7,14 @@
 namespace forkmunk::engine {
 namespace {
 
-std::unique_ptr<WorldImplementation> make(Arithmetic arithmetic, EngineKind engine) {
-  if (!is_available(arithmetic)) {
+std::unique_ptr<WorldImplementation> make(Physics physics) {
+  if (!is_available(physics.arithmetic)) {
     throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
   }
-  if (!is_available(engine, arithmetic)) {
+  if (!is_available(physics.engine, physics.arithmetic)) {
     throw Error("the flat engine computes in strict arithmetic only; use the chipmunk engine for referee arithmetic");
   }
-  return engine == EngineKind::flat ? make_flat_world() : make_chipmunk_world(arithmetic);
+  return physics.engine == EngineKind::flat ? make_flat_world() : make_chipmunk_world(physics.arithmetic);
 }
 
 // Contacts, which come in any order, are summed.
@@ -54,8 +54,7 @@ std::string_view to_string(DeathCause cause) noexcept {
   return "none";
 }
 
-World::World(Arithmetic arithmetic) : World(arithmetic, default_engine(arithmetic)) {}
-World::World(Arithmetic arithmetic, EngineKind engine) : implementation_(make(arithmetic, engine)) {}
+World::World(Physics physics) : implementation_(make(physics)) {}
 World::World(std::unique_ptr<WorldImplementation> implementation) noexcept
     : implementation_(std::move(implementation)) {}
 World::~World() = default;
@@ -92,9 +91,7 @@ void World::set_car(Player player, const CarState& state) noexcept {
 
 World World::fork() const { return World(implementation_->fork()); }
 
-Arithmetic World::arithmetic() const noexcept { return implementation_->arithmetic(); }
-
-EngineKind World::engine() const noexcept { return implementation_->kind(); }
+Physics World::physics() const noexcept { return implementation_->physics(); }
 
 const MatchSetup& World::setup() const noexcept {
   FORKMUNK_CHECK(has_match(), "setup() before begin_match()");

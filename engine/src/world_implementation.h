@@ -12,11 +12,10 @@ namespace forkmunk::engine {
 /// has one, and clones share it.
 class WorldImplementation {
  public:
-  WorldImplementation(EngineKind kind, Arithmetic arithmetic) noexcept : kind_(kind), arithmetic_(arithmetic) {}
+  explicit WorldImplementation(Physics physics) noexcept : physics_(physics) {}
   virtual ~WorldImplementation() = default;
 
-  [[nodiscard]] EngineKind kind() const noexcept { return kind_; }
-  [[nodiscard]] Arithmetic arithmetic() const noexcept { return arithmetic_; }
+  [[nodiscard]] Physics physics() const noexcept { return physics_; }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
 
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
@@ -44,8 +43,7 @@ class WorldImplementation {
                                                            std::uint64_t match) noexcept;
 
  private:
-  EngineKind kind_;
-  Arithmetic arithmetic_;
+  Physics physics_;
 };
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic);

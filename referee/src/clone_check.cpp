@@ -15,10 +15,10 @@ constexpr std::size_t kBranchTicks = 200;
 
 }  // namespace
 
-CloneReport check_clones(const Recording& recording, engine::Arithmetic arithmetic, const ReplayProgress& progress) {
+CloneReport check_clones(const Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
   CloneReport report;
-  World undisturbed(arithmetic);
-  World world(arithmetic);
+  World undisturbed(physics);
+  World world(physics);
   engine::Snapshot snapshot;
   engine::Random random(97);
   std::size_t done = 0;  // ticks of the game

@@ -13,8 +13,8 @@ void settle_lives(const engine::World& world, Lives& lives) noexcept {
   }
 }
 
-Game::Game(std::vector<engine::MatchSetup> matches, engine::Arithmetic arithmetic)
-    : matches_(std::move(matches)), world_(arithmetic) {
+Game::Game(std::vector<engine::MatchSetup> matches, engine::Physics physics)
+    : matches_(std::move(matches)), world_(physics) {
   if (matches_.empty()) throw Error("a game needs at least one match");
   for (const engine::MatchSetup& setup : matches_) validate(setup);
   lives_.fill(starting_lives(matches_.size()));

@@ -207,10 +207,10 @@ std::size_t Inference::wrong_commands(const Recording& recording) const noexcept
   return count;
 }
 
-Inference infer_commands(const Recording& recording, Arithmetic arithmetic, std::size_t tick_limit,
+Inference infer_commands(const Recording& recording, engine::Physics physics, std::size_t tick_limit,
                          const ReplayProgress& progress) {
   Inference inference;
-  World world(arithmetic);
+  World world(physics);
   std::int64_t tick_num = 0;
   std::size_t done = 0;
   for (const RecordedMatch& match : recording.matches) {

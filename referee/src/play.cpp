@@ -18,7 +18,7 @@ constexpr std::int64_t kProgressTicks = 64;
 class GamePlayer {
  public:
   GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
-      : bots_{&first, &second}, record_(record), game_(plan.matches, plan.arithmetic), random_(plan.seed) {}
+      : bots_{&first, &second}, record_(record), game_(plan.matches, plan.physics), random_(plan.seed) {}
 
   GameResult run(const std::function<void(std::int64_t)>& progress) {
     begin_match();

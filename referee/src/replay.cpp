@@ -22,8 +22,8 @@ constexpr std::size_t kProgressTicks = 512;
 
 class Replayer {
  public:
-  Replayer(const Recording& recording, Arithmetic arithmetic, std::size_t tick_limit, const ReplayProgress& progress)
-      : recording_(recording), world_(arithmetic), tick_limit_(tick_limit), progress_(progress) {}
+  Replayer(const Recording& recording, engine::Physics physics, std::size_t tick_limit, const ReplayProgress& progress)
+      : recording_(recording), world_(physics), tick_limit_(tick_limit), progress_(progress) {}
 
   ReplayReport run() {
     if (!recording_.matches.empty()) lives_ = recording_.matches.front().lives;
@@ -165,9 +165,9 @@ class Replayer {
 
 }  // namespace
 
-ReplayReport replay(const Recording& recording, Arithmetic arithmetic, std::size_t tick_limit,
+ReplayReport replay(const Recording& recording, engine::Physics physics, std::size_t tick_limit,
                     const ReplayProgress& progress) {
-  return Replayer(recording, arithmetic, tick_limit, progress).run();
+  return Replayer(recording, physics, tick_limit, progress).run();
 }
 
 Arithmetic detect_arithmetic(const Recording& recording) {

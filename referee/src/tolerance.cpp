@@ -191,10 +191,10 @@ double TolerantReplay::max_error() const noexcept {
 
 bool TolerantReplay::same_ends() const noexcept { return std::ranges::all_of(matches, &TolerantMatch::same_end); }
 
-TolerantReplay replay_tolerantly(const Recording& recording, Arithmetic arithmetic, double tolerance,
+TolerantReplay replay_tolerantly(const Recording& recording, engine::Physics physics, double tolerance,
                                  const ReplayProgress& progress) {
   TolerantReplay replay;
-  World world(arithmetic);
+  World world(physics);
   std::int64_t tick_num = 0;
   std::size_t done = 0;
   for (const RecordedMatch& match : recording.matches) {

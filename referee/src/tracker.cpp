@@ -41,7 +41,7 @@ Tracker::Candidate& Tracker::Candidates::add() {
   return list[count++];
 }
 
-Tracker::Tracker(engine::Arithmetic arithmetic) : world_(arithmetic) {}
+Tracker::Tracker(engine::Physics physics) : world_(physics) {}
 
 const Snapshot& Tracker::candidate(std::size_t index) const noexcept { return candidates_.list[index].snapshot; }
 

@@ -100,11 +100,11 @@ class MatchCheck {
 
 }  // namespace
 
-TrackerReport check_tracker(const Recording& recording, engine::Arithmetic arithmetic, const ReplayProgress& progress) {
+TrackerReport check_tracker(const Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
   TrackerReport report;
   for (const Player me : engine::kPlayers) {
-    Tracker tracker(arithmetic);
-    World truth(arithmetic);
+    Tracker tracker(physics);
+    World truth(physics);
     for (const RecordedMatch& match : recording.matches) {
       MatchCheck(tracker, truth, me, report).run(match);
       if (progress) progress(report.message_count / 2);

@@ -44,7 +44,7 @@ void play_again(const RecordedGame& game) {
   const Recording recording = read_recording(game.path);
   if (!recording.has_commands) return;
   GamePlan plan;
-  plan.arithmetic = game.arithmetic;
+  plan.physics = game.arithmetic;
   for (const RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
   // Lives are half the matches drawn, which may be more than were played.
   while (starting_lives(plan.matches.size()) < recording.matches[0].lives[0]) plan.matches.push_back(plan.matches[0]);
@@ -71,7 +71,7 @@ TEST(Play, TheRefereeIsTheRefereeInAllRecordedGames) {
 
 GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {
   GamePlan plan;
-  plan.arithmetic = arithmetic;
+  plan.physics = arithmetic;
   for (std::size_t i = 0; i < match_count; ++i) plan.matches.push_back(tests::all_scenes()[(i * 7) % 18].setup);
   return plan;
 }

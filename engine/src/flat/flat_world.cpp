@@ -74,7 +74,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 /// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation(EngineKind::flat, Arithmetic::strict) {}
+  FlatWorld() : WorldImplementation({Arithmetic::strict, EngineKind::flat}) {}
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
 

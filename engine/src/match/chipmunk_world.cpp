@@ -26,7 +26,7 @@ std::uint64_t next_world_id() noexcept {
 class ChipmunkWorld final : public WorldImplementation {
  public:
   explicit ChipmunkWorld(Arithmetic arithmetic)
-      : WorldImplementation(EngineKind::chipmunk, arithmetic),
+      : WorldImplementation({arithmetic, EngineKind::chipmunk}),
         space_(chipmunk_api(arithmetic), kArenaBytes),
         id_(next_world_id()) {}
 
@@ -74,7 +74,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   std::unique_ptr<WorldImplementation> fork() const override {
-    auto twin = std::make_unique<ChipmunkWorld>(arithmetic());
+    auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic);
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
     const auto relocate = [&](auto&... pointers) { (twin->space_.relocate(pointers, space_), ...); };

@@ -24,4 +24,15 @@ enum class EngineKind : std::uint8_t { chipmunk, flat };
 /// Whether this build can compute steps so: flat knows strict only, and referee arithmetic may be missing.
 [[nodiscard]] bool is_available(EngineKind kind, Arithmetic arithmetic) noexcept;
 
+/// What a world's physics are: an arithmetic, and what computes it. An arithmetic alone means its fastest exact engine.
+struct Physics {
+  Arithmetic arithmetic = Arithmetic::strict;
+  EngineKind engine = EngineKind::flat;
+
+  Physics() = default;
+  Physics(Arithmetic a) noexcept : arithmetic(a), engine(default_engine(a)) {}  // NOLINT(google-explicit-constructor)
+  Physics(Arithmetic a, EngineKind e) noexcept : arithmetic(a), engine(e) {}
+  friend bool operator==(const Physics&, const Physics&) = default;
+};
+
 }  // namespace forkmunk::engine

@@ -53,11 +53,8 @@ class StateVisitor;
 /// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
 class World {
  public:
-  /// A world without a match, computed by the fastest engine that is exact in `arithmetic`. \throws Error if this build
-  /// does not have `arithmetic`.
-  explicit World(Arithmetic arithmetic = Arithmetic::strict);
-  /// The same, computed by `engine`. \throws Error if this build does not have it in `arithmetic`.
-  World(Arithmetic arithmetic, EngineKind engine);
+  /// A world without a match. \throws Error if this build does not have such physics.
+  explicit World(Physics physics = {});
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
@@ -88,8 +85,7 @@ class World {
   /// An independent twin in memory of its own: the same states, bit for bit, from here on. \throws std::bad_alloc.
   [[nodiscard]] World fork() const;
 
-  [[nodiscard]] Arithmetic arithmetic() const noexcept;
-  [[nodiscard]] EngineKind engine() const noexcept;
+  [[nodiscard]] Physics physics() const noexcept;
   /// The match being played. \pre begin_match() was called.
   [[nodiscard]] const MatchSetup& setup() const noexcept;
   [[nodiscard]] bool has_match() const noexcept;

@@ -34,8 +34,8 @@ class Game {
   };
 
   /// Sets up the first match. \throws engine::InvalidSetup for any bad match, before anything is played;
-  /// Error if `matches` is empty or this build does not have `arithmetic`.
-  Game(std::vector<engine::MatchSetup> matches, engine::Arithmetic arithmetic);
+  /// Error if `matches` is empty or this build does not have `physics`.
+  Game(std::vector<engine::MatchSetup> matches, engine::Physics physics);
 
   /// Computes one tick. \pre !over(), and after match_over next_match() was called.
   Event step(engine::Commands commands);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/referee/recording.h>
 #include <forkmunk/referee/replay.h>
 
@@ -51,7 +51,7 @@ struct Inference {
 /// they agree with the log by ==; equal states are merged. Where the log lacks a tick, hypotheses live on until a later
 /// one tells.
 /// \param tick_limit  stop after about so many ticks; 0: none.   Cost: 21 steps and 10 restores a tick.
-[[nodiscard]] Inference infer_commands(const Recording& recording, engine::Arithmetic arithmetic,
+[[nodiscard]] Inference infer_commands(const Recording& recording, engine::Physics physics,
                                        std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
 /// The available arithmetic that explains most of the recording's first ticks; strict if both do.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/referee/recording.h>
 
 #include <cstddef>
@@ -39,7 +39,7 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 /// Replays a recording by its own commands, all matches in one world, going on from the replay's own state after a
 /// mismatch. \pre recording.has_commands.
 /// \param tick_limit  stop after about so many ticks; 0: none.   Cost: 5-10 us a tick.
-[[nodiscard]] ReplayReport replay(const Recording& recording, engine::Arithmetic arithmetic, std::size_t tick_limit = 0,
+[[nodiscard]] ReplayReport replay(const Recording& recording, engine::Physics physics, std::size_t tick_limit = 0,
                                   const ReplayProgress& progress = {});
 
 /// The available arithmetic in which the recording's first ticks mismatch least; strict if both fit.
@@ -57,7 +57,7 @@ struct CloneReport {
 /// The clone test: at every 97th tick save, step 200 by other commands, restore, step 200 by the recorded ones; the
 /// hash of all solver state must equal that of the undisturbed replay at every tick. The same again for a fork.
 /// \pre recording.has_commands.
-[[nodiscard]] CloneReport check_clones(const Recording& recording, engine::Arithmetic arithmetic,
+[[nodiscard]] CloneReport check_clones(const Recording& recording, engine::Physics physics,
                                        const ReplayProgress& progress = {});
 
 /// What the tracker test found.
@@ -77,7 +77,7 @@ struct TrackerReport {
 
 /// The tracker test: plays the recording's messages to a Tracker, once as each player, and holds it against the replay.
 /// \pre recording.has_commands.
-[[nodiscard]] TrackerReport check_tracker(const Recording& recording, engine::Arithmetic arithmetic,
+[[nodiscard]] TrackerReport check_tracker(const Recording& recording, engine::Physics physics,
                                           const ReplayProgress& progress = {});
 
 }  // namespace forkmunk::referee

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/recording.h>
@@ -59,7 +59,7 @@ struct TolerantReplay {
 /// says how sure each player's command is. Where the error exceeds `tolerance` the replay takes positions and angles
 /// from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
 /// \param tolerance  above 0, map units and radians.   Cost: 20 steps and 10 restores a tick.
-[[nodiscard]] TolerantReplay replay_tolerantly(const Recording& recording, engine::Arithmetic arithmetic,
+[[nodiscard]] TolerantReplay replay_tolerantly(const Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
                                                const ReplayProgress& progress = {});
 

@@ -36,8 +36,8 @@ class Tracker {
     approximate,  ///< Resynchronised in this match: near, not exact.
   };
 
-  /// \throws Error if this build does not have `arithmetic`.
-  explicit Tracker(engine::Arithmetic arithmetic);
+  /// \throws Error if this build does not have `physics`.
+  explicit Tracker(engine::Physics physics);
 
   /// Takes a line as the referee sent it; a line that is no message is a problem, and otherwise passed over.
   void receive_line(std::string_view line);
