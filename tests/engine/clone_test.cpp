@@ -10,18 +10,18 @@ namespace forkmunk::engine {
 namespace {
 
 using tests::all_scenes;
-using tests::available_arithmetics;
+using tests::available_physics;
 using tests::Scene;
 using tests::script;
 
 constexpr int kBranchTicks = 200;
 
 /// Runs `visit(world, scene, commands, tick)` at every `every`th tick of a scripted match per scene, to its end and
-/// beyond the start of the deadline's rise; all matches of an arithmetic share their world.
+/// beyond the start of the deadline's rise; all matches of a physics share their world.
 template <typename Visitor>
 void along_matches(int every, Visitor visit) {
-  for (const Arithmetic arithmetic : available_arithmetics()) {
-    World world(arithmetic);
+  for (const Physics physics : available_physics()) {
+    World world(physics);
     for (const Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
       const std::vector<Commands> commands = script(11, 1200);
@@ -77,10 +77,10 @@ TEST(Clone, AForkStepsInLockstepFromAnywhere) {
 }
 
 TEST(Clone, AForkOutlivesItsOriginal) {
-  for (const Arithmetic arithmetic : available_arithmetics()) {
+  for (const Physics physics : available_physics()) {
     for (const Scene& scene : all_scenes()) {
       const std::vector<Commands> commands = script(21, 700);
-      std::optional<World> original(arithmetic);
+      std::optional<World> original(physics);
       original->begin_match(scene.setup);
       for (int tick = 0; tick < 300; ++tick) original->step(commands[static_cast<std::size_t>(tick)]);
       World twin = original->fork();
@@ -98,7 +98,7 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         ASSERT_EQ(twin.hash(), hashes[tick - 300]) << scene.map << ' ' << scene.car << " tick " << tick;
       }
       // What the space keeps from match to match was forked too.
-      World again(arithmetic);
+      World again(physics);
       again.begin_match(scene.setup);
       for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);
       again.begin_match(all_scenes()[7].setup);

@@ -16,8 +16,8 @@ using tests::Scene;
 constexpr std::uint64_t kScriptSeed = 2018;
 
 // Hashes at ticks 0, 60 and 600 of a scripted match in a fresh world.
-std::array<std::uint64_t, 3> hashes_of(const Scene& scene, Arithmetic arithmetic) {
-  World world(arithmetic);
+std::array<std::uint64_t, 3> hashes_of(const Scene& scene, Physics physics) {
+  World world(physics);
   world.begin_match(scene.setup);
   std::array<std::uint64_t, 3> result{world.hash(), 0, 0};
   const std::vector<Commands> commands = tests::script(kScriptSeed, 600);
@@ -29,10 +29,10 @@ std::array<std::uint64_t, 3> hashes_of(const Scene& scene, Arithmetic arithmetic
   return result;
 }
 
-class Golden : public testing::TestWithParam<Arithmetic> {};
+class Golden : public testing::TestWithParam<Physics> {};
 
 TEST_P(Golden, StatesAreTheOnesOnRecord) {
-  const Arithmetic arithmetic = GetParam();
+  const Arithmetic arithmetic = GetParam().arithmetic;
   if (!is_available(arithmetic)) GTEST_SKIP() << "this build has no " << to_string(arithmetic) << " arithmetic";
   const auto& golden = arithmetic == Arithmetic::strict ? tests::kGoldenStrict : tests::kGoldenReferee;
   ASSERT_EQ(golden.size(), all_scenes().size());
@@ -40,7 +40,7 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
   std::string lines;
   for (std::size_t i = 0; i < golden.size(); ++i) {
     const Scene& scene = all_scenes()[i];
-    const auto found = hashes_of(scene, arithmetic);
+    const auto found = hashes_of(scene, GetParam());
     equal = equal && found == golden[i].hashes;
     char line[160];
     std::snprintf(line, sizeof line, "    {\"%s\", \"%s\", {0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016" PRIx64 "}},\n",
@@ -52,8 +52,12 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
                      << lines;
 }
 
-INSTANTIATE_TEST_SUITE_P(Arithmetics, Golden, testing::Values(Arithmetic::strict, Arithmetic::referee),
-                         [](const auto& instance) { return std::string(to_string(instance.param)); });
+// In strict arithmetic both engines have one table.
+INSTANTIATE_TEST_SUITE_P(AllPhysics, Golden,
+                         testing::Values(Physics{Arithmetic::strict, EngineKind::chipmunk},
+                                         Physics{Arithmetic::strict, EngineKind::flat},
+                                         Physics{Arithmetic::referee, EngineKind::chipmunk}),
+                         [](const auto& instance) { return tests::name_of(instance.param); });
 
 }  // namespace
 }  // namespace forkmunk::engine

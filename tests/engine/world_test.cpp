@@ -9,7 +9,6 @@ namespace forkmunk::engine {
 namespace {
 
 using tests::all_scenes;
-using tests::available_arithmetics;
 using tests::script;
 
 TEST(World, StartsWhereTheRulesSay) {
@@ -107,9 +106,9 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
   }
 }
 
-TEST(World, RefusesSnapshotsOfAnotherWorldMatchOrNone) {
+TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world, other;
+  World world({Arithmetic::strict, EngineKind::chipmunk}), other({Arithmetic::strict, EngineKind::chipmunk});
   world.begin_match(setup);
   other.begin_match(setup);
   const Snapshot of_other = other.save();
@@ -132,6 +131,28 @@ TEST(World, RefusesSnapshotsOfAnotherWorldMatchOrNone) {
   EXPECT_TRUE(moved.restore(mine)) << "a world that was moved is the same world";
 }
 
+TEST(World, OfTheFlatEngineTakesSnapshotsOfAnyOtherInAMatchOfTheSameSetup) {
+  const MatchSetup& setup = all_scenes()[4].setup;
+  World world, other, elsewhere, chipmunk({Arithmetic::strict, EngineKind::chipmunk});
+  for (World* w : {&world, &other, &chipmunk}) w->begin_match(setup);
+  elsewhere.begin_match(all_scenes()[5].setup);
+  for (const Commands& commands : script(3, 200)) world.step(commands);
+  const Snapshot snapshot = world.save();
+  ASSERT_TRUE(other.restore(snapshot));
+  EXPECT_EQ(other.hash(), world.hash());
+  EXPECT_EQ(other.raw_hash(), world.raw_hash());
+  for (const Commands& commands : script(4, 200)) {
+    world.step(commands);
+    other.step(commands);
+    ASSERT_EQ(other.hash(), world.hash());
+  }
+  EXPECT_FALSE(elsewhere.restore(snapshot)) << "another car";
+  EXPECT_FALSE(chipmunk.restore(snapshot)) << "another engine";
+  EXPECT_FALSE(world.restore(chipmunk.save()));
+  EXPECT_FALSE(World().restore(snapshot)) << "no match";
+  EXPECT_FALSE(world.restore(Snapshot{}));
+}
+
 TEST(World, ABadSetupLeavesTheWorldAsItWas) {
   World world;
   world.begin_match(all_scenes()[0].setup);
@@ -144,8 +165,8 @@ TEST(World, ABadSetupLeavesTheWorldAsItWas) {
 }
 
 TEST(World, AStepNeverWritesTheConstantZone) {
-  for (const Arithmetic arithmetic : available_arithmetics()) {
-    World world(arithmetic);
+  for (const Physics physics : tests::available_physics()) {
+    World world(physics);
     for (const tests::Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
       const std::uint64_t constant = world.constant_hash();
@@ -157,20 +178,21 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
-// Of a map, a snapshot holds only the static tree's leaves, which are 64 bytes each.
+// Of a map, a snapshot of Chipmunk holds only the static tree's leaves, which are 64 bytes each; a flat one nothing.
 TEST(World, SnapshotsLeaveTheMapOut) {
-  const auto bytes_with = [](std::size_t segment_count) {
+  const auto bytes_with = [](EngineKind engine, std::size_t segment_count) {
     MatchSetup setup = all_scenes()[0].setup;
     setup.map.segments.assign(segment_count, Segment{{0, 700}, {50, 700}, 5});
-    World world;
+    World world({Arithmetic::strict, engine});
     world.begin_match(setup);
     return world.live_bytes();
   };
-  EXPECT_EQ(bytes_with(300) - bytes_with(100), 200u * 64);
+  EXPECT_EQ(bytes_with(EngineKind::chipmunk, 300) - bytes_with(EngineKind::chipmunk, 100), 200u * 64);
+  EXPECT_EQ(bytes_with(EngineKind::flat, 300), bytes_with(EngineKind::flat, 100));
 }
 
 TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
-  World world;
+  World world({Arithmetic::strict, EngineKind::chipmunk});
   world.begin_match(all_scenes()[6].setup);
   const std::size_t live = world.live_bytes();
   const std::size_t high_water = world.memory_statistics().high_water_bytes;
@@ -185,6 +207,14 @@ TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
   EXPECT_THROW(World{Arithmetic::referee}, Error);
+}
+
+TEST(World, TheFlatEngineKnowsStrictArithmeticOnly) {
+  EXPECT_THROW((World{Physics{Arithmetic::referee, EngineKind::flat}}), Error);
+  EXPECT_EQ(World().physics(), (Physics{Arithmetic::strict, EngineKind::flat}));
+  if (is_available(Arithmetic::referee)) {
+    EXPECT_EQ(World(Arithmetic::referee).physics(), (Physics{Arithmetic::referee, EngineKind::chipmunk}));
+  }
 }
 
 TEST(World, ReusesASnapshotsBuffer) {
@@ -204,8 +234,8 @@ TEST(World, ReusesASnapshotsBuffer) {
 TEST(World, TheLargestMapFitsWhateverItTouches) {
   MatchSetup setup = all_scenes()[2].setup;
   setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});
-  for (const Arithmetic arithmetic : available_arithmetics()) {
-    World world(arithmetic);
+  for (const Physics physics : tests::available_physics()) {
+    World world(physics);
     world.begin_match(setup);
     for (const Commands& commands : script(2, 300)) world.step(commands);
     const auto statistics = world.memory_statistics();

@@ -70,6 +70,8 @@ void place_car(const ChipmunkApi& api, const CarParts& car, const CarState& stat
   place(car.body, state);
   place(car.rear_wheel, state.rear_wheel);
   place(car.front_wheel, state.front_wheel);
+  // in_air() asks the shapes, before a step has moved them along.
+  for (cpShape* shape : {car.button, car.body_shape, car.rear_shape, car.front_shape}) api.cpShapeCacheBB(shape);
 }
 
 CarState car_state(const CarParts& car) noexcept {

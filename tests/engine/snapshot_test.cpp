@@ -1,0 +1,78 @@
+#include "support/scenes.h"
+
+#include <forkmunk/engine/error.h>
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+using tests::all_scenes;
+using tests::script;
+
+World world_in_play(Physics physics = {}) {
+  World world(physics);
+  world.begin_match(all_scenes()[7].setup);
+  for (const Commands& commands : script(12, 170)) world.step(commands);
+  return world;
+}
+
+std::string file_of(const World& world) {
+  std::ostringstream out;
+  world.save().write(out);
+  return out.str();
+}
+
+std::string problem_of(const std::string& bytes) {
+  std::istringstream in(bytes);
+  try {
+    (void)Snapshot::read(in);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
+  World world = world_in_play();
+  std::istringstream in(file_of(world));
+  const Snapshot snapshot = Snapshot::read(in);
+  World other;  // as in another process: it has played nothing before
+  other.begin_match(all_scenes()[7].setup);
+  ASSERT_TRUE(other.restore(snapshot));
+  for (const Commands& commands : script(13, 300)) {
+    ASSERT_EQ(other.hash(), world.hash());
+    world.step(commands);
+    other.step(commands);
+  }
+}
+
+TEST(SnapshotFile, OfChipmunkIsRefused) {
+  const World world = world_in_play({Arithmetic::strict, EngineKind::chipmunk});
+  EXPECT_FALSE(world.save().is_portable());
+  EXPECT_THROW((void)file_of(world), Error);
+  std::ostringstream out;
+  EXPECT_THROW(Snapshot().write(out), Error);
+}
+
+TEST(SnapshotFile, BadFilesAreRefusedByName) {
+  const std::string good = file_of(world_in_play());
+  EXPECT_EQ(problem_of(good), "none");
+  EXPECT_EQ(problem_of(""), "not a snapshot: found 0 bytes, expected a header of 40");
+  EXPECT_EQ(problem_of(std::string(100, 'x')), "not a snapshot: it does not begin with FMSNAP01");
+  std::string other_layout = good;
+  other_layout[8] ^= 1;
+  EXPECT_EQ(problem_of(other_layout).rfind("a snapshot of another version: found layout 0x", 0), 0u);
+  EXPECT_EQ(problem_of(good.substr(0, good.size() - 5)).rfind("a snapshot that was cut: found ", 0), 0u);
+  std::string damaged = good;
+  damaged[good.size() / 2] ^= 16;
+  EXPECT_EQ(problem_of(damaged).rfind("a damaged snapshot: found checksum 0x", 0), 0u);
+  std::string long_one = good;
+  long_one[24 + 7] = '\x7f';
+  EXPECT_EQ(problem_of(long_one).rfind("a damaged snapshot: found a size of ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace forkmunk::engine
