@@ -12,14 +12,14 @@
 
 #include <benchmark/benchmark.h>
 
-/// What a World costs, by map, car and arithmetic: BM_Step/PillMap/Buggy/strict. Steps start at the points of a
+/// What a World costs, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points of a
 /// SampledMatch in turns; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
 namespace forkmunk::bench {
 namespace {
 
 using benchmark::Counter;
 using benchmark::State;
-using engine::Arithmetic;
+using engine::Physics;
 
 /// Hands out the points of a match in turns, for ever.
 class Points {
@@ -39,8 +39,8 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-void step(State& state, const Scene& scene, Arithmetic arithmetic) {
-  SampledMatch match(scene, arithmetic);
+void step(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
   Points points(match);
   for (auto _ : state) {
     const SampledMatch::Point& point = points.next();
@@ -50,9 +50,9 @@ void step(State& state, const Scene& scene, Arithmetic arithmetic) {
   count_items(state, "ticks_per_s", kBatchTicks);
 }
 
-void stock_step(State& state, const Scene& scene, Arithmetic arithmetic) {
-  const SampledMatch match(scene, arithmetic);
-  auto stock = std::make_unique<StockWorld>(arithmetic);
+void stock_step(State& state, const Scene& scene, Physics physics) {
+  const SampledMatch match(scene, physics);
+  auto stock = std::make_unique<StockWorld>(physics.arithmetic);
   stock->begin_match(scene.setup);
   std::size_t tick = 0;
   std::size_t index = 0;
@@ -60,7 +60,7 @@ void stock_step(State& state, const Scene& scene, Arithmetic arithmetic) {
     // It cannot be restored: the way to the next point, or to the first one of a new match, is not timed.
     state.PauseTiming();
     if (index == match.points().size()) {
-      stock = std::make_unique<StockWorld>(arithmetic);
+      stock = std::make_unique<StockWorld>(physics.arithmetic);
       stock->begin_match(scene.setup);
       tick = index = 0;
     }
@@ -73,8 +73,8 @@ void stock_step(State& state, const Scene& scene, Arithmetic arithmetic) {
   count_items(state, "ticks_per_s", kBatchTicks);
 }
 
-void save(State& state, const Scene& scene, Arithmetic arithmetic) {
-  SampledMatch match(scene, arithmetic);
+void save(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
   engine::Snapshot snapshot;
   match.restore(middle_of(match));
   for (auto _ : state) match.world().save(snapshot);
@@ -82,16 +82,16 @@ void save(State& state, const Scene& scene, Arithmetic arithmetic) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
 }
 
-void restore(State& state, const Scene& scene, Arithmetic arithmetic) {
-  SampledMatch match(scene, arithmetic);
+void restore(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
   const SampledMatch::Point& point = middle_of(match);
   for (auto _ : state) match.restore(point);
   count_items(state, "restores_per_s", 1);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(point.snapshot.size_bytes()));
 }
 
-void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
-  const SampledMatch match(scene, arithmetic);
+void copy(State& state, const Scene& scene, Physics physics) {
+  const SampledMatch match(scene, physics);
   const std::size_t bytes = middle_of(match).snapshot.size_bytes();
   const arena_alloc::SystemBlock from = arena_alloc::allocate_system(bytes);
   const arena_alloc::SystemBlock to = arena_alloc::allocate_system(bytes);
@@ -104,8 +104,8 @@ void copy(State& state, const Scene& scene, Arithmetic arithmetic) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
 }
 
-void fork(State& state, const Scene& scene, Arithmetic arithmetic) {
-  SampledMatch match(scene, arithmetic);
+void fork(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
   match.restore(middle_of(match));
   for (auto _ : state) {
     engine::World twin = match.world().fork();
@@ -114,8 +114,8 @@ void fork(State& state, const Scene& scene, Arithmetic arithmetic) {
   count_items(state, "forks_per_s", 1);
 }
 
-void playout(State& state, const Scene& scene, Arithmetic arithmetic) {
-  SampledMatch match(scene, arithmetic);
+void playout(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
   Points points(match);
   for (auto _ : state) {
     const SampledMatch::Point& point = points.next();
@@ -127,20 +127,30 @@ void playout(State& state, const Scene& scene, Arithmetic arithmetic) {
 
 struct Family {
   const char* name;
-  void (*run)(State&, const Scene&, Arithmetic);
+  void (*run)(State&, const Scene&, Physics);
 };
 constexpr Family kFamilies[]{{"BM_Playout60", playout}, {"BM_Step", step},       {"BM_StockStep", stock_step},
                              {"BM_Save", save},         {"BM_Restore", restore}, {"BM_Memcpy", copy},
                              {"BM_Fork", fork}};
 
+std::vector<Physics> all_physics() {
+  std::vector<Physics> result;
+  for (const engine::Arithmetic arithmetic : build_info().arithmetics) {
+    for (const engine::EngineKind kind : {engine::EngineKind::chipmunk, engine::EngineKind::flat}) {
+      if (is_available(kind, arithmetic)) result.push_back({arithmetic, kind});
+    }
+  }
+  return result;
+}
+
 void register_all(const std::vector<Scene>& scenes) {
   for (const Family& family : kFamilies) {
     for (const Scene& scene : scenes) {
-      for (const Arithmetic arithmetic : build_info().arithmetics) {
-        const std::string name =
-            std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" + std::string(to_string(arithmetic));
+      for (const Physics physics : all_physics()) {
+        const std::string name = std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" +
+                                 std::string(to_string(physics.arithmetic)) + "/" + std::string(to_string(physics.engine));
         benchmark::RegisterBenchmark(
-            name.c_str(), [run = family.run, &scene, arithmetic](State& state) { run(state, scene, arithmetic); });
+            name.c_str(), [run = family.run, &scene, physics](State& state) { run(state, scene, physics); });
       }
     }
   }

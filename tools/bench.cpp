@@ -1,10 +1,12 @@
 #include "bench/support/build_info.h"
+#include "bench/support/games.h"
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
 #include "command.h"
 #include "progress.h"
 
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/error.h>
 #include <forkmunk/maps/catalogue.h>
 
 #include <memory>
@@ -20,7 +22,7 @@ namespace {
 using bench::BuildInfo;
 using bench::Row;
 using bench::Scene;
-using engine::Arithmetic;
+using engine::Physics;
 
 constexpr int kRepetitionCountMax = 10000;
 
@@ -39,6 +41,7 @@ constexpr const char* kFooter =
     "  restore     putting the world back, us\n"
     "  memcpy      a bare copy of as many bytes, us: what saving and restoring cannot beat\n"
     "  bytes       of the match's largest snapshot\n"
+    "  fork        a clone with memory of its own, and giving it back, us\n"
     "  rebuild     the only clone that stock Chipmunk has, us: a new space, the match built and played again up to\n"
     "              where the snapshot was taken (points all over the match; a long match takes longer)\n"
     "\n"
@@ -51,6 +54,8 @@ struct Options {
   std::string map;         // empty: all
   std::string car;         // empty: all
   std::string arithmetic;  // empty: all of this build
+  std::string engine;      // empty: both
+  std::vector<std::string> games;
   int repetition_count = bench::kRepetitionCount;
 };
 
@@ -62,21 +67,29 @@ std::vector<Scene> chosen_scenes(const Options& options) {
   return scenes;
 }
 
-std::vector<Arithmetic> chosen_arithmetics(const Options& options, const BuildInfo& build) {
-  const auto chosen = engine::parse_arithmetic(options.arithmetic);
-  return chosen ? std::vector{*chosen} : build.arithmetics;
+std::vector<Physics> chosen_physics(const Options& options, const BuildInfo& build) {
+  std::vector<Physics> chosen;
+  for (const engine::Arithmetic arithmetic : build.arithmetics) {
+    for (const engine::EngineKind kind : {engine::EngineKind::flat, engine::EngineKind::chipmunk}) {
+      if (!options.arithmetic.empty() && to_string(arithmetic) != options.arithmetic) continue;
+      if (!options.engine.empty() && to_string(kind) != options.engine) continue;
+      if (is_available(kind, arithmetic)) chosen.push_back({arithmetic, kind});
+    }
+  }
+  if (chosen.empty()) throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
+  return chosen;
 }
 
 std::vector<Row> measure_all(const Options& options, const BuildInfo& build) {
-  const std::vector<Arithmetic> arithmetics = chosen_arithmetics(options, build);
+  const std::vector<Physics> all_physics = chosen_physics(options, build);
   const std::vector<Scene> scenes = chosen_scenes(options);
   std::vector<Row> rows;
-  const std::size_t row_count = scenes.size() * arithmetics.size();
+  const std::size_t row_count = scenes.size() * all_physics.size();
   Progress progress("bench");
-  for (const Arithmetic arithmetic : arithmetics) {
+  for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(arithmetic)));
-      rows.push_back(bench::measure(scene, arithmetic, options.repetition_count));
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine)));
+      rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }
   return rows;
@@ -84,7 +97,7 @@ std::vector<Row> measure_all(const Options& options, const BuildInfo& build) {
 
 void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
   nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
-  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
+  for (const engine::Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   nlohmann::ordered_json report{{"build",
                                  {{"version", FORKMUNK_VERSION},
                                   {"compiler", build.compiler},
@@ -97,14 +110,15 @@ void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     report["rows"].push_back({{"map", row.map},
                               {"car", row.car},
-                              {"engine", "chipmunk"},
-                              {"arithmetic", to_string(row.arithmetic)},
+                              {"engine", to_string(row.physics.engine)},
+                              {"arithmetic", to_string(row.physics.arithmetic)},
                               {"snapshot_bytes", row.snapshot_bytes},
                               {"save_us", row.save_us},
                               {"restore_us", row.restore_us},
                               {"memcpy_us", row.memcpy_us},
                               {"step_us", row.step_us},
                               {"stock_step_us", row.stock_step_us},
+                              {"fork_us", row.fork_us},
                               {"rebuild_us", row.rebuild_us},
                               {"ticks_per_s", row.ticks_per_s()},
                               {"playouts60_per_s", row.playouts_per_s()}});
@@ -120,37 +134,81 @@ double median_of(const std::vector<Row>& rows, Value value) {
   return bench::median(std::move(values));
 }
 
-void print_summary(const std::vector<Row>& rows) {
-  fmt::print(
-      "\nMedians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; a step takes {:.2f} of stock Chipmunk's time,\n",
-      rows.size(), rows.size() == 1 ? "" : "s", median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
-      median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
-      median_of(rows, [](const Row& row) { return row.step_us / row.stock_step_us; }));
-  fmt::print(
-      "save {:.2f} and restore {:.2f} of a memcpy's; rebuilding in stock Chipmunk {:.0f} times as long as a restore.\n",
-      median_of(rows, [](const Row& row) { return row.save_us / row.memcpy_us; }),
-      median_of(rows, [](const Row& row) { return row.restore_us / row.memcpy_us; }),
-      median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+std::string name_of(Physics physics) {
+  return physics.engine == engine::EngineKind::flat ? "flat" : fmt::format("chipmunk {}", to_string(physics.arithmetic));
+}
+
+void print_summary(const std::vector<Row>& all_rows) {
+  fmt::print("\n");
+  for (std::size_t begin = 0; begin < all_rows.size();) {
+    std::vector<Row> rows;  // of one physics, which follow each other
+    const Physics physics = all_rows[begin].physics;
+    while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
+    fmt::print(
+        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its step;\n"
+        "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; rebuilding in stock Chipmunk {:.0f} restores.\n",
+        name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+        median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
+        median_of(rows, [](const Row& row) { return row.save_us; }),
+        median_of(rows, [](const Row& row) { return row.restore_us; }),
+        median_of(rows, [](const Row& row) { return row.memcpy_us; }),
+        median_of(rows, [](const Row& row) { return row.fork_us; }),
+        median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+  }
 }
 
 void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
   fmt::print("forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
              build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer, build.processor);
-  fmt::print("{:<14} {:<17} {:<7} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>8}\n", "map", "car",
-             "arithm.", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
-             "rebuild");
+  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map", "car",
+             "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
+             "fork", "rebuild");
   for (const Row& row : rows) {
     fmt::print(
-        "{:<14} {:<17} {:<7} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
-        "| {:>8.0f}\n",
-        row.map, row.car, to_string(row.arithmetic), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
+        "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
+        "| {:>6.2f} {:>8.0f}\n",
+        row.map, row.car, name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
         row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
-        row.snapshot_bytes, row.rebuild_us);
+        row.snapshot_bytes, row.fork_us, row.rebuild_us);
   }
   print_summary(rows);
 }
 
+// Whole recorded games, in all engines.
+int bench_games(const Options& options) {
+  std::vector<Scene> matches;
+  for (const std::string& file : options.games) {
+    for (Scene& scene : bench::scenes_of(file)) matches.push_back(std::move(scene));
+  }
+  const bench::GamesReport report = bench::measure_games(matches, options.repetition_count);
+  const auto bytes_at = [&](double share) {
+    const auto last = static_cast<double>(report.flat_bytes.size() - 1);
+    return report.flat_bytes[static_cast<std::size_t>(share * last)];
+  };
+  if (options.json) {
+    const nlohmann::ordered_json json{{"matches", report.match_count},
+                                      {"ticks", report.tick_count},
+                                      {"stock_step_us", report.stock_step_us},
+                                      {"chipmunk_step_us", report.chipmunk_step_us},
+                                      {"flat_step_us", report.flat_step_us},
+                                      {"flat_bytes",
+                                       {{"median", bytes_at(0.5)}, {"p99", bytes_at(0.99)}, {"max", bytes_at(1)}}}};
+    fmt::print("{}\n", json.dump(2));
+    return kExitFine;
+  }
+  fmt::print(
+      "{} matches, {} ticks, strict arithmetic, time in steps only: stock Chipmunk {:.3f} us a step, Chipmunk in the "
+      "arena {:.3f}, flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Its state: median {} bytes, "
+      "99th percentile {}, largest {}.\n",
+      report.match_count, report.tick_count, report.stock_step_us, report.chipmunk_step_us, report.flat_step_us,
+      report.stock_step_us / report.flat_step_us, bytes_at(0.5), bytes_at(0.99), bytes_at(1));
+  return kExitFine;
+}
+
 int bench_command(const Options& options) {
+  if (!options.games.empty()) return bench_games(options);
   const BuildInfo build = bench::build_info();
   const std::vector<Row> rows = measure_all(options, build);
   options.json ? print_json(build, rows) : print_table(build, rows);
@@ -175,6 +233,11 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
   command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
       ->check(CLI::IsMember({"strict", "referee"}));
+  command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
+  command
+      ->add_option("--games", options->games,
+                   "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
+      ->type_name("FILE...");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

@@ -14,22 +14,23 @@
 namespace forkmunk::bench {
 namespace {
 
-using engine::Arithmetic;
+using engine::Physics;
 
 constexpr int kCopyCount = 128;      // copies per sample: one alone is too short for the clock
+constexpr int kForkCount = 16;
 constexpr int kBatchesPerPoint = 2;  // of the World in a repetition; stock Chipmunk, which cannot go back, has one
 
 struct Samples {
-  std::vector<double> save, restore, memcpy, step, stock_step, rebuild, playout;
+  std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;
 };
 
 /// Takes all samples of one scene.
 class Measurement {
  public:
-  Measurement(const Scene& scene, Arithmetic arithmetic)
+  Measurement(const Scene& scene, Physics physics)
       : scene_(scene),
-        arithmetic_(arithmetic),
-        match_(scene, arithmetic),
+        physics_(physics),
+        match_(scene, physics),
         from_(arena_alloc::allocate_system(match_.snapshot_bytes_max())),
         to_(arena_alloc::allocate_system(match_.snapshot_bytes_max())) {
     std::memset(from_.get(), 1, match_.snapshot_bytes_max());
@@ -38,7 +39,7 @@ class Measurement {
 
   /// One pass along the match.
   void repeat() {
-    StockWorld stock(arithmetic_);
+    StockWorld stock(physics_.arithmetic);
     stock.begin_match(scene_.setup);
     std::size_t stock_tick = 0;
     for (const SampledMatch::Point& point : match_.points()) {
@@ -54,13 +55,14 @@ class Measurement {
   [[nodiscard]] Row row() const {
     return {.map = scene_.map,
             .car = scene_.car,
-            .arithmetic = arithmetic_,
+            .physics = physics_,
             .snapshot_bytes = match_.snapshot_bytes_max(),
             .save_us = median(samples_.save),
             .restore_us = median(samples_.restore),
             .memcpy_us = median(samples_.memcpy),
             .step_us = median(samples_.step),
             .stock_step_us = median(samples_.stock_step),
+            .fork_us = median(samples_.fork),
             .rebuild_us = median(samples_.rebuild),
             .playout_us = median(samples_.playout)};
   }
@@ -90,6 +92,13 @@ class Measurement {
     match_.restore(point);
     time_each(samples_.save, [&] { match_.world().save(saved_); });
     time_each(samples_.restore, [&] { match_.restore(point); });
+    const double forks_us = time_us([&] {
+      for (int i = 0; i < kForkCount; ++i) {
+        const engine::World twin = match_.world().fork();
+        keep(&twin);
+      }
+    });
+    samples_.fork.push_back(forks_us / kForkCount);
     time_each(samples_.memcpy, [&, bytes = point.snapshot.size_bytes()] {
       keep(from_.get());
       std::memcpy(to_.get(), from_.get(), bytes);
@@ -109,14 +118,14 @@ class Measurement {
   void time_rebuild(const SampledMatch::Point& point) {
     std::optional<StockWorld> clone;
     samples_.rebuild.push_back(time_us([&] {
-      clone.emplace(arithmetic_);
+      clone.emplace(physics_.arithmetic);
       clone->begin_match(scene_.setup);
       step_along(*clone, scene_, 0, point.tick);
     }));
   }
 
   const Scene& scene_;
-  Arithmetic arithmetic_;
+  Physics physics_;
   SampledMatch match_;
   engine::Snapshot saved_;
   arena_alloc::SystemBlock from_, to_;
@@ -125,8 +134,8 @@ class Measurement {
 
 }  // namespace
 
-Row measure(const Scene& scene, Arithmetic arithmetic, int repetition_count) {
-  Measurement measurement(scene, arithmetic);
+Row measure(const Scene& scene, Physics physics, int repetition_count) {
+  Measurement measurement(scene, physics);
   for (int i = 0; i < repetition_count; ++i) measurement.repeat();
   return measurement.row();
 }

@@ -6,7 +6,7 @@
 
 namespace forkmunk::bench {
 
-SampledMatch::SampledMatch(const Scene& scene, engine::Arithmetic arithmetic) : scene_(&scene), world_(arithmetic) {
+SampledMatch::SampledMatch(const Scene& scene, engine::Physics physics) : scene_(&scene), world_(physics) {
   world_.begin_match(scene.setup);
   const Point start{0, world_.save()};
   const std::size_t tick_count = play();

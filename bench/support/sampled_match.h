@@ -26,9 +26,9 @@ class SampledMatch {
     engine::Snapshot snapshot;
   };
 
-  /// Plays the scene in a World of its own, in `arithmetic`: a match recorded in another one goes another way. It
-  /// ends with the commands, or when the match is over. \throws Error if this build does not have `arithmetic`.
-  SampledMatch(const Scene& scene, engine::Arithmetic arithmetic);
+  /// Plays the scene in a World of its own, in `physics`: a match recorded in another arithmetic goes another way. It
+  /// ends with the commands, or when the match is over. \throws Error if this build does not have `physics`.
+  SampledMatch(const Scene& scene, engine::Physics physics);
 
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] const Scene& scene() const noexcept { return *scene_; }

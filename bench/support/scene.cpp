@@ -1,9 +1,11 @@
 #include "bench/support/scene.h"
 
 #include "bench/recordings/builtin_recordings.h"
+#include "bench/support/games.h"
 
 #include <forkmunk/arena_alloc/check.h>
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/recording_reader.h>
 
@@ -36,6 +38,18 @@ std::vector<Commands> commands_of(const RecordedMatch& match) {
 }
 
 }  // namespace
+
+std::vector<Scene> scenes_of(const std::string& recording_file) {
+  const referee::Recording recording = referee::read_recording(recording_file);
+  if (!recording.has_commands) {
+    throw Error(recording_file + ": found no commands in it; forkmunk verify --write-commands can infer them");
+  }
+  std::vector<Scene> scenes;
+  for (const RecordedMatch& match : recording.matches) {
+    scenes.push_back({maps::name_of(match.setup.map), cars::name_of(match.setup.car), match.setup, commands_of(match)});
+  }
+  return scenes;
+}
 
 std::vector<Scene> builtin_scenes() {
   const std::vector<RecordedMatch> matches = read_matches();

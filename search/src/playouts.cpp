@@ -44,6 +44,7 @@ void Playouts::face(engine::Player side, std::span<const Plan> replies, const Sc
 void Playouts::restore(const CheckpointPool::Ref* from) noexcept {
   const bool restored = world_->restore((from != nullptr ? *from : root_).snapshot());
   FORKMUNK_CHECK(restored, "a checkpoint of another match, at tick %d", tick_);
+  static_cast<void>(restored);
 }
 
 CheckpointPool::Ref Playouts::save() {
