@@ -42,7 +42,7 @@ bool has_exploded(const engine::World& world) {
 // One side's commands: held at random, or planned.
 class Driver {
  public:
-  Driver(Random& random, engine::World& world, engine::Player me) : random_(random), me_(me) {
+  Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
     static constexpr std::array kPlanners{"straight", "stretched", "genetic"};
     if (random.below(8) != 0) return;
     search::PlannerOptions options;
@@ -65,7 +65,6 @@ class Driver {
 
  private:
   Random& random_;
-  engine::Player me_;
   std::unique_ptr<search::Planner> planner_;
   Command command_ = Command::stop;
   int held_ticks_ = 0;

@@ -42,8 +42,9 @@ enum class Moves { a, b, both };
 template <Moves kMoves>
 void solve_points(const MatchModel& model, SolverContact& contact, Motions& motions) noexcept {
   const Vec n = contact.normal;
-  Motion& a = motions[kMoves == Moves::b ? 0 : contact.a];
-  Motion& b = motions[kMoves == Moves::a ? 0 : contact.b];
+  // Values of their own, not places in memory: each point waits for the last one.
+  Motion a = motions[kMoves == Moves::b ? 0 : contact.a];
+  Motion b = motions[kMoves == Moves::a ? 0 : contact.b];
   const BodyModel& a_model = model.bodies[kMoves == Moves::b ? 0 : contact.a];
   const BodyModel& b_model = model.bodies[kMoves == Moves::a ? 0 : contact.b];
   for (std::size_t i = 0; i < contact.count; ++i) {
@@ -82,6 +83,8 @@ void solve_points(const MatchModel& model, SolverContact& contact, Motions& moti
     if constexpr (kMoves != Moves::b) push_back(a, a_model, r1, jx, jy);
     if constexpr (kMoves != Moves::a) push(b, b_model, r2, jx, jy);
   }
+  if constexpr (kMoves != Moves::b) motions[contact.a] = a;
+  if constexpr (kMoves != Moves::a) motions[contact.b] = b;
 }
 
 }  // namespace

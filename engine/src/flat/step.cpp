@@ -64,48 +64,21 @@ void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, s
     cars[role].w = cars[role].w * model.damping + torque * suspensions.inverse_moment[role] * kTickSeconds;
   }
 
-  // The contacts' view: velocity and bias velocity of a body side by side. Bodies that touch nothing stay out of it.
   Motions motions{};
-  std::array<bool, kBodyCount + 1> touching{};
-  for (std::size_t i = 0; i < count; ++i) touching[contacts[i].a] = touching[contacts[i].b] = true;
-  std::array<std::uint8_t, kBodyCount> moved;
-  std::size_t moved_count = 0;
-  for (std::uint8_t i = 0; i < kBodyCount; ++i) {
-    moved[moved_count] = i;
-    moved_count += touching[i] ? 1 : 0;
-  }
-  const auto to_motions = [&] {
-    for (std::size_t k = 0; k < moved_count; ++k) {
-      const std::size_t i = moved[k], role = i % 3, player = i / 3;
-      Motion& motion = motions[i];  // whole vectors are stored: one that is stored by halves is slow to load
-      motion.x = Lanes{motion.x[0], cars[role].velocity.x[player]};
-      motion.y = Lanes{motion.y[0], cars[role].velocity.y[player]};
-      motion.w = Lanes{motion.w[0], cars[role].w[player]};
-    }
-  };
-  const auto to_cars = [&] {
-    for (std::size_t role = 0; role < 3; ++role) {
-      if (!touching[role] && !touching[3 + role]) continue;
-      const Motion &first = motions[role], &second = motions[3 + role];
-      CarLanes& car = cars[role];
-      car.velocity.x = Lanes{touching[role] ? first.x[1] : car.velocity.x[0],
-                             touching[3 + role] ? second.x[1] : car.velocity.x[1]};
-      car.velocity.y = Lanes{touching[role] ? first.y[1] : car.velocity.y[0],
-                             touching[3 + role] ? second.y[1] : car.velocity.y[1]};
-      car.w = Lanes{touching[role] ? first.w[1] : car.w[0], touching[3 + role] ? second.w[1] : car.w[1]};
-    }
-  };
-  to_motions();
-  for (std::size_t i = 0; i < count; ++i) apply_cached(model, contacts[i], motions);
-  to_cars();
-  suspensions.apply_cached(cars);
-  for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
-    if (count > 0) {
-      to_motions();
+  if (count == 0) {
+    suspensions.apply_cached(cars);
+    for (int iteration = 0; iteration < kSolverIterations; ++iteration) suspensions.solve(cars);
+  } else {
+    store(cars, motions);
+    for (std::size_t i = 0; i < count; ++i) apply_cached(model, contacts[i], motions);
+    cars = cars_of(motions);
+    suspensions.apply_cached(cars);
+    store(cars, motions);
+    for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
       for (std::size_t i = 0; i < count; ++i) solve(model, contacts[i], motions);
-      to_cars();
+      suspensions.solve(motions);
     }
-    suspensions.solve(cars);
+    cars = cars_of(motions);
   }
 
   for (std::size_t i = 0; i < kBodyCount; ++i) {
@@ -143,6 +116,17 @@ void simulate(const MatchModel& model, LiveState& state, SolverContact* solver_c
   solve(model, state, solver_contacts, finder.found_count(), torques);
   store_impulses(solver_contacts, finder.found_count(), state);
   forget_old_contacts(state);
+}
+
+// How far `point` is outside a shape that is not the deadline.
+double distance_to_shape(const MatchModel& model, const LiveState& state, std::size_t shape, Vec point) noexcept {
+  const Body& body = state.bodies[body_of(shape)];
+  if (model.is_circle[shape]) {
+    return distance_to(Circle{body.origin, model.wheel_radius[part_of(shape) == Part::rear ? 0 : 1]}, point);
+  }
+  PlacedPolygon placed;
+  place(model.polygons[shape], body.rotation, body.origin, placed);
+  return distance_to(placed, point);
 }
 
 BodyState body_state(const Body& body) noexcept {
@@ -230,32 +214,34 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     }
     return false;
   };
+  if (model.round_wheels && (touched(shape_of(p, Part::rear)) || touched(shape_of(p, Part::front)))) return false;
+
   const auto is_near = [&](std::size_t wheel) {
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    bool near = false;
-    // A leaf's box holds its shape, so what lies nearby is found by leaves; sensors never are.
-    query_subtree(state, state.root, box, [&](std::size_t shape) {
-      if (near || shape == kDeadlineShape || player_of(shape) == p || is_button(shape)) return;
-      const Body& body = state.bodies[body_of(shape)];
-      const Polygon& polygon = model.polygons[shape];
-      if (polygon.count == 0) {
-        const Circle circle{body.origin, model.wheel_radius[part_of(shape) == Part::rear ? 0 : 1]};
-        near = distance_to(circle, point) < reach;
-      } else {
-        PlacedPolygon placed;
-        place(polygon, body.rotation, body.origin, placed);
-        near = distance_to(placed, point) < reach;
-      }
-    });
-    query_static_tree(model, box, [&](std::size_t i) {
+    // Sensors are never found. What is found are leaves: their boxes may hold more than their shapes.
+    for (const Part part : {Part::body, Part::rear, Part::front}) {
+      const std::size_t shape = shape_of(1 - p, part);
+      if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
+    }
+    const auto is_near_segment = [&](std::size_t i) {
       const StaticSegment& segment = model.segments[i];
-      near = near || (!segment.sensor && distance_to(segment, point) < reach);
-    });
+      return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
+    };
+    // Within the wheel's leaf its pairs are all there is of the map.
+    const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
+    if (contains(state.nodes[leaf].box, box)) {
+      const PairList& list = state.pair_lists[leaf];
+      const Pair* const pairs = state.pairs() + list.begin;
+      return std::any_of(pairs, pairs + list.count, [&](const Pair& pair) {
+        return pair.other >= kMovingShapeCount && is_near_segment(pair.other - kMovingShapeCount);
+      });
+    }
+    bool near = false;
+    query_static_tree(model, box, [&](std::size_t i) { near = near || is_near_segment(i); });
     return near;
   };
-  if (model.round_wheels && (touched(shape_of(p, Part::rear)) || touched(shape_of(p, Part::front)))) return false;
   return !is_near(0) && !is_near(1);
 }
 

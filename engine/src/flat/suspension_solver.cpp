@@ -116,7 +116,43 @@ FORKMUNK_INLINE void solve_motor(const Suspensions& all, std::size_t w, Suspensi
   push_motor(all, w, s.motor_impulse - old, car, wheel);
 }
 
+FORKMUNK_INLINE void solve_all(Suspensions& all, CarLanes& car_place, CarLanes& rear_place,
+                               CarLanes& front_place) noexcept {
+  CarLanes car = car_place, rear = rear_place, front = front_place;
+  solve_groove(all, 0, all.wheels[0], car, rear);
+  solve_spring(all, 0, all.wheels[0], car, rear);
+  solve_groove(all, 1, all.wheels[1], car, front);
+  solve_spring(all, 1, all.wheels[1], car, front);
+  if (all.rear_motor) solve_motor(all, 0, all.wheels[0], car, rear);
+  if (all.front_motor) solve_motor(all, 1, all.wheels[1], car, front);
+  car_place = car;
+  rear_place = rear;
+  front_place = front;
+}
+
+FORKMUNK_INLINE CarLanes lanes_of(const Motion& first, const Motion& second) noexcept {
+  return {{Lanes{first.x[1], second.x[1]}, Lanes{first.y[1], second.y[1]}}, Lanes{first.w[1], second.w[1]}};
+}
+
+// Whole vectors are stored: one that is stored by halves is slow to load.
+FORKMUNK_INLINE void store_lane(const CarLanes& car, std::size_t player, Motion& motion) noexcept {
+  motion.x = Lanes{motion.x[0], car.velocity.x[player]};
+  motion.y = Lanes{motion.y[0], car.velocity.y[player]};
+  motion.w = Lanes{motion.w[0], car.w[player]};
+}
+
 }  // namespace
+
+std::array<CarLanes, 3> cars_of(const Motions& motions) noexcept {
+  return {lanes_of(motions[0], motions[3]), lanes_of(motions[1], motions[4]), lanes_of(motions[2], motions[5])};
+}
+
+void store(const std::array<CarLanes, 3>& cars, Motions& motions) noexcept {
+  for (std::size_t role = 0; role < 3; ++role) {
+    store_lane(cars[role], 0, motions[role]);
+    store_lane(cars[role], 1, motions[3 + role]);
+  }
+}
 
 Suspensions::Suspensions(const MatchModel& model, const LiveState& state, std::array<CarLanes, 3>& cars) noexcept {
   for (std::size_t role = 0; role < 3; ++role) {
@@ -148,15 +184,12 @@ void Suspensions::apply_cached(std::array<CarLanes, 3>& cars) const noexcept {
   if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, car, cars[2]);
 }
 
-void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept {
-  CarLanes car = cars[0], rear = cars[1], front = cars[2];
-  solve_groove(*this, 0, wheels[0], car, rear);
-  solve_spring(*this, 0, wheels[0], car, rear);
-  solve_groove(*this, 1, wheels[1], car, front);
-  solve_spring(*this, 1, wheels[1], car, front);
-  if (rear_motor) solve_motor(*this, 0, wheels[0], car, rear);
-  if (front_motor) solve_motor(*this, 1, wheels[1], car, front);
-  cars = {car, rear, front};
+void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept { solve_all(*this, cars[0], cars[1], cars[2]); }
+
+void Suspensions::solve(Motions& motions) noexcept {
+  std::array<CarLanes, 3> cars = cars_of(motions);
+  solve_all(*this, cars[0], cars[1], cars[2]);
+  engine::flat::store(cars, motions);
 }
 
 void Suspensions::store(LiveState& state) const noexcept {

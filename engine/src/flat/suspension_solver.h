@@ -12,6 +12,10 @@ struct CarLanes {
   Lanes w;
 };
 
+/// From the contacts' view of the bodies to the joints', and back; bias velocities are left alone.
+[[nodiscard]] std::array<CarLanes, 3> cars_of(const Motions& motions) noexcept;
+void store(const std::array<CarLanes, 3>& cars, Motions& motions) noexcept;
+
 /// One wheel's joints, both players'.
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
@@ -49,6 +53,8 @@ struct Suspensions {
   void apply_cached(std::array<CarLanes, 3>& cars) const noexcept;
   /// One iteration on all joints, in the order in which they are in the space.
   void solve(std::array<CarLanes, 3>& cars) noexcept;
+  /// The same on the contacts' view.
+  void solve(Motions& motions) noexcept;
   /// Keeps the accumulated impulses for the next step.
   void store(LiveState& state) const noexcept;
 };
