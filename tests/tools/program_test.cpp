@@ -260,19 +260,74 @@ TEST(Doctor, SaysThatThisBuildIsExact) {
   EXPECT_EQ(report["arithmetics"][1]["available"], engine::is_available(Arithmetic::referee));
 }
 
-TEST(Bench, MeasuresARow) {
+TEST(Bench, MeasuresARowOfEachEngine) {
   const Outcome outcome = run("bench --json --map IslandMap --car Buggy --arithmetic strict --repetitions 1");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_TRUE(report["build"].contains("compiler"));
-  ASSERT_EQ(report["rows"].size(), 1u);
-  const ordered_json& row = report["rows"][0];
-  for (const std::string key : {"snapshot_bytes", "save_us", "restore_us", "memcpy_us", "step_us", "stock_step_us",
-                                "rebuild_us", "ticks_per_s", "playouts60_per_s"}) {
-    EXPECT_GT(row[key], 0) << key;
+  ASSERT_EQ(report["rows"].size(), 2u);
+  for (const ordered_json& row : report["rows"]) {
+    for (const std::string key : {"snapshot_bytes", "save_us", "restore_us", "memcpy_us", "step_us", "stock_step_us",
+                                  "fork_us", "rebuild_us", "ticks_per_s", "playouts60_per_s"}) {
+      EXPECT_GT(row[key], 0) << key;
+    }
   }
-  EXPECT_EQ(row["engine"], "chipmunk");
-  EXPECT_LT(row["snapshot_bytes"], 30'000) << "the bound for IslandMap";
+  EXPECT_EQ(report["rows"][0]["engine"], "flat");
+  EXPECT_LT(report["rows"][0]["snapshot_bytes"], 8'192);
+  EXPECT_EQ(report["rows"][1]["engine"], "chipmunk");
+  EXPECT_LT(report["rows"][1]["snapshot_bytes"], 30'000) << "the bound for IslandMap";
+}
+
+TEST(Bench, MeasuresWholeGames) {
+  const Outcome outcome = run("bench --json --repetitions 1 --games " + carried("strict_build/game04.visio.gz").string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_GT(report["ticks"], 100);
+  for (const std::string key : {"stock_step_us", "chipmunk_step_us", "flat_step_us"}) EXPECT_GT(report[key], 0) << key;
+  EXPECT_GE(report["flat_bytes"]["max"], report["flat_bytes"]["p99"]);
+  EXPECT_LE(report["flat_bytes"]["p99"], 8'192) << "the bound of the flat engine's state";
+}
+
+TEST(Verify, EitherEngineReplaysExactly) {
+  for (const std::string engine : {"flat", "chipmunk"}) {
+    const Outcome outcome = run("verify --json --engine " + engine + " " + carried("strict_build/game04.visio.gz").string());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+    EXPECT_EQ(file["engine"], engine);
+    EXPECT_EQ(file["mismatching_ticks"], 0);
+  }
+}
+
+// The other arithmetic is another game after some ticks; within a tolerance it can be followed.
+TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
+  const std::string file = carried("referee_build/game07.visio.gz").string();
+  const Outcome exact = run("verify --json --engine flat " + file);
+  EXPECT_EQ(exact.exit_code, 1);
+  EXPECT_EQ(ordered_json::parse(exact.out)["files"][0]["arithmetic"], "strict");
+  const Outcome followed = run("verify --json --engine flat --tolerance auto " + file);
+  EXPECT_EQ(followed.exit_code, 0) << followed.out;
+  EXPECT_EQ(run("verify --engine flat --arithmetic referee " + file).exit_code, 2);
+}
+
+TEST(Verify, BothEnginesAreComparedTickByTick) {
+  const std::string file = carried("referee_build/game07.visio.gz").string();
+  const Outcome outcome = run("verify --json --engine both " + file);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out)["files"][0];
+  EXPECT_EQ(report["engine"], "both");
+  EXPECT_EQ(report["lockstep"]["ticks"], report["ticks"]);
+  EXPECT_TRUE(report["lockstep"]["first_difference"].is_null());
+}
+
+TEST(Verify, RandomGamesInLockstep) {
+  const Outcome outcome = run("verify --json --random 3000 --seed 9");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_GE(report["ticks"], 3000);
+  EXPECT_EQ(report["first_seed"], 9);
+  EXPECT_TRUE(report["first_difference"].is_null());
+  EXPECT_EQ(run("verify --random 100 --engine flat").exit_code, 2);
+  EXPECT_EQ(run("verify").exit_code, 2);
 }
 
 }  // namespace
