@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-/// What scripts/step_instructions runs under callgrind: one scene's match in one engine. Only counted_steps() is counted.
+/// What scripts/step_instructions runs under callgrind: one scene's match in one engine. Only counted_steps() is
+/// counted.
 namespace forkmunk::bench {
 namespace {
 

@@ -12,8 +12,8 @@
 
 #include <benchmark/benchmark.h>
 
-/// What a World costs, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points of a
-/// SampledMatch in turns; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
+/// What a World costs, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points
+/// of a SampledMatch in turns; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
 namespace forkmunk::bench {
 namespace {
 
@@ -148,9 +148,10 @@ void register_all(const std::vector<Scene>& scenes) {
     for (const Scene& scene : scenes) {
       for (const Physics physics : all_physics()) {
         const std::string name = std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" +
-                                 std::string(to_string(physics.arithmetic)) + "/" + std::string(to_string(physics.engine));
-        benchmark::RegisterBenchmark(
-            name.c_str(), [run = family.run, &scene, physics](State& state) { run(state, scene, physics); });
+                                 std::string(to_string(physics.arithmetic)) + "/" +
+                                 std::string(to_string(physics.engine));
+        benchmark::RegisterBenchmark(name.c_str(),
+                                     [run = family.run, &scene, physics](State& state) { run(state, scene, physics); });
       }
     }
   }

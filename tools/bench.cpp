@@ -76,7 +76,8 @@ std::vector<Physics> chosen_physics(const Options& options, const BuildInfo& bui
       if (is_available(kind, arithmetic)) chosen.push_back({arithmetic, kind});
     }
   }
-  if (chosen.empty()) throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
+  if (chosen.empty())
+    throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
   return chosen;
 }
 
@@ -135,7 +136,8 @@ double median_of(const std::vector<Row>& rows, Value value) {
 }
 
 std::string name_of(Physics physics) {
-  return physics.engine == engine::EngineKind::flat ? "flat" : fmt::format("chipmunk {}", to_string(physics.arithmetic));
+  return physics.engine == engine::EngineKind::flat ? "flat"
+                                                    : fmt::format("chipmunk {}", to_string(physics.arithmetic));
 }
 
 void print_summary(const std::vector<Row>& all_rows) {
@@ -145,7 +147,8 @@ void print_summary(const std::vector<Row>& all_rows) {
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
     fmt::print(
-        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its step;\n"
+        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its "
+        "step;\n"
         "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; rebuilding in stock Chipmunk {:.0f} restores.\n",
         name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
         median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
@@ -162,16 +165,16 @@ void print_summary(const std::vector<Row>& all_rows) {
 void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
   fmt::print("forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
              build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer, build.processor);
-  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map", "car",
-             "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
+  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map",
+             "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
              "fork", "rebuild");
   for (const Row& row : rows) {
     fmt::print(
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
-        row.map, row.car, name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
-        row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
-        row.snapshot_bytes, row.fork_us, row.rebuild_us);
+        row.map, row.car, name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us, row.stock_step_us,
+        row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us, row.snapshot_bytes, row.fork_us,
+        row.rebuild_us);
   }
   print_summary(rows);
 }
@@ -188,19 +191,20 @@ int bench_games(const Options& options) {
     return report.flat_bytes[static_cast<std::size_t>(share * last)];
   };
   if (options.json) {
-    const nlohmann::ordered_json json{{"matches", report.match_count},
-                                      {"ticks", report.tick_count},
-                                      {"stock_step_us", report.stock_step_us},
-                                      {"chipmunk_step_us", report.chipmunk_step_us},
-                                      {"flat_step_us", report.flat_step_us},
-                                      {"flat_bytes",
-                                       {{"median", bytes_at(0.5)}, {"p99", bytes_at(0.99)}, {"max", bytes_at(1)}}}};
+    const nlohmann::ordered_json json{
+        {"matches", report.match_count},
+        {"ticks", report.tick_count},
+        {"stock_step_us", report.stock_step_us},
+        {"chipmunk_step_us", report.chipmunk_step_us},
+        {"flat_step_us", report.flat_step_us},
+        {"flat_bytes", {{"median", bytes_at(0.5)}, {"p99", bytes_at(0.99)}, {"max", bytes_at(1)}}}};
     fmt::print("{}\n", json.dump(2));
     return kExitFine;
   }
   fmt::print(
       "{} matches, {} ticks, strict arithmetic, time in steps only: stock Chipmunk {:.3f} us a step, Chipmunk in the "
-      "arena {:.3f}, flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Its state: median {} bytes, "
+      "arena {:.3f}, flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Its state: median {} "
+      "bytes, "
       "99th percentile {}, largest {}.\n",
       report.match_count, report.tick_count, report.stock_step_us, report.chipmunk_step_us, report.flat_step_us,
       report.stock_step_us / report.flat_step_us, bytes_at(0.5), bytes_at(0.99), bytes_at(1));
@@ -235,8 +239,9 @@ void add_bench(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"strict", "referee"}));
   command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
   command
-      ->add_option("--games", options->games,
-                   "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
+      ->add_option(
+          "--games", options->games,
+          "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
       ->type_name("FILE...");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))

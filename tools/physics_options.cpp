@@ -16,9 +16,7 @@ void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
       ->capture_default_str();
 }
 
-engine::Physics PhysicsOptions::physics() const {
-  return make_physics(*engine::parse_arithmetic(arithmetic), engine);
-}
+engine::Physics PhysicsOptions::physics() const { return make_physics(*engine::parse_arithmetic(arithmetic), engine); }
 
 engine::Physics make_physics(engine::Arithmetic arithmetic, const std::string& engine_name) {
   if (!engine::is_available(arithmetic)) {

@@ -30,7 +30,8 @@ bool has_exploded(const engine::World& world) {
   constexpr double kFar = 1e9;
   for (const engine::Player player : engine::kPlayers) {
     const engine::CarState car = world.car(player);
-    for (const engine::BodyState& body : {static_cast<const engine::BodyState&>(car), car.rear_wheel, car.front_wheel}) {
+    for (const engine::BodyState& body :
+         {static_cast<const engine::BodyState&>(car), car.rear_wheel, car.front_wheel}) {
       const double sum = std::abs(body.position.x) + std::abs(body.position.y) + std::abs(body.velocity.x) +
                          std::abs(body.velocity.y) + std::abs(body.angular_velocity);
       if (!(sum < kFar)) return true;

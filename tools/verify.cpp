@@ -141,15 +141,17 @@ void add_verify(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"referee", "strict", "auto"}))
       ->capture_default_str();
   command
-      ->add_option("--engine", options->verify.engine,
-                   "What computes the steps. auto: flat in strict arithmetic, chipmunk in referee. both: besides, the two "
-                   "side by side in strict arithmetic, all live state compared after every tick")
+      ->add_option(
+          "--engine", options->verify.engine,
+          "What computes the steps. auto: flat in strict arithmetic, chipmunk in referee. both: besides, the two "
+          "side by side in strict arithmetic, all live state compared after every tick")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat", "both"}))
       ->capture_default_str();
   command
-      ->add_option("--random", options->random_ticks,
-                   "Instead of files: both engines side by side over this many ticks of random games, with random maps, "
-                   "cars and commands; some of them planned")
+      ->add_option(
+          "--random", options->random_ticks,
+          "Instead of files: both engines side by side over this many ticks of random games, with random maps, "
+          "cars and commands; some of them planned")
       ->type_name("TICKS")
       ->excludes(files)
       ->check(CLI::PositiveNumber);

@@ -195,7 +195,8 @@ std::string describe(const FileReport& report) {
   }
   if (report.followed) text += describe_tolerant(report);
   if (report.lockstep) {
-    text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", report.lockstep->tick_count);
+    text +=
+        fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", report.lockstep->tick_count);
     text += report.lockstep->difference ? describe(*report.lockstep->difference) : "all live state equal";
   }
   if (report.clones) {

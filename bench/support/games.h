@@ -9,7 +9,8 @@
 /// Whole games in all engines: what a step costs on average, not at chosen points of chosen matches.
 namespace forkmunk::bench {
 
-/// What `forkmunk bench --games` says. Times are microseconds of wall time, in steps only: building matches is not timed.
+/// What `forkmunk bench --games` says. Times are microseconds of wall time, in steps only: building matches is not
+/// timed.
 struct GamesReport {
   std::size_t match_count = 0;
   std::size_t tick_count = 0;

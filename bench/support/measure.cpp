@@ -16,7 +16,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr int kCopyCount = 128;      // copies per sample: one alone is too short for the clock
+constexpr int kCopyCount = 128;  // copies per sample: one alone is too short for the clock
 constexpr int kForkCount = 16;
 constexpr int kBatchesPerPoint = 2;  // of the World in a repetition; stock Chipmunk, which cannot go back, has one
 

@@ -68,8 +68,9 @@ std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapsho
 
 void Snapshot::write(std::ostream& out) const {
   if (!is_portable()) {
-    throw Error(empty() ? "the snapshot is empty: save a world into it first"
-                        : "a chipmunk world's snapshot holds addresses and cannot leave its process; use the flat engine");
+    throw Error(empty()
+                    ? "the snapshot is empty: save a world into it first"
+                    : "a chipmunk world's snapshot holds addresses and cannot leave its process; use the flat engine");
   }
   FileHeader header;
   header.layout = origin_;

@@ -19,7 +19,7 @@ void describe(StateVisitor& visitor, const RulesDescription& rules) {
 }
 
 void describe(StateVisitor& visitor, int body, const BodyDescription& description) {
-  constexpr std::array names{"cars.1.body",  "cars.1.rear",  "cars.1.front",
+  constexpr std::array names{"cars.1.body", "cars.1.rear", "cars.1.front",
                              "cars.2.body", "cars.2.rear", "cars.2.front"};
   const auto number = [&](const char* field, double value) {
     visitor.number(names[static_cast<std::size_t>(body)], -1, field, value);

@@ -31,8 +31,8 @@ MapSetup altered(Random& random, MapSetup map) {
 
 MapSetup drawn(Random& random) {
   Blueprint blueprint;
-  blueprint.lines.push_back({{random.between(-50, 250), random.between(60, 220)},
-                             {random.between(850, 1250), random.between(60, 220)}});
+  blueprint.lines.push_back(
+      {{random.between(-50, 250), random.between(60, 220)}, {random.between(850, 1250), random.between(60, 220)}});
   for (std::uint32_t i = random.below(3); i > 0; --i) {
     blueprint.arcs.push_back({.centre = {random.between(100, 1100), random.between(-100, 600)},
                               .radius = random.between(60, 400),
@@ -46,7 +46,8 @@ MapSetup drawn(Random& random) {
 }  // namespace
 
 MapSetup random_map(Random& random) {
-  MapSetup map = random.below(2) == 0 ? altered(random, catalogue()[random.below(catalogue().size())].setup) : drawn(random);
+  MapSetup map =
+      random.below(2) == 0 ? altered(random, catalogue()[random.below(catalogue().size())].setup) : drawn(random);
   map.external_id = 100;
   for (std::uint32_t i = random.below(4); i > 0; --i) map.segments.push_back(random_wall(random));
   return map;

@@ -279,7 +279,8 @@ TEST(Bench, MeasuresARowOfEachEngine) {
 }
 
 TEST(Bench, MeasuresWholeGames) {
-  const Outcome outcome = run("bench --json --repetitions 1 --games " + carried("strict_build/game04.visio.gz").string());
+  const Outcome outcome =
+      run("bench --json --repetitions 1 --games " + carried("strict_build/game04.visio.gz").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_GT(report["ticks"], 100);
@@ -290,7 +291,8 @@ TEST(Bench, MeasuresWholeGames) {
 
 TEST(Verify, EitherEngineReplaysExactly) {
   for (const std::string engine : {"flat", "chipmunk"}) {
-    const Outcome outcome = run("verify --json --engine " + engine + " " + carried("strict_build/game04.visio.gz").string());
+    const Outcome outcome =
+        run("verify --json --engine " + engine + " " + carried("strict_build/game04.visio.gz").string());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
     EXPECT_EQ(file["engine"], engine);

@@ -10,7 +10,9 @@ struct Box {
   Lanes high;  ///< Right, top.
 };
 
-inline bool intersect(const Box& a, const Box& b) noexcept { return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high))); }
+inline bool intersect(const Box& a, const Box& b) noexcept {
+  return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high)));
+}
 inline bool contains(const Box& outer, const Box& inner) noexcept {
   return all(both_of(at_most(outer.low, inner.low), at_most(inner.high, outer.high)));
 }

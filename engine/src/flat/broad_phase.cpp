@@ -6,7 +6,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-constexpr double kMargin = 0.1F;    // of a leaf's size; Chipmunk writes both as floats
+constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
 
 // The velocity of the body that a shape hangs on; the deadline is moved without one.
@@ -42,8 +42,8 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Puts `leaf` where the sum of areas stays least: of equal costs, to the nearer child; of equal distances, to the first.
-// It becomes the first child of the spare node.
+// Puts `leaf` where the sum of areas stays least: of equal costs, to the nearer child; of equal distances, to the
+// first. It becomes the first child of the spare node.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;

@@ -18,9 +18,9 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 /// Takes those leaves out and puts them back that no longer hold their shapes.
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and has each tested, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id) -> id,
-/// and meet(shape, box) on whether a shape's box intersects `box`, without which test() does nothing.
-/// \param boxes  of the moving shapes.
+/// Finds all pairs and has each tested, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id) ->
+/// id, and meet(shape, box) on whether a shape's box intersects `box`, without which test() does nothing. \param boxes
+/// of the moving shapes.
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept;

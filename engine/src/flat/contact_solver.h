@@ -17,7 +17,7 @@ inline constexpr std::uint8_t kStaticBody = kBodyCount;
 
 /// One point of a contact in the solver.
 struct SolverPoint {
-  Vec r1, r2;          ///< From the bodies' centres of gravity.
+  Vec r1, r2;           ///< From the bodies' centres of gravity.
   double normal_mass;   ///< 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2), which an impulse along n meets.
   double tangent_mass;  ///< The same along the tangent.
   Lanes target;         ///< The relative velocities along n that are aimed at: off each other; minus the bounce.

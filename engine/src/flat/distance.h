@@ -3,6 +3,7 @@
 #include "flat/lanes.h"
 #include "flat/model.h"
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -39,7 +40,7 @@ struct SegmentSupport {
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {ends[index == 0 ? 0 : 1], index}; }
 };
 
-/// A polygon that has been moved to where its body is. With an odd count, the first vertex follows the last again.
+/// A polygon that has been moved to where its body is; padded as Polygon is.
 struct PlacedPolygon {
   alignas(16) std::array<double, kPolygonVertexCountMax> x;
   alignas(16) std::array<double, kPolygonVertexCountMax> y;
@@ -50,22 +51,30 @@ struct PlacedPolygon {
   [[nodiscard]] Vec vertex(std::size_t index) const noexcept { return {x[index], y[index]}; }
   [[nodiscard]] Vec normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
 
-  /// Of equally far vertices the first. Even and odd vertices are looked through side by side.
+  /// Of equally far vertices the first.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
-    constexpr double kNone = -std::numeric_limits<double>::infinity();
     const Lanes nx = both(n[0]), ny = both(n[1]);
-    Lanes farthest = both(kNone);
-    Lanes index{0, 1}, current{0, 1};
-    for (std::uint32_t i = 0; i < count; i += 2) {
-      const Lanes d = load(&x[i]) * nx + load(&y[i]) * ny;
-      index = select(less(farthest, d), current, index);
-      farthest = max_of(d, farthest);
-      current = current + 2.0;
+    const auto along = [&](std::size_t i) { return load(&x[i]) * nx + load(&y[i]) * ny; };
+    if (count <= kPolygonPadding) {  // most polygons: no loop
+      const Lanes d0 = along(0), d1 = along(2), d2 = along(4), d3 = along(6);
+      const Lanes pairwise = max_of(max_of(d0, d1), max_of(d2, d3));
+      const Lanes farthest = max_of(pairwise, Lanes{pairwise[1], pairwise[0]});
+      const std::uint32_t equals = bits_of(equal(d0, farthest)) | bits_of(equal(d1, farthest)) << 2 |
+                                   bits_of(equal(d2, farthest)) << 4 | bits_of(equal(d3, farthest)) << 6;
+      return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
     }
-    const auto even = static_cast<std::int32_t>(index[0]), odd = static_cast<std::int32_t>(index[1]);
-    // Even or odd is as good as a coin: not a branch.
-    const bool is_odd = (farthest[1] > farthest[0]) | ((farthest[1] == farthest[0]) & (odd < even));
-    return static_cast<std::uint32_t>(even ^ ((even ^ odd) & -static_cast<std::int32_t>(is_odd)));
+    std::array<Lanes, kPolygonVertexCountMax / 2> distances;
+    Lanes farthest = both(-std::numeric_limits<double>::infinity());
+    for (std::uint32_t i = 0; i < count; i += 2) {
+      const Lanes d = along(i);
+      distances[i / 2] = d;
+      farthest = max_of(d, farthest);
+    }
+    farthest = max_of(farthest, Lanes{farthest[1], farthest[0]});
+    // Which one it is is hard to foretell: no branch.
+    std::uint32_t equals = 0;  // a bit for each vertex
+    for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
+    return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
   }
   [[nodiscard]] SupportPoint farthest(Lanes n) const noexcept {
     const std::uint32_t index = farthest_index(n);
@@ -85,10 +94,10 @@ struct MinkowskiPoint {
 
 /// What a search ends with.
 struct Closest {
-  Vec normal;            ///< From A to B.
-  double distance;       ///< Negative when they overlap. Infinite if it is surely above what was asked for.
-  double t;              ///< Where on the difference's edge the nearest point is; see nearest_points().
-  std::uint32_t id;      ///< The edge; the next search of the pair begins there.
+  Vec normal;        ///< From A to B.
+  double distance;   ///< Negative when they overlap. Infinite if it is surely above what was asked for.
+  double t;          ///< Where on the difference's edge the nearest point is; see nearest_points().
+  std::uint32_t id;  ///< The edge; the next search of the pair begins there.
 };
 
 inline MinkowskiPoint minkowski(SupportPoint a, SupportPoint b) noexcept {
@@ -127,25 +136,60 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
 inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
 inline Lanes turned_right(Lanes v) noexcept { return Lanes{v[1], -v[0]}; }
 
-/// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
-/// point is inside the edge; otherwise it is the direction of that point. \param t  closest_t() of the edge.
-/// \param reach  Distances above it need not be told apart.
-inline Closest closest_on_edge(const MinkowskiPoint& v0, const MinkowskiPoint& v1, double t, double reach) noexcept {
-  const Lanes p = lerp_t(v0.ab, v1.ab, t);
-  const std::uint32_t id = (v0.id & 0xFFFF) << 16 | (v1.id & 0xFFFF);
-  const Lanes delta = v1.ab - v0.ab;
-  // Most searches end far from a contact. Well outside the reach, and with 0 well in front of the edge, neither of the
-  // two ways to compute the distance can come below the reach, whatever the rounding.
-  constexpr double kMargin = 1;
-  const double in_front = dot_of(turned_right(delta), p);
-  const double distance_squared = dot_of(p, p), limit = (reach + kMargin) * (reach + kMargin);
-  if ((distance_squared > limit) & (in_front > 0) & (in_front * in_front > 1e-6 * dot_of(delta, delta))) {
-    return {{0, 0}, std::numeric_limits<double>::infinity(), t, id};
+/// An edge of the difference, and where on it the point nearest to 0 is.
+struct DifferenceEdge {
+  MinkowskiPoint v0, v1;
+  Lanes delta;  ///< v1 - v0.
+  double length_squared;
+  double t;  ///< closest_t() of the ends.
+
+  DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept : v0(a), v1(b), delta(b.ab - a.ab) {
+    measure(a.ab + b.ab);
   }
-  const Vec normal = normalized({delta[1], -delta[0]});
+  /// The same edge, turned round if 0 is behind it: if left_of_zero(b, a).
+  [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
+    const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
+    return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
+  }
+  [[nodiscard]] bool is_inside() const noexcept { return -1.0 < t && t < 1.0; }
+  [[nodiscard]] Lanes nearest() const noexcept { return lerp_t(v0.ab, v1.ab, t); }
+
+ private:
+  DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b, Lanes d, Lanes sum) noexcept
+      : v0(a), v1(b), delta(d) {
+    measure(sum);
+  }
+  void measure(Lanes sum) noexcept {
+    length_squared = dot_of(delta, delta);
+    t = -clamp(dot_of(delta, sum) / length_squared, -1.0, 1.0);
+  }
+};
+
+/// Whether the distance is surely above `reach`. Most searches end so. With 0 well in front of the edge, and its
+/// nearest point well outside the reach, neither of the two ways to compute the distance can come below it, whatever
+/// the rounding.
+inline bool is_far(const DifferenceEdge& edge, double reach) noexcept {
+  constexpr double kMargin = 1;
+  const double limit = (reach + kMargin) * (reach + kMargin);
+  const double in_front = dot_of(turned_right(edge.delta), edge.v0.ab);  // the distance from the line, times the length
+  if (!(in_front > 0)) return false;
+  if (edge.is_inside()) return in_front * in_front > limit * edge.length_squared;
+  const Lanes end = edge.nearest();
+  return in_front * in_front > 1e-6 * edge.length_squared && dot_of(end, end) > limit;
+}
+
+/// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
+/// point is inside the edge; otherwise it is the direction of that point. \param reach  Distances above it need not be
+/// told apart.
+inline Closest closest_on_edge(const DifferenceEdge& edge, double reach) noexcept {
+  const std::uint32_t id = (edge.v0.id & 0xFFFF) << 16 | (edge.v1.id & 0xFFFF);
+  const double t = edge.t;
+  if (is_far(edge, reach)) return {{0, 0}, std::numeric_limits<double>::infinity(), t, id};
+  const Lanes p = edge.nearest();
+  const Vec normal = normalized({edge.delta[1], -edge.delta[0]});
   const double distance = dot(normal, {p[0], p[1]});
-  if (distance <= 0 || (-1.0 < t && t < 1.0)) return {normal, distance, t, id};
-  const double from_point = std::sqrt(distance_squared);
+  if (distance <= 0 || edge.is_inside()) return {normal, distance, t, id};
+  const double from_point = std::sqrt(dot_of(p, p));
   return {Vec{p[0], p[1]} * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
 }
 
@@ -186,7 +230,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
     const MinkowskiPoint p = support(a, b, turned_left(e1.ab - e0.ab));
     const bool duplicate = p.id == e0.id || p.id == e1.id;
     if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) {
-      return closest_on_edge(e0, e1, closest_t(e0.ab, e1.ab), reach);
+      return closest_on_edge(DifferenceEdge(e0, e1), reach);
     }
     auto& next = hulls[1 - current];
     std::size_t next_count = 1;
@@ -218,15 +262,16 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = support(a, b, -axis);
   }
   for (int iteration = 1; iteration <= kGjkIterationsMax; ++iteration) {
-    if (left_of_zero(v1.ab, v0.ab)) std::swap(v0, v1);  // 0 is behind the edge
-    const double t = closest_t(v0.ab, v1.ab);
-    const Lanes n = -1.0 < t && t < 1.0 ? turned_left(v1.ab - v0.ab) : -lerp_t(v0.ab, v1.ab, t);
+    const DifferenceEdge edge = DifferenceEdge::facing_zero(v0, v1);
+    v0 = edge.v0;
+    v1 = edge.v1;
+    const Lanes n = edge.is_inside() ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
     // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
-    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(v0, v1, t, reach);
+    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(edge, reach);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1, reach);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
-      return closest_on_edge(v0, v1, t, reach);
+      return closest_on_edge(edge, reach);
     }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {
       v1 = p;
@@ -234,7 +279,7 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
       v0 = p;
     }
   }
-  return closest_on_edge(v0, v1, closest_t(v0.ab, v1.ab), reach);
+  return closest_on_edge(DifferenceEdge(v0, v1), reach);
 }
 
 }  // namespace forkmunk::engine::flat

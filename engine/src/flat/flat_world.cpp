@@ -39,8 +39,9 @@ void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveSta
 void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& state) {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     const Body& b = state.bodies[i];
-    describe(visitor, static_cast<int>(i), {vec2(b.position), b.angle, vec2(b.velocity), b.angular_velocity,
-                                            vec2(b.bias_velocity), b.bias_angular_velocity});
+    describe(visitor, static_cast<int>(i),
+             {vec2(b.position), b.angle, vec2(b.velocity), b.angular_velocity, vec2(b.bias_velocity),
+              b.bias_angular_velocity});
   }
   for (int i = 0; i < static_cast<int>(kWheelCount); ++i) {
     const auto index = static_cast<std::size_t>(i);
@@ -56,13 +57,14 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   visitor.integer("space", -1, "first_shape_id", state.first_shape_id);
   describe_tree(visitor, model, state, state.root);
   const auto id_of = [&](std::size_t shape) {
-    return state.first_shape_id + (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
+    return state.first_shape_id +
+           (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
   };
   for (std::size_t i = 0; i < state.contact_count; ++i) {
     const Contact& contact = state.contacts()[i];
     const std::uint64_t a = id_of(contact.key >> 16), b = id_of(contact.key & 0xFFFF);
-    ContactDescription description{std::min(a, b), std::max(a, b), contact.stamp,
-                                   static_cast<std::uint8_t>(contact.state), contact.count, {}};
+    ContactDescription description{
+        std::min(a, b), std::max(a, b), contact.stamp, static_cast<std::uint8_t>(contact.state), contact.count, {}};
     for (std::size_t j = 0; j < contact.count; ++j) {
       const ContactPoint& point = contact.points[j];
       description.points[j] = {point.hash, point.normal_impulse, point.tangent_impulse};

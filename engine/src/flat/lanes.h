@@ -2,6 +2,8 @@
 
 #include "flat/vector.h"
 
+#include <cstdint>
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -32,6 +34,8 @@ inline Mask both_of(Mask a, Mask b) noexcept { return _mm_and_pd(a, b); }
 /// Whether a comparison holds in both lanes; in any.
 inline bool all(Mask mask) noexcept { return _mm_movemask_pd(mask) == 3; }
 inline bool any(Mask mask) noexcept { return _mm_movemask_pd(mask) != 0; }
+/// Bit 0 for the first lane, bit 1 for the second.
+inline std::uint32_t bits_of(Mask mask) noexcept { return static_cast<std::uint32_t>(_mm_movemask_pd(mask)); }
 /// a where `mask` holds, else b.
 inline Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
   return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
@@ -52,6 +56,7 @@ inline Mask equal(Lanes a, Lanes b) noexcept { return {a[0] == b[0], a[1] == b[1
 inline Mask both_of(Mask a, Mask b) noexcept { return {a.first && b.first, a.second && b.second}; }
 inline bool all(Mask mask) noexcept { return mask.first && mask.second; }
 inline bool any(Mask mask) noexcept { return mask.first || mask.second; }
+inline std::uint32_t bits_of(Mask mask) noexcept { return (mask.first ? 1u : 0u) | (mask.second ? 2u : 0u); }
 inline Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
   return Lanes{mask.first ? a[0] : b[0], mask.second ? a[1] : b[1]};
 }

@@ -208,8 +208,7 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
       suspension.rest_length = wheel.damp_length;
       suspension.stiffness = wheel.damp_stiffness;
       suspension.damping_dt = -wheel.damp_damping * kTickSeconds;
-      suspension.motor_inertia =
-          1.0 / (bodies[3 * player + 1 + w].inverse_moment + bodies[3 * player].inverse_moment);
+      suspension.motor_inertia = 1.0 / (bodies[3 * player + 1 + w].inverse_moment + bodies[3 * player].inverse_moment);
     }
   }
 }

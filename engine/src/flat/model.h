@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-/// The constant half of the flat engine: a MatchSetup with all that can be computed from it once. Every clone of a match
-/// shares one model.
+/// The constant half of the flat engine: a MatchSetup with all that can be computed from it once. Every clone of a
+/// match shares one model.
 namespace forkmunk::engine::flat {
 
 /// What Chipmunk's space and joints are set to in a match.
@@ -41,8 +41,12 @@ constexpr std::size_t body_of(std::size_t shape) noexcept {
   return 3 * player_of(shape) + (part <= 1 ? 0 : part - 1);
 }
 
-/// A convex polygon in its body's coordinates, counter-clockwise; with an odd count, the first vertex follows the last
-/// again. normals[i] belongs to the side that ends in vertex i.
+/// Vertices are looked through so many at a time.
+inline constexpr std::size_t kPolygonPadding = 8;
+
+/// A convex polygon in its body's coordinates, counter-clockwise. Behind the last vertex the first one is repeated
+/// until the count is a multiple of kPolygonPadding: it is never farther than itself. normals[i] belongs to the side
+/// that ends in vertex i.
 struct Polygon {
   std::size_t count = 0;
   alignas(16) std::array<double, kPolygonVertexCountMax> x{};
@@ -85,8 +89,8 @@ struct SuspensionModel {
   Vec spring_anchor{};  ///< From the car's centre of gravity.
   double rest_length = 0;
   double stiffness = 0;
-  double damping_dt = 0;      ///< -damping dt.
-  double motor_inertia = 0;   ///< 1 / (the sum of both bodies' inverse moments).
+  double damping_dt = 0;     ///< -damping dt.
+  double motor_inertia = 0;  ///< 1 / (the sum of both bodies' inverse moments).
 };
 
 struct MatchModel {
@@ -101,8 +105,8 @@ struct MatchModel {
 
   std::array<BodyModel, kBodyCount> bodies;
   std::array<ShapeModel, kMovingShapeCount> shapes;
-  std::array<Polygon, kMovingShapeCount> polygons;  ///< Empty for round wheels.
-  std::array<double, 2> wheel_radius{};             ///< Rear, front; of round wheels.
+  std::array<Polygon, kMovingShapeCount> polygons;       ///< Empty for round wheels.
+  std::array<double, 2> wheel_radius{};                  ///< Rear, front; of round wheels.
   std::array<SuspensionModel, kWheelCount> suspensions;  ///< Rear and front of the first car, then of the second.
   std::array<bool, kMovingShapeCount> is_circle{};
   bool round_wheels = true;
@@ -111,10 +115,10 @@ struct MatchModel {
   double max_speed = 0;
   std::array<double, 2> reach{};  ///< Rear, front: a wheel this near anything is not in the air.
 
-  double damping = 0;            ///< What a step leaves of a velocity.
-  double gravity_dt = 0;         ///< Of the vertical velocity.
-  double contact_bias = 0;       ///< The share of a penetration that a step takes back, negated.
-  double joint_bias = 0;         ///< The same of a joint's error, divided by dt.
+  double damping = 0;       ///< What a step leaves of a velocity.
+  double gravity_dt = 0;    ///< Of the vertical velocity.
+  double contact_bias = 0;  ///< The share of a penetration that a step takes back, negated.
+  double joint_bias = 0;    ///< The same of a joint's error, divided by dt.
 
   [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
   /// Most pairs of shapes that collision tests can be made for.

@@ -5,7 +5,9 @@ namespace {
 
 constexpr std::uint64_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs
 
-constexpr std::uint64_t hash_pair(std::uint64_t a, std::uint64_t b) noexcept { return a * kHashFactor ^ b * kHashFactor; }
+constexpr std::uint64_t hash_pair(std::uint64_t a, std::uint64_t b) noexcept {
+  return a * kHashFactor ^ b * kHashFactor;
+}
 
 // A side of a shape that faces the other shape, with the names of its ends.
 struct Edge {
@@ -103,7 +105,8 @@ bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint
 
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
   const StaticSegment& s = a.segment;
-  const Closest closest = closest_points(SegmentSupport{{Lanes{s.a.x, s.a.y}, Lanes{s.b.x, s.b.y}}}, b.polygon, id, s.box, b.box, s.radius);
+  const Closest closest =
+      closest_points(SegmentSupport{{Lanes{s.a.x, s.a.y}, Lanes{s.b.x, s.b.y}}}, b.polygon, id, s.box, b.box, s.radius);
   id = closest.id;
   if (!(closest.distance - s.radius <= 0)) return false;
   const Vec n = closest.normal;
@@ -122,9 +125,7 @@ bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Ma
   return manifold.count > 0;
 }
 
-double distance_to(const Circle& circle, Vec point) noexcept {
-  return length(point - circle.centre) - circle.radius;
-}
+double distance_to(const Circle& circle, Vec point) noexcept { return length(point - circle.centre) - circle.radius; }
 
 double distance_to(const StaticSegment& segment, Vec point) noexcept {
   return length(point - closest_on_segment(point, segment.a, segment.b)) - segment.radius;

@@ -10,7 +10,7 @@ Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& place
   const VecLanes turn = lanes_of(rotation, rotation), shift = lanes_of(origin, origin);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   VecLanes low{both(kInfinity), both(kInfinity)}, high{both(-kInfinity), both(-kInfinity)};
-  for (std::size_t i = 0; i < polygon.count; i += 2) {
+  for (std::size_t i = 0; i < polygon.count || i % kPolygonPadding != 0; i += 2) {
     const VecLanes v = rotated(VecLanes{load(&polygon.x[i]), load(&polygon.y[i])}, turn) + shift;
     store(&placed.x[i], v.x);
     store(&placed.y[i], v.y);

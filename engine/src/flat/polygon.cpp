@@ -95,9 +95,9 @@ Polygon make_polygon(std::span<const Vec> vertices) noexcept {
     polygon.y[i] = vertices[i].y;
     polygon.normals[i] = normalized(reverse_perpendicular(vertices[i] - before));
   }
-  if (polygon.count % 2 != 0) {
-    polygon.x[polygon.count] = polygon.x[0];
-    polygon.y[polygon.count] = polygon.y[0];
+  for (std::size_t i = vertices.size(); i % kPolygonPadding != 0; ++i) {
+    polygon.x[i] = polygon.x[0];
+    polygon.y[i] = polygon.y[0];
   }
   return polygon;
 }

@@ -20,19 +20,19 @@ inline constexpr std::uint8_t kNoNode = 0xFF;
 inline constexpr std::size_t kNodeCount = 2 * kMovingShapeCount - 1;
 
 struct Body {
-  Vec position{};           ///< Of the centre of gravity.
+  Vec position{};  ///< Of the centre of gravity.
   double angle = 0;
   Vec velocity{};
   double angular_velocity = 0;
-  Vec bias_velocity{};     ///< Pushes bodies apart during the next step's move; then it is gone.
+  Vec bias_velocity{};  ///< Pushes bodies apart during the next step's move; then it is gone.
   double bias_angular_velocity = 0;
-  Vec rotation{1, 0};      ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
-  Vec origin{};            ///< Of the body; what the contest reports.
+  Vec rotation{1, 0};  ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
+  Vec origin{};        ///< Of the body; what the contest reports.
 };
 
 /// A node of the tree of moving shapes; the first kMovingShapeCount are the leaves, by shape.
 struct Node {
-  Box box{};  ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
+  Box box{};                ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
   std::uint32_t stamp = 0;  ///< Of a leaf: when it was put into the tree.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
@@ -54,8 +54,8 @@ enum class ContactState : std::uint8_t { first, normal, ignored, cached };
 
 /// One point of a contact, as far as it outlives the step.
 struct ContactPoint {
-  std::uint64_t hash = 0;       ///< Names the two features that touch.
-  double normal_impulse = 0;    ///< Accumulated, to begin with the next time.
+  std::uint64_t hash = 0;     ///< Names the two features that touch.
+  double normal_impulse = 0;  ///< Accumulated, to begin with the next time.
   double tangent_impulse = 0;
 };
 
@@ -90,7 +90,7 @@ struct LiveState {
 
   std::uint8_t root = kNoNode;
   std::uint8_t spare_node = kNoNode;  ///< Between taking a leaf out and putting it back.
-  std::uint16_t pair_capacity = 0;  ///< The sum of all lists'.
+  std::uint16_t pair_capacity = 0;    ///< The sum of all lists'.
   std::uint16_t contact_count = 0;
   std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< In which leaves are looked at: a hash table's.
   std::array<PairList, kMovingShapeCount> pair_lists{};
@@ -120,7 +120,8 @@ static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && 
 /// Bytes that any state of a match can come to.
 inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
-  return sizeof(LiveState) + (model.pair_count_max() + kMovingShapeCount * kPairsAtOnce) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
+  return sizeof(LiveState) + (model.pair_count_max() + kMovingShapeCount * kPairsAtOnce) * sizeof(Pair) +
+         model.pair_count_max() * sizeof(Contact);
 }
 
 /// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.

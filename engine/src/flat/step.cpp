@@ -26,9 +26,7 @@ void place_origin(const BodyModel& model, Body& body) noexcept {
 }
 
 // Whether a body's rotation matters: a disc around its own centre looks the same from all sides.
-bool needs_rotation(const MatchModel& model, std::size_t body) noexcept {
-  return body % 3 == 0 || !model.round_wheels;
-}
+bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
 // p += (v + bias velocity) dt, a += (w + bias) dt; the bias velocities are used up.
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
@@ -158,8 +156,7 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
     const double mirror = player == 0 ? 1 : -1;
     const Vec start{kStartX[player], kStartHeight};
     const std::array<Vec, 3> places{
-        start,
-        Vec{start.x + mirror * car.rear_wheel.position.x, start.y + car.rear_wheel.position.y},
+        start, Vec{start.x + mirror * car.rear_wheel.position.x, start.y + car.rear_wheel.position.y},
         Vec{start.x + mirror * car.front_wheel.position.x, start.y + car.front_wheel.position.y}};
     for (std::size_t role = 0; role < 3; ++role) {
       const std::size_t i = 3 * player + role;

@@ -71,15 +71,16 @@ void prepare_spring(const MatchModel& model, std::size_t w, VecLanes car_positio
 
 // -j on the car at `arm`, j on the wheel's centre. Subtracting is adding what is negated, exactly.
 FORKMUNK_INLINE void push_groove(const Suspensions& all, std::size_t w, VecLanes arm, VecLanes j, CarLanes& car,
-                 CarLanes& wheel) noexcept {
+                                 CarLanes& wheel) noexcept {
   car.velocity = car.velocity - j * all.inverse_mass[0];
   car.w = car.w - all.inverse_moment[0] * cross(arm, j);
   wheel.velocity = wheel.velocity + j * all.inverse_mass[1 + w];
 }
 
-// The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end and
-// pushed on.
-FORKMUNK_INLINE void solve_groove(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+// The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end
+// and pushed on.
+FORKMUNK_INLINE void solve_groove(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car,
+                                  CarLanes& wheel) noexcept {
   const VecLanes arm = s.groove_arm;
   const VecLanes relative = wheel.velocity - (car.velocity + perpendicular(arm) * car.w);
   const VecLanes error = s.groove_bias - relative;
@@ -93,7 +94,8 @@ FORKMUNK_INLINE void solve_groove(const Suspensions& all, std::size_t w, Suspens
   push_groove(all, w, arm, impulse - old, car, wheel);
 }
 
-FORKMUNK_INLINE void solve_spring(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+FORKMUNK_INLINE void solve_spring(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car,
+                                  CarLanes& wheel) noexcept {
   const VecLanes n = s.spring_direction, arm = s.spring_arm;
   const Lanes relative = dot((car.velocity + perpendicular(arm) * car.w) - wheel.velocity, n);
   const Lanes damped = (s.spring_target - relative) * s.spring_loss;
@@ -104,12 +106,14 @@ FORKMUNK_INLINE void solve_spring(const Suspensions& all, std::size_t w, Suspens
   car.w = car.w + all.inverse_moment[0] * cross(arm, j);
 }
 
-FORKMUNK_INLINE void push_motor(const Suspensions& all, std::size_t w, Lanes j, CarLanes& car, CarLanes& wheel) noexcept {
+FORKMUNK_INLINE void push_motor(const Suspensions& all, std::size_t w, Lanes j, CarLanes& car,
+                                CarLanes& wheel) noexcept {
   wheel.w = wheel.w - j * all.inverse_moment[1 + w];
   car.w = car.w + j * all.inverse_moment[0];
 }
 
-FORKMUNK_INLINE void solve_motor(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car, CarLanes& wheel) noexcept {
+FORKMUNK_INLINE void solve_motor(const Suspensions& all, std::size_t w, SuspensionLanes& s, CarLanes& car,
+                                 CarLanes& wheel) noexcept {
   const Lanes relative = car.w - wheel.w + all.motor_rate;
   const Lanes old = s.motor_impulse;
   s.motor_impulse = old - relative * all.motor_inertia[w];
@@ -179,7 +183,8 @@ Suspensions::Suspensions(const MatchModel& model, const LiveState& state, std::a
 
 void Suspensions::apply_cached(std::array<CarLanes, 3>& cars) const noexcept {
   CarLanes& car = cars[0];
-  for (std::size_t w = 0; w < 2; ++w) push_groove(*this, w, wheels[w].groove_arm, wheels[w].groove_impulse, car, cars[1 + w]);
+  for (std::size_t w = 0; w < 2; ++w)
+    push_groove(*this, w, wheels[w].groove_arm, wheels[w].groove_impulse, car, cars[1 + w]);
   if (rear_motor) push_motor(*this, 0, wheels[0].motor_impulse, car, cars[1]);
   if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, car, cars[2]);
 }

@@ -20,12 +20,12 @@ void store(const std::array<CarLanes, 3>& cars, Motions& motions) noexcept;
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
   VecLanes groove_normal;
-  VecLanes groove_arm;        ///< From the car's centre of gravity to the wheel's place in the groove.
-  bool at_an_end;              ///< Of either car.
-  Lanes groove_end;            ///< 1 at its first end, -1 at its second, 0 between.
-  Lanes kaa, kab, kba, kbb;    ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
-  VecLanes groove_bias;       ///< The velocity that takes back what it is off.
-  VecLanes groove_impulse;    ///< Accumulated.
+  VecLanes groove_arm;       ///< From the car's centre of gravity to the wheel's place in the groove.
+  bool at_an_end;            ///< Of either car.
+  Lanes groove_end;          ///< 1 at its first end, -1 at its second, 0 between.
+  Lanes kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
+  VecLanes groove_bias;      ///< The velocity that takes back what it is off.
+  VecLanes groove_impulse;   ///< Accumulated.
   Lanes normal_squared;
   // The spring.
   VecLanes spring_arm;  ///< From the car's centre of gravity to where it hangs.

@@ -56,8 +56,8 @@ class SpaceDescriber {
   void describe_contact(const cpArbiter& arbiter) {
     if (!concerns(*arbiter.a, *arbiter.b)) return;
     const std::uint64_t a = arbiter.a->hashid, b = arbiter.b->hashid;
-    ContactDescription contact{std::min(a, b), std::max(a, b), arbiter.stamp, 0,
-                               static_cast<std::uint8_t>(arbiter.count), {}};
+    ContactDescription contact{
+        std::min(a, b), std::max(a, b), arbiter.stamp, 0, static_cast<std::uint8_t>(arbiter.count), {}};
     switch (arbiter.state) {
       case CP_ARBITER_STATE_FIRST_COLLISION: contact.state = 0; break;
       case CP_ARBITER_STATE_NORMAL: contact.state = 1; break;
@@ -93,14 +93,8 @@ void describe_suspension(StateVisitor& visitor, int index, const cpConstraint* g
 }  // namespace
 
 RulesDescription rules(const Match& match) noexcept {
-  return {match.tick,
-          match.rest_ticks,
-          match.ticks_to_deadline,
-          match.resting,
-          match.over,
-          match.dead,
-          match.cause,
-          match.deadline_body->transform.ty};
+  return {match.tick, match.rest_ticks, match.ticks_to_deadline,          match.resting, match.over,
+          match.dead, match.cause,      match.deadline_body->transform.ty};
 }
 
 void describe(StateVisitor& visitor, const ClonableSpace& clonable, const Match& match, std::size_t static_count) {

@@ -27,8 +27,8 @@ class Snapshot {
   /// Writes it with a header that names format, version, layout and match. \throws Error if it is not portable, or if
   /// `out` fails.
   void write(std::ostream& out) const;
-  /// Reads what write() wrote. \throws Error, saying what was found and what was expected, on anything else; on a layout
-  /// of another version of this library; and on bytes that do not have the checksum they were written with.
+  /// Reads what write() wrote. \throws Error, saying what was found and what was expected, on anything else; on a
+  /// layout of another version of this library; and on bytes that do not have the checksum they were written with.
   [[nodiscard]] static Snapshot read(std::istream& in);
 
  private:
