@@ -95,7 +95,7 @@ struct MinkowskiPoint {
 /// What a search ends with.
 struct Closest {
   Vec normal;        ///< From A to B.
-  double distance;   ///< Negative when they overlap. Infinite if it is surely above what was asked for.
+  double distance;   ///< Negative when they overlap.
   double t;          ///< Where on the difference's edge the nearest point is; see nearest_points().
   std::uint32_t id;  ///< The edge; the next search of the pair begins there.
 };
@@ -165,26 +165,11 @@ struct DifferenceEdge {
   }
 };
 
-/// Whether the distance is surely above `reach`. Most searches end so. With 0 well in front of the edge, and its
-/// nearest point well outside the reach, neither of the two ways to compute the distance can come below it, whatever
-/// the rounding.
-inline bool is_far(const DifferenceEdge& edge, double reach) noexcept {
-  constexpr double kMargin = 1;
-  const double limit = (reach + kMargin) * (reach + kMargin);
-  const double in_front = dot_of(turned_right(edge.delta), edge.v0.ab);  // the distance from the line, times the length
-  if (!(in_front > 0)) return false;
-  if (edge.is_inside()) return in_front * in_front > limit * edge.length_squared;
-  const Lanes end = edge.nearest();
-  return in_front * in_front > 1e-6 * edge.length_squared && dot_of(end, end) > limit;
-}
-
 /// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
-/// point is inside the edge; otherwise it is the direction of that point. \param reach  Distances above it need not be
-/// told apart.
-inline Closest closest_on_edge(const DifferenceEdge& edge, double reach) noexcept {
+/// point is inside the edge; otherwise it is the direction of that point.
+inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   const std::uint32_t id = (edge.v0.id & 0xFFFF) << 16 | (edge.v1.id & 0xFFFF);
   const double t = edge.t;
-  if (is_far(edge, reach)) return {{0, 0}, std::numeric_limits<double>::infinity(), t, id};
   const Lanes p = edge.nearest();
   const Vec normal = normalized({edge.delta[1], -edge.delta[0]});
   const double distance = dot(normal, {p[0], p[1]});
@@ -205,8 +190,8 @@ std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closes
 /// Grows a hull of the difference from a triangle around 0, edge by edge, until the edge nearest to 0 is one of the
 /// difference's own.
 template <typename A, typename B>
-Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1, const MinkowskiPoint& v2,
-               double reach) noexcept {
+Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1,
+               const MinkowskiPoint& v2) noexcept {
   std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;
   std::size_t current = 0;
   std::size_t count = 3;
@@ -230,7 +215,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
     const MinkowskiPoint p = support(a, b, turned_left(e1.ab - e0.ab));
     const bool duplicate = p.id == e0.id || p.id == e1.id;
     if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) {
-      return closest_on_edge(DifferenceEdge(e0, e1), reach);
+      return closest_on_edge(DifferenceEdge(e0, e1));
     }
     auto& next = hulls[1 - current];
     std::size_t next_count = 1;
@@ -248,10 +233,8 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
 }
 
 /// \param id  where the pair's last search ended, 0 if it had none.   \param a_box, b_box  of the shapes.
-/// \param reach  distances up to it are exact.
 template <typename A, typename B>
-Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box,
-                       double reach) noexcept {
+Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box) noexcept {
   MinkowskiPoint v0, v1;
   if (id != 0) {
     v0 = minkowski(a.at(id >> 24 & 0xFF), b.at(id >> 16 & 0xFF));
@@ -268,10 +251,10 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     const Lanes n = edge.is_inside() ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
     // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
-    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(edge, reach);
-    if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1, reach);  // 0 is inside
+    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(edge);
+    if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
-      return closest_on_edge(edge, reach);
+      return closest_on_edge(edge);
     }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {
       v1 = p;
@@ -279,7 +262,7 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
       v0 = p;
     }
   }
-  return closest_on_edge(DifferenceEdge(v0, v1), reach);
+  return closest_on_edge(DifferenceEdge(v0, v1));
 }
 
 }  // namespace forkmunk::engine::flat

@@ -94,7 +94,7 @@ bool collide(const Circle& a, const StaticSegment& b, Manifold& manifold) noexce
 
 bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
   const PointSupport centre{a.centre};
-  const Closest closest = closest_points(centre, b.polygon, id, a_box, b.box, a.radius);
+  const Closest closest = closest_points(centre, b.polygon, id, a_box, b.box);
   id = closest.id;
   if (!(closest.distance <= a.radius)) return false;
   const auto [on_a, on_b] = nearest_points(centre, b.polygon, closest);
@@ -106,7 +106,7 @@ bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
   const StaticSegment& s = a.segment;
   const Closest closest =
-      closest_points(SegmentSupport{{Lanes{s.a.x, s.a.y}, Lanes{s.b.x, s.b.y}}}, b.polygon, id, s.box, b.box, s.radius);
+      closest_points(SegmentSupport{{Lanes{s.a.x, s.a.y}, Lanes{s.b.x, s.b.y}}}, b.polygon, id, s.box, b.box);
   id = closest.id;
   if (!(closest.distance - s.radius <= 0)) return false;
   const Vec n = closest.normal;
@@ -117,7 +117,7 @@ bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 }
 
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept {
-  const Closest closest = closest_points(a.polygon, b.polygon, id, a.box, b.box, 0);
+  const Closest closest = closest_points(a.polygon, b.polygon, id, a.box, b.box);
   id = closest.id;
   if (!(closest.distance <= 0)) return false;
   const Vec n = closest.normal;
