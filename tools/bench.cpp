@@ -2,6 +2,7 @@
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
 #include "command.h"
+#include "plot_report.h"
 #include "progress.h"
 
 #include <forkmunk/cars/catalogue.h>
@@ -51,6 +52,7 @@ struct Options {
   std::string map;         // empty: all
   std::string car;         // empty: all
   std::string arithmetic;  // empty: all of this build
+  std::string plot;
   int repetition_count = bench::kRepetitionCount;
 };
 
@@ -151,9 +153,14 @@ void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
 }
 
 int bench_command(const Options& options) {
+  if (!options.plot.empty()) check_plot(options.plot);
   const BuildInfo build = bench::build_info();
   const std::vector<Row> rows = measure_all(options, build);
   options.json ? print_json(build, rows) : print_table(build, rows);
+  if (!options.plot.empty()) {
+    write_plot(options.plot, picture_of(build, rows));
+    if (!options.json) fmt::print("\npicture: {}\n", options.plot);
+  }
   return kExitFine;
 }
 
@@ -175,6 +182,7 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
   command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
       ->check(CLI::IsMember({"strict", "referee"}));
+  command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html")->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

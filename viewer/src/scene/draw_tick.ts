@@ -10,7 +10,7 @@ export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
-const LABEL_HEIGHT = 64; // above the car's middle, map units
+const LABEL_HEIGHT = 84; // above the car's middle, map units
 
 export interface View {
   context: CanvasRenderingContext2D;
