@@ -111,7 +111,7 @@ void add_play(CLI::App& app, Run& run) {
       ->type_name("FILE");
   command->add_flag("--trace", options->trace,
                     "Also record what the bots said (debug), and of builtin planners their plans and evaluator terms; "
-                    "for the page. Three times the bytes and more");
+                    "for the page. About twice the bytes");
   command
       ->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
       ->check(CLI::PositiveNumber)

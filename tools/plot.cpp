@@ -27,6 +27,7 @@ constexpr double kChartHead = 52;
 constexpr double kChartFoot = 44;
 constexpr std::size_t kLabelLengthMax = 46;
 constexpr std::size_t kAxisTicks = 6;
+constexpr std::array<int, 3> kStackedColours{0, 2, 1};  // won, drawn, lost: what is between them is grey
 
 // The colours of viewer/page.css.
 constexpr std::string_view kStyle = R"(
@@ -145,6 +146,10 @@ class Axis {
   double step_ = 1;
 };
 
+int colour_of(const BarChart& chart, std::size_t series) {
+  return chart.kind == BarChart::Kind::stacked ? kStackedColours[series % 3] : static_cast<int>(series % 3);
+}
+
 double row_height(const BarChart& chart) {
   const std::size_t lanes = chart.kind == BarChart::Kind::side_by_side ? chart.series.size() : 1;
   const double height = chart.kind == BarChart::Kind::side_by_side ? kBarHeight : 14;
@@ -176,12 +181,13 @@ std::string draw_row(const BarChart& chart, const BarRow& row, const Axis& axis,
     double end = to;
     if (chart.kind == BarChart::Kind::dots) {
       svg += whisker(axis, bar, y + height / 2);
-      svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"s{}\"/>\n", to, y + height / 2, i % 3);
+      svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"s{}\"/>\n", to, y + height / 2,
+                         colour_of(chart, i));
       end = kPlotRight;
     } else {
       svg +=
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"1.5\" class=\"s{}\"/>\n",
-                      std::min(from, to), y, std::abs(to - from), height, i % 3);
+                      std::min(from, to), y, std::abs(to - from), height, colour_of(chart, i));
       svg += whisker(axis, bar, y + height / 2);
       if (bar.interval) end = std::max(end, axis.x(bar.interval->second));
     }
@@ -201,7 +207,7 @@ std::string legend(const BarChart& chart, double y) {
   double x = kPlotLeft;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" rx=\"2\" class=\"s{}\"/>\n", x,
-                       y - 9, i % 3);
+                       y - 9, colour_of(chart, i));
     svg += text_at(x + 15, y, "dim", chart.series[i]);
     x += 36 + 7 * static_cast<double>(chart.series[i].size());
   }

@@ -20,6 +20,8 @@ interface Quantity {
   /** Of the sides, or one line that belongs to nobody. */
   columns: (series: MatchSeries, curves: Curves) => Column[];
   lanes?: boolean;
+  /** Wins and losses dwarf all other values. */
+  clips?: boolean;
   needsThoughts?: boolean;
 }
 
@@ -29,7 +31,7 @@ const QUANTITIES: Quantity[] = [
   { id: "button", title: "Button height", unit: "u", what: "Of the button's lowest corner; dotted: the deadline", digits: 0, columns: (s) => [...s.buttonHeight, s.deadline] },
   { id: "distance", title: "Distance", unit: "u", what: "Between the middles of both bodies", digits: 0, columns: (s) => [s.distance] },
   { id: "air", title: "In the air", unit: "", what: "No wheel within 1 u of anything: commands then turn the body", digits: 0, lanes: true, columns: (s) => s.inAir },
-  { id: "score", title: "Score of the plan", unit: "", what: "What the planner expected of its plan", digits: 1, needsThoughts: true, columns: (s) => s.score },
+  { id: "score", title: "Score of the plan", unit: "", what: "What the planner expected of its plan; win, loss: the plan ends in a death", digits: 1, needsThoughts: true, clips: true, columns: (s) => s.score },
   { id: "term", title: "Term", unit: "", what: "What one evaluator term adds to the score", digits: 1, needsThoughts: true, columns: (s, curves) => curves.termColumns(s) },
 ];
 
@@ -39,7 +41,8 @@ const HEAD_HEIGHT = 24;
 const LANES_HEIGHT = 36;
 const AXIS_HEIGHT = 22;
 const AXIS_WIDTH = 44;
-const WIN_SCORE = 50_000; // beyond it a plan sees a death: the curve is cut there, or nothing else could be seen
+const WIN_SCORE = 5_000; // beyond it a plan ends in a death
+const CLIPPED_SHARE = 0.15; // of the other scores' range, by which such a score stands out
 
 class Chart {
   readonly root: HTMLElement;
@@ -69,7 +72,9 @@ class Chart {
     this.columns = columns;
     this.ticks = ticks.length;
     const { lanes } = this.quantity;
-    const shown = lanes ? columns.map((column, i) => column.map((value) => (value ?? 0) * 0.8 + (1 - i))) : columns;
+    const shown = lanes
+      ? columns.map((column, i) => column.map((value) => (value ?? 0) * 0.8 + (1 - i)))
+      : this.quantity.clips ? clipped(columns) : columns;
     this.plot = new uPlot(this.options(columns.length, colours), [ticks, ...shown] as uPlot.AlignedData, this.frame);
     this.plot.over.append(this.marker);
   }
@@ -89,7 +94,7 @@ class Chart {
     });
     return {
       width: Math.max(120, this.frame.clientWidth), height: (lanes ? LANES_HEIGHT : this.height) + (last ? AXIS_HEIGHT : 0),
-      legend: { show: false }, padding: [4, 6, last ? 0 : 4, 0],
+      legend: { show: false }, padding: [4, 14, last ? 0 : 4, 0],
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, sync: { key: "match" } },
       scales: { x: { time: false }, y: lanes ? { range: [-0.1, 1.9] } : {} },
       series: [{}, ...lines],
@@ -124,6 +129,7 @@ class Chart {
     const texts = this.columns.slice(0, 2).map((column) => {
       const value = column[at];
       if (value === null || value === undefined) return "–";
+      if (this.quantity.clips && Math.abs(value) > WIN_SCORE) return value > 0 ? "win" : "loss";
       return lanes ? (value > 0 ? "yes" : "no") : fixed(value, digits);
     });
     while (this.values.children.length > texts.length) this.values.lastChild!.remove();
@@ -138,6 +144,31 @@ class Chart {
     this.plot?.destroy();
     this.plot = null;
   }
+}
+
+/** Scores beyond WIN_SCORE just outside the others. */
+function clipped(columns: Column[]): Column[] {
+  const others = columns.flat().filter((value) => value !== null && Math.abs(value) <= WIN_SCORE) as number[];
+  const low = others.reduce((a, b) => Math.min(a, b), 0);
+  const high = others.reduce((a, b) => Math.max(a, b), 0);
+  const edge = CLIPPED_SHARE * Math.max(1, high - low);
+  return columns.map((column) =>
+    column.map((value) => (value === null ? null : value > WIN_SCORE ? high + edge : value < -WIN_SCORE ? low - edge : value)),
+  );
+}
+
+/** The term that moves the score most. */
+function loudestTerm(game: Game): string {
+  let loudest = "";
+  let sum = -1;
+  for (const side of SIDES) {
+    game.termNames[side].forEach((name, term) => {
+      let own = 0;
+      for (let i = side; i < game.thoughts!.length; i += 2) own += Math.abs(game.thoughts![i]?.terms[term] ?? 0);
+      if (own > sum) [loudest, sum] = [name, own];
+    });
+  }
+  return loudest;
 }
 
 /** 12000 as 12k: the axis is narrow. */
@@ -172,6 +203,7 @@ export class Curves {
     );
     const names = [...new Set(this.game.termNames.flat())];
     this.term.replaceChildren(...names.map((name) => new Option(name, name)));
+    if (this.game.thoughts !== null) this.term.value = loudestTerm(this.game);
     this.charts.find(({ quantity }) => quantity.id === "term")?.head.firstElementChild!.after(this.term);
     this.term.hidden = this.game.thoughts === null;
     this.root.replaceChildren(...this.charts.map((chart) => chart.root));
@@ -203,9 +235,6 @@ export class Curves {
     if (this.game === null || this.drawnMatch < 0) return;
     const match = this.game.matches[this.drawnMatch];
     const series = seriesOf(this.game, match);
-    series.score = SIDES.map((side) =>
-      series.score[side].map((score) => (score === null ? null : Math.min(WIN_SCORE, Math.max(-WIN_SCORE, score)))),
-    ) as MatchSeries["score"];
     const colours = readColours();
     const height = this.chartHeight();
     for (const chart of this.charts) {

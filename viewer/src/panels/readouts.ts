@@ -92,14 +92,13 @@ export class Thoughts {
     plan.title = "The plan as runs of commands: L left, S stop, R right, and for how many ticks";
     const largest = Math.max(1e-9, ...thought.terms.map(Math.abs));
     const bars = make("div", "terms");
-    const order = thought.terms.map((_, term) => term).sort((a, b) => Math.abs(thought.terms[b]) - Math.abs(thought.terms[a]));
-    for (const term of order) {
-      const value = thought.terms[term];
+    // In the evaluator's order: while the game plays, every term stays in its row.
+    thought.terms.forEach((value, term) => {
       const bar = make("span", value < 0 ? "bar negative" : "bar");
       bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
       const label = make("span", "term", game.termNames[side][term] ?? `term ${term + 1}`);
       bars.append(label, make("span", "track", "", bar), make("span", "number", fixed(value, 1)));
-    }
+    });
     return [name, score, plan, bars];
   }
 }

@@ -28,6 +28,11 @@ export class Camera {
     return fit * this.zoom;
   }
 
+  /** Of the scene, in pixels of the page. */
+  get pixelWidth(): number {
+    return this.width;
+  }
+
   get isFitted(): boolean {
     return this.zoom === 1 && this.centre.x === FIELD_WIDTH / 2 && this.centre.y === FIELD_HEIGHT / 2;
   }

@@ -10,6 +10,7 @@ export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
+const LABEL_MARGIN = 26; // pixels beside a name, for the arrow
 const LABEL_HEIGHT = 84; // above the car's middle, map units
 
 export interface View {
@@ -173,7 +174,7 @@ function drawLabel(view: View, side: Side): void {
   context.textBaseline = "middle";
   context.textAlign = "left";
   const width = context.measureText(name).width;
-  const left = at.x - width / 2;
+  const left = Math.max(LABEL_MARGIN, Math.min(camera.pixelWidth - LABEL_MARGIN - width, at.x - width / 2));
   context.lineWidth = 3;
   context.lineJoin = "round";
   context.strokeStyle = colours.field;
