@@ -32,13 +32,14 @@ class Readout {
     this.set("name", game.players[this.side]);
     this.root.querySelector<HTMLElement>("[data-value=name]")!.title = game.players[this.side];
     this.said.hidden = game.said === null;
+    this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The log has no commands; forkmunk view finds them by a replay" : "";
   }
 
   update({ game, index, matchIndex }: Playback): void {
     const match = game.matches[matchIndex];
     const measures = measuresAt(game, match, index, this.side);
     this.set("lives", `♥ ${match.lives[this.side]}`);
-    this.set("command", game.commandsFrom === "nowhere" ? "not in the log" : COMMAND_SIGNS[commandAt(game, index, this.side)]);
+    this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, index, this.side)]);
     this.set("speed", `${fixed(measures.speed)} u/s`);
     this.set("angle", `${fixed(wrapped(measures.angle))}°`);
     this.set("button", `${fixed(measures.buttonHeight)} u`);

@@ -5,7 +5,7 @@ import { SIDES, type Game } from "../log/game";
 import type { Playback } from "../playback";
 import { byId, make } from "../page/dom";
 
-const NUMBER_WIDTH_MIN = 16; // pixels that a match needs for its number
+const NUMBER_WIDTH_MIN = 26; // pixels that a match needs for its number
 
 export class Timeline {
   private readonly bar = byId("scrub");
