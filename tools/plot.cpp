@@ -19,7 +19,7 @@ constexpr double kWidth = 960;
 constexpr double kMargin = 24;
 constexpr double kPlotLeft = 330;
 constexpr double kPlotRight = kWidth - 100;  // room for the texts of the longest bars
-constexpr double kBarHeight = 9;
+constexpr double kBarHeight = 12;
 constexpr double kBarGap = 2;
 constexpr double kRowGap = 9;
 constexpr double kHeadHeight = 72;
@@ -183,7 +183,7 @@ std::string draw_row(const BarChart& chart, const BarRow& row, const Axis& axis,
       svg += whisker(axis, bar, y + height / 2);
       svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"s{}\"/>\n", to, y + height / 2,
                          colour_of(chart, i));
-      end = kPlotRight;
+      end = kPlotRight + 4;  // in a column
     } else {
       svg +=
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"1.5\" class=\"s{}\"/>\n",

@@ -15,7 +15,9 @@ template <typename... Values>
 BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series, Values... values) {
   BarChart chart{std::move(title), std::move(series), {}, BarChart::Kind::side_by_side, {}, {}};
   for (const Row& row : rows) {
-    const auto bar = [](double value) { return Bar{value, {}, fmt::format("{:.3g}", value)}; };
+    const auto bar = [](double value) {
+      return Bar{value, {}, value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value)};
+    };
     chart.rows.push_back({fmt::format("{} {} {}", row.map, row.car, to_string(row.arithmetic)), {bar(values(row))...}});
   }
   return chart;

@@ -94,7 +94,7 @@ class Chart {
     });
     return {
       width: Math.max(120, this.frame.clientWidth), height: (lanes ? LANES_HEIGHT : this.height) + (last ? AXIS_HEIGHT : 0),
-      legend: { show: false }, padding: [4, 18, last ? 0 : 4, 0],
+      legend: { show: false }, padding: [7, 18, last ? 0 : 3, 0],
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, sync: { key: "match" } },
       scales: { x: { time: false }, y: lanes ? { range: [-0.1, 1.9] } : {} },
       series: [{}, ...lines],

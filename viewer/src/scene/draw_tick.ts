@@ -10,6 +10,7 @@ export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
+const LABEL_GAP = 19; // pixels from one name to the next
 const LABEL_MARGIN = 26; // pixels beside a name, for the arrow
 const LABEL_HEIGHT = 84; // above the car's middle, map units
 
@@ -160,41 +161,65 @@ function arrow(context: CanvasRenderingContext2D, command: Command, x: number, y
   }
 }
 
-/** Name and command above a car, upright, in pixels of the page; a cross instead of the command for who is dead. */
-function drawLabel(view: View, side: Side): void {
-  const { context, camera, colours, game, match, index, state, ratio } = view;
-  const body = part(state, side, 0);
-  const [middle] = placed([middleOf(match.car.body)], body, match.facing[side]);
-  const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
-  at.y = Math.max(at.y, 14);
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const id = game.players[side];
-  const name = `${side + 1} ${id.length > NAME_LENGTH_MAX ? id.slice(0, NAME_LENGTH_MAX - 1) + "…" : id}`;
-  context.font = "600 12px system-ui, sans-serif";
-  context.textBaseline = "middle";
-  context.textAlign = "left";
-  const width = context.measureText(name).width;
-  const left = Math.max(LABEL_MARGIN, Math.min(camera.pixelWidth - LABEL_MARGIN - width, at.x - width / 2));
+interface Label {
+  side: Side;
+  text: string;
+  left: number;
+  y: number;
+  width: number;
+}
+
+/** Where the names go, in pixels of the page: above the cars, inside the picture, not on each other. */
+function placeLabels({ context, camera, game, match, state }: View): Label[] {
+  const labels = SIDES.map((side): Label => {
+    const [middle] = placed([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
+    const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
+    const id = game.players[side];
+    const text = `${side + 1} ${id.length > NAME_LENGTH_MAX ? id.slice(0, NAME_LENGTH_MAX - 1) + "…" : id}`;
+    const width = context.measureText(text).width;
+    const left = Math.max(LABEL_MARGIN, Math.min(camera.pixelWidth - LABEL_MARGIN - width, at.x - width / 2));
+    return { side, text, left, y: Math.max(at.y, LABEL_GAP), width };
+  });
+  const [upper, lower] = labels[0].y <= labels[1].y ? labels : [labels[1], labels[0]];
+  const apart = upper.left > lower.left
+    ? upper.left - lower.left - lower.width
+    : lower.left - upper.left - upper.width;
+  if (apart < 2 * LABEL_MARGIN && lower.y - upper.y < LABEL_GAP) {
+    upper.y = Math.max(LABEL_GAP, lower.y - LABEL_GAP);
+    lower.y = Math.max(lower.y, upper.y + LABEL_GAP);
+  }
+  return labels;
+}
+
+/** Name and command, upright; a cross instead of the command for who is dead. */
+function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
   context.lineWidth = 3;
   context.lineJoin = "round";
   context.strokeStyle = colours.field;
-  context.strokeText(name, left, at.y);
+  context.strokeText(text, left, y);
   context.fillStyle = context.strokeStyle = colours.sides[side];
-  context.fillText(name, left, at.y);
+  context.fillText(text, left, y);
   const death = match.deaths[side];
   if (death !== null && index - match.first >= death.tick) {
-    drawCross(context, left - 14, at.y, colours.danger);
-  } else {
-    const command = commandAt(game, index, side);
-    if (command !== "none") {
-      arrow(context, command, left + (command === "right" ? width + 14 : -14), at.y);
-      // Hollow: the command is not in the log, a replay found it.
-      context.lineWidth = 1.5;
-      if (game.commandsFrom === "log") context.fill();
-      else context.stroke();
-    }
+    drawCross(context, left - 14, y, colours.danger);
+    return;
   }
-  camera.apply(context, ratio);
+  const command = commandAt(game, index, side);
+  if (command === "none") return;
+  arrow(context, command, left + (command === "right" ? width + 14 : -14), y);
+  // Hollow: the command is not in the log, a replay found it.
+  context.lineWidth = 1.5;
+  if (game.commandsFrom === "log") context.fill();
+  else context.stroke();
+}
+
+function drawLabels(view: View): void {
+  const { context, ratio } = view;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.font = "600 12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (const label of placeLabels(view)) drawLabel(view, label);
 }
 
 function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
@@ -216,9 +241,9 @@ function drawDeath({ context, camera, colours, match, index, state }: View, side
   const middle = middleOf(placed(match.car.button, part(state, side, 0), match.facing[side]));
   context.strokeStyle = colours.danger;
   context.lineWidth = 2.5 / camera.scale;
-  for (const radius of [10, 17]) {
+  for (const [units, pixels] of [[14, 5], [23, 9]]) {
     context.beginPath();
-    context.arc(middle.x, middle.y, radius / camera.scale, 0, 2 * Math.PI);
+    context.arc(middle.x, middle.y, Math.max(units, pixels / camera.scale), 0, 2 * Math.PI);
     context.stroke();
   }
 }
@@ -233,5 +258,5 @@ export function drawTick(view: View): void {
   for (const side of SIDES) drawPlans(view, side);
   for (const side of SIDES) drawCar(view, side);
   for (const side of SIDES) drawDeath(view, side);
-  for (const side of SIDES) drawLabel(view, side);
+  drawLabels(view);
 }
