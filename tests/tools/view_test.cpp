@@ -11,6 +11,16 @@ using nlohmann::ordered_json;
 
 constexpr const char* kGame = "strict_build/game04.visio.gz";
 
+std::string in_scratch(const std::string& name) { return (scratch() / name).string(); }
+
+std::size_t count_of(const std::string& text, const std::string& piece) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++count;
+  return count;
+}
+
+#ifdef FORKMUNK_HAS_VIEWER
+
 /// What the program has put into a page.
 ordered_json embedded(const std::filesystem::path& page) {
   const std::string text = read_text(page);
@@ -33,16 +43,6 @@ std::string decoded(const std::string& base64) {
   }
   return bytes;
 }
-
-std::size_t count_of(const std::string& text, const std::string& piece) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++count;
-  return count;
-}
-
-std::string in_scratch(const std::string& name) { return (scratch() / name).string(); }
-
-#ifdef FORKMUNK_HAS_VIEWER
 
 TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   const std::string page = in_scratch("game.html");
@@ -190,9 +190,9 @@ TEST(Arena, KeepsNoPageOfGamesBeyondTheTestsEnd) {
 #else
 
 TEST(View, SaysThatThisBuildHasNoPage) {
-  for (const std::string arguments : {std::string("view"), "view " + carried(kGame).string(),
-                                      std::string("play --first builtin:hold --second builtin:hold --view x.html"),
-                                      std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
+  for (const std::string& arguments : {std::string("view"), "view " + carried(kGame).string(),
+                                       std::string("play --first builtin:hold --second builtin:hold --view x.html"),
+                                       std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
     EXPECT_NE(outcome.err.find("found no replay page in this build"), std::string::npos) << outcome.err;

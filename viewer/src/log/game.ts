@@ -98,7 +98,7 @@ export interface Game {
   termNames: Pair<string[]>;
 }
 
-/** The match that an index lies in. */
+/** The match that an index lies in: the last that begins there or before, so never one without ticks. */
 export function matchAt(game: Game, index: number): number {
   let low = 0;
   let high = game.matches.length - 1;
@@ -107,8 +107,6 @@ export function matchAt(game: Game, index: number): number {
     if (game.matches[middle].first <= index) low = middle;
     else high = middle - 1;
   }
-  // A match without ticks has the index of the next one: the match is the one that has the tick.
-  while (low > 0 && game.matches[low].ticks === 0) --low;
   return low;
 }
 

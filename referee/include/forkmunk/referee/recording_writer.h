@@ -17,7 +17,7 @@ struct RecordingExtras {
   std::vector<std::array<std::string, 2>> trace;
   /// `thoughts`, for viewers, parallel to the tick events: {"terms":[[name, …],[name, …]],"ticks":[[t, t],…]} with t
   /// null or [score, ticks, plan, [term, …], [x, y, x, y, …], [x, y, …]] (path, enemy's path). Rounded. Empty: none.
-  std::vector<Thoughts> thoughts;
+  std::vector<Thoughts> thoughts{};
 };
 
 /// The recording as JSON text, in the official runner's form and `commands`. It reads back to an equal recording.
