@@ -37,9 +37,10 @@ export function store(name, value) {
   return path;
 }
 
-/** The page of a recording; without one the empty page. */
+/** The page of a recording, made once; without one the empty page. */
 export function pageOf(recording, name = "page.html") {
   const path = inScratch(name);
+  if (existsSync(path)) return path;
   program("view", ...(recording === undefined ? [] : [recording]), "-o", path);
   return path;
 }

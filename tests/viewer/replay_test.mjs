@@ -180,7 +180,7 @@ await run({
     let compared = 0;
     for (const name of ["strict_build/game04", "strict_build/game06", "strict_build/game10", "referee_build/game16"]) {
       const path = carried(`${name}.visio.gz`);
-      const replayed = await open(pageOf(path, "replayed.html"));
+      const replayed = await open(pageOf(path, `${name.replace("/", "_")}.html`));
       const known = (await state(replayed)).deaths;
       const bare = await open(pageOf(undefined, "bare.html"));
       await bare.setInputFiles("#file", path);
