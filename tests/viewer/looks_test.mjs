@@ -83,12 +83,14 @@ await run({
 
   async "fits both losers and a trace into its panels"() {
     const both = inScratch("both.visio.gz");
-    program("play", "--first", "builtin:hold", "--second", "builtin:hold", "--matches", "PillMap,SquareWheelsBuggy",
+    program("play", "--first", "builtin:hold", "--second", "builtin:hold", "--matches", "PillCarcassMap,SquareWheelsBuggy",
       "--record", both, "--trace");
-    const page = await open(pageOf(both, "both.html"));
-    await press(page, "d");
-    assert.deepEqual(await cutOff(page), []);
-    await screenshot(page, "both_lost");
+    for (const [width, height] of [[1200, 800], [390, 844]]) {
+      const page = await open(pageOf(both, "both.html"), { width, height });
+      await press(page, "d");
+      assert.deepEqual(await cutOff(page), []);
+      await screenshot(page, `both_lost_${width}`);
+    }
   },
 
   async "moves nothing while it plays"() {

@@ -103,6 +103,22 @@ await run({
     assert.ok(!(await page.isVisible("#help")));
   },
 
+  async "keeps the keys for the play after a click, and for a control that was tabbed to"() {
+    const page = await open(page9());
+    await page.click("#jump");
+    await press(page, " ");
+    assert.equal((await state(page)).playing, true, "space plays; it does not press the button again");
+    await press(page, " ");
+    await page.selectOption("#speed", { label: "× 2" });
+    const { index } = await state(page);
+    await press(page, "ArrowRight");
+    assert.equal((await state(page)).index, index + 1);
+    await page.focus("#jump");
+    await press(page, " ");
+    const pressed = await state(page);
+    assert.deepEqual([pressed.playing, pressed.index], [false, index + 61]);
+  },
+
   async "scrubs"() {
     const page = await open(page9());
     const box = await (await page.$("#scrub")).boundingBox();

@@ -61,12 +61,13 @@ export function findDeaths(game: Game, alive: number[], causes: Pair<string | nu
   });
 }
 
-export function causeInWords(cause: string): string {
+/** `owner` is "its", or "each one's" where both died. */
+export function causeInWords(cause: string, owner = "its"): string {
   switch (cause) {
-    case "map": return "its button touched the map";
-    case "box": return "its button touched the outer wall";
-    case "deadline": return "its button touched the deadline";
-    case "enemy": return "its button was hit by the other car";
+    case "map": return `${owner} button touched the map`;
+    case "box": return `${owner} button touched the outer wall`;
+    case "deadline": return `${owner} button touched the deadline`;
+    case "enemy": return `${owner} button was hit by the other car`;
     default: return "the log does not tell of what";
   }
 }

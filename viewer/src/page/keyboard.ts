@@ -21,6 +21,13 @@ function belongsToControl(event: KeyboardEvent): boolean {
 }
 
 export function listen(keys: Key[], isOpen: () => boolean): void {
+  // Who uses the mouse wants the space key to play, not to press the last button again.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement) event.target.blur();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
     const name = nameOf(event);

@@ -28,10 +28,12 @@ export class Captions {
     const { game, matchIndex, tick } = playback;
     const match = game.matches[matchIndex];
     setText(this.caption, `${match.map.name}, ${match.car.name}`);
-    const lines = SIDES.flatMap((side) => {
-      const death = match.deaths[side];
-      return death === null || tick < death.tick ? [] : [`${playerName(game, side)} lost: ${causeInWords(death.cause)}`];
-    });
+    const dead = SIDES.filter((side) => tick >= (match.deaths[side]?.tick ?? Infinity));
+    const [first, second] = match.deaths;
+    const alike = dead.length === 2 && first?.cause === second?.cause;
+    const lines = alike
+      ? [`both players lost: ${causeInWords(first!.cause, "each one's")}`]
+      : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
     setText(this.verdict, lines.join(" · "));
     this.verdict.hidden = lines.length === 0;
   }
