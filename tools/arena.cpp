@@ -4,13 +4,16 @@
 #include "bot_factory.h"
 #include "command.h"
 #include "physics_options.h"
+#include "plot_report.h"
 #include "progress.h"
+#include "replay_page.h"
 
 #include <forkmunk/engine/error.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +32,7 @@ struct Options {
   PhysicsOptions physics;
   std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
   std::string resume;
+  std::string plot;
   std::vector<double> sprt;
   bool rating = false;
   bool json = false;
@@ -55,6 +59,9 @@ class Runner {
     // What was played beyond the test's end is left out: it depends on the number of threads.
     std::vector<ArenaResult> played;
     for (std::size_t i = 0; i < end_; ++i) played.push_back(std::move(*results_[i]));
+    for (std::size_t i = end_; i < results_.size(); ++i) {
+      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
+    }
     return played;
   }
 
@@ -106,6 +113,15 @@ class Runner {
   Progress progress_{"game"};
 };
 
+/// Where the pages and the picture are.
+void print_files(const Options& options, const ArenaReport& report) {
+  if (!options.plan.view_lost.empty()) {
+    fmt::print("\ngames that {} lost and that were played now: {}\n", options.plan.bots[0], report.pages.size());
+    for (const std::string& page : report.pages) fmt::print("  {}\n", page);
+  }
+  if (!options.plot.empty()) fmt::print("\npicture: {}\n", options.plot);
+}
+
 int run_arena(Options& options) {
   ArenaPlan& plan = options.plan;
   plan.physics = options.physics.physics();
@@ -121,16 +137,31 @@ int run_arena(Options& options) {
     if (plan.bots.size() != 2) throw Error("--sprt tests two bots");
   }
 
+  if (!options.plot.empty()) check_plot(options.plot);
+  if (!plan.view_lost.empty()) {
+    require_page();
+    std::error_code error;
+    std::filesystem::create_directories(plan.view_lost, error);
+    if (!std::filesystem::is_directory(plan.view_lost)) {
+      throw Error("--view-lost " + plan.view_lost + ": found no directory there and no way to make one");
+    }
+  }
+
   const std::vector<ArenaGame> games = schedule(plan);
   std::optional<ArenaLog> log;
   if (!options.resume.empty()) log.emplace(options.resume, plan, games);
   std::vector<ArenaResult> results = Runner(plan, games, sprt, log ? &*log : nullptr).run(options.concurrency);
   ArenaReport report = make_report(plan, games, std::move(results), sprt);
   report.with_rating = options.rating;
+  for (const ArenaResult& result : report.results) {
+    if (!result.page.empty()) report.pages.push_back(result.page);
+  }
+  if (!options.plot.empty()) write_plot(options.plot, picture_of(report));
   if (options.json) {
     fmt::print("{}\n", to_json(report).dump(2));
   } else {
     fmt::print("{}", options.csv ? to_csv(report) : describe(report));
+    if (!options.csv) print_files(options, report);
   }
   return kExitFine;
 }
@@ -161,6 +192,9 @@ void add_arena(CLI::App& app, Run& run) {
                    "(pentanomial SPRT, 5 % errors)")
       ->expected(2)
       ->type_name("ELO0 ELO1");
+  command->add_option("--view-lost", options->plan.view_lost, "Write a page of each game that the first bot loses")
+      ->type_name("DIR");
+  command->add_option("--plot", options->plot, "Also draw the results: FILE.svg or FILE.html")->type_name("FILE");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
   options->physics.add_to(*command);
   command->add_option("--answer-seconds", options->plan.limits.answer_seconds, "Longest that a bot may take to answer")
@@ -181,6 +215,7 @@ void add_arena(CLI::App& app, Run& run) {
                   "\n"
                   "Examples:\n"
                   "  forkmunk arena builtin:chase builtin:level --games 40\n"
+                  "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
                   "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl");
   command->callback([options, &run] { run = [options] { return run_arena(*options); }; });
 }

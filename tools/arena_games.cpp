@@ -2,14 +2,34 @@
 
 #include "bot_factory.h"
 #include "match_list.h"
+#include "output_file.h"
+#include "replay_page.h"
 
 #include <forkmunk/engine/random.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
+#include <fmt/format.h>
+
 namespace forkmunk::tools {
+namespace {
+
+/// Writes the page of a lost game, "game_12_second.html" with the first bot's seat, and returns its path.
+std::string write_lost_page(const ArenaPlan& plan, const ArenaGame& game, referee::GameRecord record,
+                            const MatchList& matches, const referee::GameResult& played) {
+  for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan.bots[game.seats[seat]];
+  const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
+  const std::string path = (std::filesystem::path(plan.view_lost) / (stem + ".html")).string();
+  write_file(
+      path, replay_page(stem + ".visio.gz", to_visio_gz(record.recording, {matches.names, std::move(record.trace), {}}),
+                        replay_extras(played)));
+  return path;
+}
+
+}  // namespace
 
 std::vector<ArenaGame> schedule(const ArenaPlan& plan) {
   std::vector<ArenaGame> games;
@@ -71,13 +91,18 @@ ArenaResult play_arena_game(const ArenaPlan& plan, const ArenaGame& game) {
   for (std::size_t seat = 0; seat < 2; ++seat) {
     bots[seat] = make_bot(plan.bots[game.seats[seat]], random.next(), plan.limits);
   }
-  const referee::GameResult played = referee::play_game(game_plan, *bots[0], *bots[1]);
+  const bool watched = !plan.view_lost.empty() && (game.seats[0] == 0 || game.seats[1] == 0);
+  referee::GameRecord record;
+  const referee::GameResult played = referee::play_game(game_plan, *bots[0], *bots[1], watched ? &record : nullptr);
 
   ArenaResult result;
   result.index = game.index;
   result.lives = played.lives;
   result.winner = played.winner ? static_cast<int>(index_of(*played.winner)) + 1 : 0;
   result.ticks = played.ticks;
+  if (watched && result.winner != 0 && game.seats[static_cast<std::size_t>(result.winner) - 1] != 0) {
+    result.page = write_lost_page(plan, game, std::move(record), matches, played);
+  }
   for (std::size_t m = 0; m < played.matches.size(); ++m) {
     ArenaResult::Match& match = result.matches.emplace_back();
     match.name = matches.names[m];

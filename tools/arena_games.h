@@ -21,6 +21,7 @@ struct ArenaPlan {
   std::uint64_t seed = 0;
   engine::Physics physics;
   referee::BotLimits limits;
+  std::string view_lost;  ///< Folder for pages of the games that the first bot lost; empty: none.
 };
 
 /// One game of an arena.
@@ -76,6 +77,7 @@ struct ArenaResult {
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
   std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty: it was not.
+  std::string page;                     ///< That was written of it; empty: none.
 };
 
 /// Plays one game. Thread rule: any number of games at once.

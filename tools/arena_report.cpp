@@ -1,8 +1,6 @@
 #include "arena_report.h"
 
 #include <forkmunk/statistics/elo.h>
-#include <forkmunk/statistics/ratings.h>
-#include <forkmunk/statistics/score.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +16,6 @@ using statistics::Score;
 using statistics::SprtDecision;
 
 namespace {
-
-// Whole pairs tell more than their games: the seats' luck cancels out.
-std::optional<Score> score_of(const Standing& standing) {
-  if (2 * standing.pairs.pairs() == standing.games.games()) return statistics::score_of(standing.pairs);
-  return statistics::score_of(standing.games);
-}
 
 // JSON has no infinity: a side on which every game was won or lost has no Elo.
 ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
@@ -62,12 +54,6 @@ ordered_json to_json(const std::map<std::string, MatchTally>& tallies) {
   return json;
 }
 
-std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
-  std::vector<statistics::Pairing> pairings;
-  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
-  return statistics::ratings_of(report.plan.bots.size(), pairings);
-}
-
 const char* name_of(SprtDecision decision) {
   switch (decision) {
     case SprtDecision::accept_h0: return "accept_h0";
@@ -88,6 +74,17 @@ std::string describe_score(const Standing& standing) {
 }
 
 }  // namespace
+
+std::optional<Score> score_of(const Standing& standing) {
+  if (2 * standing.pairs.pairs() == standing.games.games()) return statistics::score_of(standing.pairs);
+  return statistics::score_of(standing.games);
+}
+
+std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
+  std::vector<statistics::Pairing> pairings;
+  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
+  return statistics::ratings_of(report.plan.bots.size(), pairings);
+}
 
 Result result_for(const ArenaResult& result, std::size_t seat) {
   if (result.winner == 0) return Result::draw;
@@ -175,6 +172,7 @@ ordered_json to_json(const ArenaReport& report) {
     pairing.update(to_json(standing));
     json["pairings"].push_back(pairing);
   }
+  if (!report.pages.empty()) json["pages"] = report.pages;
   if (report.sprt) {
     const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
     json["sprt"] = {{"elo0", report.sprt->elo0}, {"elo1", report.sprt->elo1}, {"llr", report.llr},

@@ -2,7 +2,9 @@
 
 #include "arena_games.h"
 
+#include <forkmunk/statistics/ratings.h>
 #include <forkmunk/statistics/record.h>
+#include <forkmunk/statistics/score.h>
 #include <forkmunk/statistics/sprt.h>
 
 #include <map>
@@ -56,11 +58,18 @@ struct ArenaReport {
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
+  std::vector<std::string> pages;  ///< Of the games that the first bot lost, if they were asked for.
 };
 
 [[nodiscard]] ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games,
                                       std::vector<ArenaResult> results,
                                       const std::optional<statistics::SprtOptions>& sprt);
+
+/// By whole pairs where there are some, which tell more than their games: the seats' luck cancels out. None without
+/// games.
+[[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
+/// Of all bots, by all games.
+[[nodiscard]] std::vector<statistics::Rating> ratings_of(const ArenaReport& report);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const ArenaReport& report);
 /// A line per bot, map and car: bot, map, car, matches, wins, draws, losses, mean_ticks.

@@ -3,6 +3,7 @@
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
 #include "command.h"
+#include "plot_report.h"
 #include "progress.h"
 
 #include <forkmunk/cars/catalogue.h>
@@ -56,6 +57,7 @@ struct Options {
   std::string arithmetic;  // empty: all of this build
   std::string engine;      // empty: both
   std::vector<std::string> games;
+  std::string plot;
   int repetition_count = bench::kRepetitionCount;
 };
 
@@ -135,11 +137,6 @@ double median_of(const std::vector<Row>& rows, Value value) {
   return bench::median(std::move(values));
 }
 
-std::string name_of(Physics physics) {
-  return physics.engine == engine::EngineKind::flat ? "flat"
-                                                    : fmt::format("chipmunk {}", to_string(physics.arithmetic));
-}
-
 void print_summary(const std::vector<Row>& all_rows) {
   fmt::print("\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
@@ -150,7 +147,7 @@ void print_summary(const std::vector<Row>& all_rows) {
         "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its "
         "step;\n"
         "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; rebuilding in stock Chipmunk {:.0f} restores.\n",
-        name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
         median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
         median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
         median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
@@ -172,7 +169,7 @@ void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
     fmt::print(
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
-        row.map, row.car, name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us, row.stock_step_us,
+        row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us, row.stock_step_us,
         row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us, row.snapshot_bytes, row.fork_us,
         row.rebuild_us);
   }
@@ -213,9 +210,14 @@ int bench_games(const Options& options) {
 
 int bench_command(const Options& options) {
   if (!options.games.empty()) return bench_games(options);
+  if (!options.plot.empty()) check_plot(options.plot);
   const BuildInfo build = bench::build_info();
   const std::vector<Row> rows = measure_all(options, build);
   options.json ? print_json(build, rows) : print_table(build, rows);
+  if (!options.plot.empty()) {
+    write_plot(options.plot, picture_of(build, rows));
+    if (!options.json) fmt::print("\npicture: {}\n", options.plot);
+  }
   return kExitFine;
 }
 
@@ -243,6 +245,7 @@ void add_bench(CLI::App& app, Run& run) {
           "--games", options->games,
           "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
       ->type_name("FILE...");
+  command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html")->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

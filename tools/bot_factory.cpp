@@ -55,13 +55,15 @@ bool is_builtin(const std::string& spec) {
   throw Error(fmt::format("bot {}: found no builtin of that name, expected one of {}", spec, names));
 }
 
-std::unique_ptr<referee::Bot> make_bot(const std::string& spec, std::uint64_t seed, const referee::BotLimits& limits) {
+std::unique_ptr<referee::Bot> make_bot(const std::string& spec, std::uint64_t seed, const referee::BotLimits& limits,
+                                       bool thoughts) {
   if (!is_builtin(spec)) return std::make_unique<referee::ProcessBot>(spec, limits);
   const std::string_view text = std::string_view(spec).substr(kPrefix.size());
   if (!is_planner(text.substr(0, text.find(':')))) return referee::make_scripted_bot(text, seed);
   PlannerBotOptions options = parse_planner_bot(text, spec);
   if (!options.ticks && !options.time_ms) options.ticks = kBuiltinTicks;
   if (options.search.seed == 0) options.search.seed = seed;
+  options.thoughts = thoughts;
   return make_planner_bot(options);
 }
 

@@ -23,5 +23,6 @@ void add_play(CLI::App& app, Run& run);
 void add_arena(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);
+void add_view(CLI::App& app, Run& run);
 
 }  // namespace forkmunk::tools

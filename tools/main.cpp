@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_arena(app, run);
   add_tune(app, run);
   add_stats(app, run);
+  add_view(app, run);
 
   try {
     app.parse(argc, argv);

@@ -160,7 +160,9 @@ PlannerPlayer::PlannerPlayer(const PlannerBotOptions& options)
     : options_(options),
       tracker_(options.physics),
       bank_(make_bank(options)),
-      planner_(search::make_planner(options.planner, options.search)) {}
+      planner_(search::make_planner(options.planner, options.search)) {
+  if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
+}
 
 void PlannerPlayer::receive(const referee::NewMatchMessage& message, Budget::Clock::time_point since) {
   tracker_.receive(message);
@@ -184,18 +186,30 @@ referee::Answer PlannerPlayer::answer(const referee::TickMessage& message, Budge
     return {referee::Answer::Kind::command, engine::Command::stop, tracker_.problem(), {}};
   }
   engine::World& world = tracker_.world();
-  if (fresh_since_) planner_->begin_match(world, *tracker_.me());
+  if (fresh_since_) {
+    planner_->begin_match(world, *tracker_.me());
+    if (thought_reader_) thought_reader_->begin_match(world.setup());
+  }
   fresh_since_.reset();
   const auto seen = tracker_.opponent_commands();
   search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
   const auto rule = options_.rules.apply(world, *tracker_.me(), decision);
   if (rule) decision.command = rule->command;
+  // Before the tracker hears of the answer: the world stands at this tick.
+  referee::Thought thought;
+  if (thought_reader_) {
+    const auto asked = Budget::Clock::now();
+    thought = thought_reader_->read(world, *tracker_.me(), decision);
+    since += Budget::Clock::now() - asked;
+  }
   tracker_.answered(decision.command);
   std::string debug = fmt::format("{:.1f} {}t {}{}{}", decision.score, decision.ticks, rule ? rule->rule : "",
                                   rule ? " " : "", to_string(decision.plan));
   if (debug.size() > referee::kDebugCharactersMax) debug.resize(referee::kDebugCharactersMax);
   bank_.spend(Budget::Clock::now() - since);
-  return {referee::Answer::Kind::command, decision.command, std::move(debug), {}};
+  referee::Answer answer{referee::Answer::Kind::command, decision.command, std::move(debug), {}};
+  if (thought_reader_) answer.thought = std::make_shared<const referee::Thought>(std::move(thought));
+  return answer;
 }
 
 std::unique_ptr<referee::Bot> make_planner_bot(const PlannerBotOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "thought_reader.h"
+
 #include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/referee/bot.h>
 #include <forkmunk/referee/message.h>
@@ -24,6 +26,7 @@ struct PlannerBotOptions {
   std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.
   std::optional<double> time_ms;      ///< For each answer, on average; none: what the contest's time allows.
   engine::Physics physics;
+  bool thoughts = false;  ///< Show what it has in mind, in its answers. Costs a playout an answer, outside its time.
 };
 
 /// Reads "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for a key or value that is
@@ -49,6 +52,7 @@ class PlannerPlayer {
   referee::Tracker tracker_;
   search::TimeBank bank_;
   std::unique_ptr<search::Planner> planner_;
+  std::unique_ptr<ThoughtReader> thought_reader_;                 // null: nobody asked
   std::optional<search::Budget::Clock::time_point> fresh_since_;  // when the match came whose first tick is next
 };
 

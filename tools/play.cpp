@@ -2,14 +2,17 @@
 #include "command.h"
 #include "game_report.h"
 #include "match_list.h"
+#include "output_file.h"
 #include "physics_options.h"
 #include "progress.h"
+#include "replay_page.h"
 
 #include <forkmunk/engine/error.h>
 #include <forkmunk/referee/game.h>
 #include <forkmunk/referee/play.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/core.h>
@@ -24,6 +27,7 @@ struct Options {
   std::string matches_from;
   PhysicsOptions physics;
   std::string record;
+  std::string view;
   bool trace = false;
   bool json = false;
   referee::BotLimits limits;
@@ -38,29 +42,44 @@ MatchList matches_of(const Options& options, engine::Random& random) {
 int run_play(const Options& options) {
   engine::Random random(options.seed);
   const MatchList matches = matches_of(options, random);
-  if (options.trace && options.record.empty()) throw Error("--trace is written into a recording: give --record too");
+  if (options.trace && options.record.empty() && options.view.empty()) {
+    throw Error("--trace is written into a recording: give --record or --view too");
+  }
+  if (!options.record.empty()) check_output(options.record);
+  if (!options.view.empty()) {
+    require_page();
+    check_output(options.view);
+  }
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
-  for (std::size_t i = 0; i < 2; ++i) bots[i] = make_bot(options.bots[i], seeds[i], options.limits);
+  for (std::size_t i = 0; i < 2; ++i) bots[i] = make_bot(options.bots[i], seeds[i], options.limits, options.trace);
 
   referee::GameRecord record;
   referee::GameResult result;
   {
     Progress progress("tick");
     result = referee::play_game(
-        plan, *bots[0], *bots[1], options.record.empty() ? nullptr : &record,
+        plan, *bots[0], *bots[1], options.record.empty() && options.view.empty() ? nullptr : &record,
         [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), referee::kGameTicksMax); });
   }
-  if (!options.record.empty()) {
-    record.recording.player_ids = options.bots;
-    if (!options.trace) record.trace.clear();
-    write_recording(options.record, record.recording, {matches.names, record.trace});
+  record.recording.player_ids = options.bots;
+  referee::RecordingExtras extras{matches.names, {}, {}};
+  if (options.trace) {
+    extras.trace = std::move(record.trace);
+    extras.thoughts = std::move(record.thoughts);
+  }
+  if (!options.record.empty()) write_recording(options.record, record.recording, extras);
+  if (!options.view.empty()) {
+    const std::string name =
+        options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
+    write_file(options.view, replay_page(name, to_visio_gz(record.recording, extras), replay_extras(result)));
   }
   if (options.json) {
     fmt::print("{}\n", to_json(result, matches.names).dump(2));
   } else {
     fmt::print("{}", describe(result, matches.names, options.bots));
+    if (!options.view.empty()) fmt::print("  page: {}\n", options.view);
   }
   return kExitFine;
 }
@@ -87,7 +106,11 @@ void add_play(CLI::App& app, Run& run) {
   options->physics.add_to(*command);
   command->add_option("--record", options->record, "Write the game as visio.gz, with both sides' commands")
       ->type_name("FILE");
-  command->add_flag("--trace", options->trace, "Also record what the bots said (debug)");
+  command->add_option("--view", options->view, "Write a page that shows the game, to be opened in a browser")
+      ->type_name("FILE");
+  command->add_flag("--trace", options->trace,
+                    "Also record what the bots said (debug), and of builtin planners their plans and evaluator terms; "
+                    "for the page. About twice the bytes");
   command
       ->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
       ->check(CLI::PositiveNumber)
@@ -105,6 +128,7 @@ void add_play(CLI::App& app, Run& run) {
       "Exit codes: 0 the game was played; 2 bad use.\n"
       "\n"
       "Examples:\n"
+      "  forkmunk play --first builtin:bot --second builtin:level --view game.html --trace\n"
       "  forkmunk play --first builtin:chase --second builtin:level --record game.visio.gz\n"
       "  forkmunk play --first 'python3 my_bot.py' --second ./old_bot --matches PillMap,Bus --json");
   command->callback([options, &run] { run = [options] { return run_play(*options); }; });

@@ -134,6 +134,11 @@ class Measurement {
 
 }  // namespace
 
+std::string name_of(Physics physics) {
+  if (physics.engine == engine::EngineKind::flat) return "flat";
+  return "chipmunk " + std::string(to_string(physics.arithmetic));
+}
+
 Row measure(const Scene& scene, Physics physics, int repetition_count) {
   Measurement measurement(scene, physics);
   for (int i = 0; i < repetition_count; ++i) measurement.repeat();

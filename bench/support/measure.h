@@ -9,6 +9,9 @@
 
 namespace forkmunk::bench {
 
+/// "flat", "chipmunk strict" or "chipmunk referee".
+[[nodiscard]] std::string name_of(engine::Physics physics);
+
 /// What `forkmunk bench` says of a map with a car in a physics. Times are medians, in microseconds of wall time.
 struct Row {
   std::string map;

@@ -1,4 +1,4 @@
-#include "gzip.h"
+#include <forkmunk/referee/gzip.h>
 
 #include <forkmunk/engine/error.h>
 

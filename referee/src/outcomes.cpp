@@ -1,11 +1,13 @@
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/outcomes.h>
-#include <forkmunk/referee/tolerance.h>
 
 namespace forkmunk::referee {
 
 std::vector<MatchOutcome> match_outcomes(const Recording& recording) {
-  const TolerantReplay followed = replay_tolerantly(recording, infer_arithmetic(recording));
+  return match_outcomes(recording, replay_tolerantly(recording, infer_arithmetic(recording)));
+}
+
+std::vector<MatchOutcome> match_outcomes(const Recording& recording, const TolerantReplay& followed) {
   std::vector<MatchOutcome> outcomes;
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
     const RecordedMatch& match = recording.matches[m];

@@ -58,6 +58,7 @@ class GamePlayer {
       }
       tick.deadline_position = game_.world().deadline_y();
       record_->trace.emplace_back();
+      record_->thoughts.emplace_back();
     }
     if (game_.world().takes_commands()) ask(tick.commands);
     if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
@@ -86,7 +87,9 @@ class GamePlayer {
       PlayerResult& result = result_.players[i];
       result.answer_ms.push_back(waited.count());
       commands[i] = judge(answer, result);
-      if (record_ != nullptr) record_->trace.back()[i] = std::move(answer.debug);
+      if (record_ == nullptr) continue;
+      record_->trace.back()[i] = std::move(answer.debug);
+      record_->thoughts.back()[i] = std::move(answer.thought);
     }
   }
 

@@ -1,6 +1,6 @@
-#include "gzip.h"
 #include "message_reader.h"
 
+#include <forkmunk/referee/gzip.h>
 #include <forkmunk/referee/recording_reader.h>
 
 #include <algorithm>

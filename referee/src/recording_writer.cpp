@@ -1,7 +1,8 @@
-#include "gzip.h"
 #include "json_writer.h"
+#include "thought_writer.h"
 
 #include <forkmunk/engine/error.h>
+#include <forkmunk/referee/gzip.h>
 #include <forkmunk/referee/recording_writer.h>
 
 #include <fstream>
@@ -81,11 +82,16 @@ std::string to_json_text(const Recording& recording, const RecordingExtras& extr
       json.text("[").quoted(said[0]).text(",").quoted(said[1]).text("]");
     });
   }
+  write_thoughts(json, extras.thoughts);
   return json.text("}").take();
 }
 
+std::string to_visio_gz(const Recording& recording, const RecordingExtras& extras) {
+  return gzip(to_json_text(recording, extras));
+}
+
 void write_recording(const std::filesystem::path& path, const Recording& recording, const RecordingExtras& extras) {
-  const std::string bytes = gzip(to_json_text(recording, extras));
+  const std::string bytes = to_visio_gz(recording, extras);
   const std::filesystem::path part = path.string() + ".part";
   std::ofstream file(part, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -41,7 +41,7 @@ Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budge
   playouts_.begin(world, budget);
   search(enemy_last);
   playouts_.end();
-  return {mine_->best().at(0), mine_->best(), mine_->score(), budget.ticks_used()};
+  return {mine_->best().at(0), mine_->best(), mine_->score(), budget.ticks_used(), expected_reply(enemy_last)};
 }
 
 void TwoSidedPlanner::search(Command enemy_last) {
@@ -63,6 +63,18 @@ void TwoSidedPlanner::search(Command enemy_last) {
       return answer({theirs_->best(), constant(Command::left), constant(Command::right)});
     case OpponentModel::coevolve: return coevolve();
   }
+}
+
+Plan TwoSidedPlanner::expected_reply(Command enemy_last) const {
+  switch (model_) {
+    case OpponentModel::still: return {kPlanTicksMax, Command::stop};
+    case OpponentModel::repeat: return {kPlanTicksMax, enemy_last};
+    case OpponentModel::planned:
+    case OpponentModel::guarded:
+    case OpponentModel::coevolve: return theirs_->best();
+    case OpponentModel::constant3: break;
+  }
+  return {};
 }
 
 void TwoSidedPlanner::coevolve() {

@@ -25,6 +25,7 @@ class TwoSidedPlanner final : public Planner {
  private:
   void search(engine::Command enemy_last);
   void coevolve();
+  [[nodiscard]] Plan expected_reply(engine::Command enemy_last) const;
 
   OpponentModel model_;
   double opponent_share_;

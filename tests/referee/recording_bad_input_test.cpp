@@ -1,4 +1,4 @@
-#include "gzip.h"
+#include <forkmunk/referee/gzip.h>
 #include "referee/recording_text.h"
 
 #include <forkmunk/referee/recording_reader.h>

@@ -2,8 +2,10 @@
 
 #include <forkmunk/engine/world.h>
 #include <forkmunk/referee/recording.h>
+#include <forkmunk/referee/thought.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace forkmunk::referee {
@@ -18,8 +20,9 @@ struct Answer {
   };
   Kind kind = Kind::command;
   engine::Command command = engine::Command::stop;
-  std::string debug;    ///< Its words, cut at kDebugCharactersMax characters.
-  std::string verdict;  ///< Of gone and unwritable: why, in plain words.
+  std::string debug;                                 ///< Its words, cut at kDebugCharactersMax characters.
+  std::string verdict;                               ///< Of gone and unwritable: why, in plain words.
+  std::shared_ptr<const Thought> thought = nullptr;  ///< If it shows what it had in mind.
 };
 
 /// Characters of a bot's `debug` text that the referee keeps.

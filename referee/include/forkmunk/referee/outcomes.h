@@ -2,6 +2,7 @@
 
 #include <forkmunk/engine/world.h>
 #include <forkmunk/referee/recording.h>
+#include <forkmunk/referee/tolerance.h>
 
 #include <array>
 #include <vector>
@@ -19,5 +20,7 @@ struct MatchOutcome {
 /// The outcomes of all matches. Causes are not in a recording: it is followed within a tolerance, whatever its build,
 /// by its own commands or inferred ones.   Cost: 0.1 ms a tick.
 [[nodiscard]] std::vector<MatchOutcome> match_outcomes(const Recording& recording);
+/// The same from a replay of it that is there already.
+[[nodiscard]] std::vector<MatchOutcome> match_outcomes(const Recording& recording, const TolerantReplay& followed);
 
 }  // namespace forkmunk::referee

@@ -51,6 +51,7 @@ struct GameResult {
 struct GameRecord {
   Recording recording;
   std::vector<std::array<std::string, 2>> trace;  ///< What the bots said, by tick.
+  std::vector<Thoughts> thoughts;                 ///< What they had in mind, by tick.
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for bad matches or a missing arithmetic, before any

@@ -21,6 +21,7 @@ struct Decision {
   Plan plan;                                        ///< It and what it means to do then.
   double score = 0;                                 ///< Of the plan; comparable within one planner and evaluator.
   std::int64_t ticks = 0;                           ///< Simulated for it.
+  Plan reply{};  ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
 };
 
 /// Chooses a command by trying out plans on the world.

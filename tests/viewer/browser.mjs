@@ -1,0 +1,140 @@
+// What the page tests share: the browser, pages made by the program, recordings as data, and a small runner.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+
+const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+
+const environment = process.env;
+export const artefacts = environment.FORKMUNK_ARTEFACTS;
+mkdirSync(artefacts, { recursive: true });
+
+const scratch = mkdtempSync(join(tmpdir(), "forkmunk_page_"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+/** A path for a file of this test run. */
+export const inScratch = (name) => join(scratch, name);
+
+export function program(...options) {
+  return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+export const carried = (name) => join(environment.FORKMUNK_TEST_DATA, "recorded", name);
+export const shared = (name) => join(environment.FORKMUNK_SHARED_DATA, name);
+
+/** A recording's JSON. */
+export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());
+
+/** Writes a recording (or anything else) as a visio.gz. */
+export function store(name, value) {
+  const path = inScratch(name);
+  writeFileSync(path, gzipSync(JSON.stringify(value)));
+  return path;
+}
+
+/** The page of a recording, made once; without one the empty page. */
+export function pageOf(recording, name = "page.html") {
+  const path = inScratch(name);
+  if (existsSync(path)) return path;
+  program("view", ...(recording === undefined ? [] : [recording]), "-o", path);
+  return path;
+}
+
+/** All tick events of a recording, as the page counts them. */
+export function ticksOf(recording) {
+  return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
+}
+
+/** The 19 numbers that the page has for a tick. */
+export function numbersOf({ cars, deadline_position: deadline }) {
+  return ["1", "2"].flatMap((side) => {
+    const [[x, y], angle, , rear, front] = cars[side];
+    return [x, y, angle, ...rear, ...front];
+  }).concat(deadline);
+}
+
+let browser;
+const problems = [];
+
+/** Opens a page. Whatever it says on the console is a failure, unless the test takes it out of `problems`. */
+export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
+  const page = await context.newPage();
+  page.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) problems.push(`the page asked for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(path).href + hash);
+  await page.evaluate(() => window.forkmunk?.ready); // a picture has no script
+  await settled(page);
+  return page;
+}
+
+export const state = (page) => page.evaluate(() => window.forkmunk.state());
+
+/** Waits until what was asked for is drawn. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+export async function press(page, ...keys) {
+  for (const key of keys) await page.keyboard.press(key);
+  await settled(page);
+}
+
+export async function screenshot(page, name) {
+  await page.screenshot({ path: join(artefacts, `${name}.png`) });
+}
+
+/** Drops a file on the page, as the system does it: by events that carry it. */
+export async function drop(page, path, name = path.split("/").pop()) {
+  const transfer = await page.evaluateHandle(([text, fileName]) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], fileName));
+    return data;
+  }, [readFileSync(path).toString("base64"), name]);
+  await page.dispatchEvent("body", "dragenter", { dataTransfer: transfer });
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  await page.waitForFunction(() => !document.body.classList.contains("busy"));
+  await settled(page);
+}
+
+function missing() {
+  if (!environment.FORKMUNK_CHROMIUM || !existsSync(environment.FORKMUNK_CHROMIUM)) return "chromium";
+  if (!existsSync(join(environment.FORKMUNK_NODE_MODULES, "node_modules", "playwright-core"))) return "playwright-core";
+  return null;
+}
+
+/** Runs the tests, {name: function}, in their order; says what failed. */
+export async function run(tests) {
+  if (missing() !== null) {
+    console.log(`skipped: ${missing()} is not installed (scripts/install_deps)`);
+    process.exit(SKIPPED);
+  }
+  const require = createRequire(join(environment.FORKMUNK_NODE_MODULES, "package.json"));
+  const { chromium } = require("playwright-core");
+  browser = await chromium.launch({ executablePath: environment.FORKMUNK_CHROMIUM, args: ["--no-sandbox"] });
+  let failures = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    const start = Date.now();
+    problems.length = 0;
+    try {
+      await test(problems);
+      if (problems.length > 0) throw new Error(problems.join("\n"));
+      console.log(`ok      ${name} (${Date.now() - start} ms)`);
+    } catch (error) {
+      ++failures;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+    for (const context of browser.contexts()) await context.close();
+  }
+  await browser.close();
+  process.exitCode = failures === 0 ? 0 : 1;
+}

@@ -1,0 +1,171 @@
+// Files that are given to the page: good, old, broken, foreign and hostile ones.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+import { carried, drop, inScratch, load, numbersOf, open, pageOf, run, screenshot, settled, shared, state, store, ticksOf } from "./browser.mjs";
+
+const SMALL = carried("strict_build/game04.visio.gz");
+const empty = pageOf(undefined, "empty.html");
+
+function bytes(name, content) {
+  const path = inScratch(name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A copy of the small recording, changed. */
+function changed(name, change) {
+  const recording = load(SMALL);
+  change(recording);
+  return store(name, recording);
+}
+
+const BROKEN = [
+  ["empty.gz", () => bytes("empty.gz", ""), /found an empty file, expected a recording/],
+  ["cut.gz", () => bytes("cut.gz", readFileSync(SMALL).subarray(0, 60_000)), /damaged or cut off .* expected a whole visio\.gz/],
+  ["notes.txt", () => bytes("notes.txt", "hello"), /begins with "hello", expected a recording/],
+  ["picture.png", () => bytes("picture.png", Buffer.from("89504e470d0a1a0a00", "hex")), /found a PNG picture/],
+  ["page.html", () => bytes("page.html", "<p>hi</p>"), /found HTML or XML text/],
+  ["list.gz", () => store("list.gz", [1, 2]), /expected a recording/],
+  ["other.gz", () => store("other.gz", { name: "x", version: 2 }), /the keys "name", "version", expected "config" and "visio_info"/],
+  ["broken.gz", () => bytes("broken.gz", gzipSync('{"config": {"1": 1,')), /found broken JSON/],
+  ["nan.gz", () => bytes("nan.gz", gzipSync('{"config":{"1":1,"2":2},"visio_info":[NaN]}')), /found NaN at character/],
+  ["noparams.gz", () => changed("noparams.gz", (r) => delete r.visio_info[3].params), /event 3 \(tick\): params: found nothing, expected an object/],
+  ["huge.gz", () => changed("huge.gz", (r) => (r.visio_info[9].params.cars["2"][3][0] = 1e300)), /event 9 \(tick\): params\.cars\.2\[3\]\[0\]: found 1e\+300, expected a number between/],
+  ["notext.gz", () => changed("notext.gz", (r) => (r.visio_info[9].params.cars["1"][1] = "up")), /params\.cars\.1\[1\]: found "up", expected a number/],
+  ["noticks.gz", () => changed("noticks.gz", (r) => (r.visio_info = r.visio_info.filter((e) => e.type === "new_match"))), /found no tick, expected at least one/],
+  ["nomatch.gz", () => changed("nomatch.gz", (r) => (r.visio_info = [])), /found no match/],
+  ["early.gz", () => changed("early.gz", (r) => r.visio_info.shift()), /event 0 \(tick\): found a tick before any new_match/],
+  ["shape.gz", () => changed("shape.gz", (r) => (r.visio_info[0].params.proto_map.segments[2] = { type: "arc" })), /proto_map\.segments\[2\]: found an object, expected a segment/],
+  ["wheels.gz", () => changed("wheels.gz", (r) => (r.visio_info[0].params.proto_car.squared_wheels = "hexagon")), /squared_wheels: found "hexagon", expected true or false/],
+  ["type.gz", () => changed("type.gz", (r) => (r.visio_info[5].type = "<b>")), /event 5: type: found "<b>", expected "new_match", "tick" or "end_game"/],
+  ["command.gz", () => changed("command.gz", (r) => (r.commands[7][1] = "jump")), /commands\[7\]\[1\]: found "jump"/],
+];
+
+await run({
+  async "takes a dropped file, and the next one"() {
+    const page = await open(empty);
+    assert.ok(await page.isVisible("#open-empty"));
+    await screenshot(page, "empty");
+    await drop(page, SMALL);
+    const first = await state(page);
+    assert.equal(first.fileName, "game04.visio.gz");
+    assert.equal(first.matches, 5);
+    assert.deepEqual(first.drawn, numbersOf(ticksOf(load(SMALL))[0]));
+    assert.deepEqual(first.names[0], ["PillCarcassMap", "SquareWheelsBuggy"], "named by the catalogue in the page");
+    await drop(page, carried("strict_build/game09.visio.gz"));
+    assert.equal((await state(page)).matches, 9);
+    assert.deepEqual((await state(page)).names[0], ["PillCarcassMap", "other(1)"], "its car has other numbers");
+  },
+
+  async "takes a file by the dialog"() {
+    const page = await open(empty);
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#open-empty")]);
+    await chooser.setFiles(SMALL);
+    await page.waitForFunction(() => window.forkmunk.state() !== null);
+    assert.equal((await state(page)).tickCount, 1112);
+  },
+
+  async "says what is wrong with a broken or foreign file"() {
+    const page = await open(empty);
+    for (const [name, make, expected] of BROKEN) {
+      await drop(page, make(), name);
+      const text = await page.textContent("#message-text");
+      assert.ok(await page.isVisible("#message"), name);
+      assert.ok(text.startsWith(`${name}: `), text);
+      assert.match(text, expected);
+      assert.ok(await page.isVisible("#empty"), "the page goes on");
+    }
+    await screenshot(page, "error");
+    await drop(page, SMALL);
+    assert.ok(!(await page.isVisible("#message")));
+    await drop(page, bytes("bad.gz", "bad"));
+    assert.ok(await page.isVisible("#message"), "a game stays open behind a message");
+    assert.equal((await state(page)).matches, 5);
+    await page.click("#message-close");
+    assert.ok(!(await page.isVisible("#message")));
+  },
+
+  async "shows text from a log as text"() {
+    const attack = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+    const hostile = changed("hostile.gz", (recording) => {
+      recording.config = { 1: attack, 2: "</script><script>window.hit=1</script>" };
+      recording.trace = recording.visio_info.filter((e) => e.type === "tick").map(() => [attack, "</p><b id=injected>"]);
+    });
+    const dropped = await open(empty);
+    await drop(dropped, hostile, `${attack}.gz`);
+    const made = await open(pageOf(hostile, "hostile.html"));
+    for (const page of [dropped, made]) {
+      assert.ok((await page.textContent("#readout-1 .said")).includes(attack));
+      assert.equal(await page.textContent("#readout-1 [data-value=name]"), attack);
+      assert.ok(await page.isVisible("#readout-1 .said"));
+      assert.equal(await page.evaluate(() => window.hit), undefined);
+      assert.equal(await page.$("#injected, img"), null);
+    }
+    await screenshot(made, "hostile_text");
+  },
+
+  async "refuses to run a script that is not its own"(problems) {
+    const page = await open(empty);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.hit = 1";
+      document.body.append(script);
+    });
+    assert.equal(await page.evaluate(() => window.hit), undefined);
+    assert.ok(problems.length > 0 && problems.every((text) => text.includes("Content Security Policy")), problems.join());
+    problems.length = 0;
+  },
+
+  async "shows one match, forty matches, a cut one and one without ticks"() {
+    const page = await open(empty);
+    const recording = load(SMALL);
+    const second = recording.visio_info.findIndex((event, i) => i > 0 && event.type === "new_match");
+    await drop(page, store("one.gz", { ...recording, visio_info: recording.visio_info.slice(0, second - 40) }));
+    assert.equal((await state(page)).matches, 1);
+    assert.match(await page.textContent("#result"), /the log ends in mid-game · 1 match,/);
+    const match = recording.visio_info.slice(0, second);
+    const forty = Array.from({ length: 40 }, () => match).flat();
+    await drop(page, store("forty.gz", { config: recording.config, visio_info: [...forty, match[0]] }));
+    const seen = await state(page);
+    assert.equal(seen.matches, 41);
+    await page.click("#matches tr:nth-child(40)");
+    await settled(page);
+    assert.equal((await state(page)).match, 40);
+    await page.keyboard.press("End");
+    await page.keyboard.press("n");
+    await settled(page);
+    assert.equal((await state(page)).match, 40, "the last match has no tick to show");
+    await screenshot(page, "forty_matches");
+  },
+
+  async "opens old logs"() {
+    const old = changed("old.gz", (recording) => {
+      // The oldest logs: no alive flags, no rest, no commands, ids as numbers.
+      recording.config = { 1: 11733, 2: 11756 };
+      delete recording.commands;
+      delete recording.matches;
+      recording.visio_info = recording.visio_info.filter(({ type, params }) =>
+        type !== "tick" || (params.cars["1"][5] && params.cars["2"][5]));
+      for (const { type, params } of recording.visio_info) {
+        if (type === "tick") for (const side of ["1", "2"]) params.cars[side].length = 5;
+      }
+    });
+    const page = await open(empty);
+    await drop(page, old);
+    const seen = await state(page);
+    assert.equal(seen.commandsFrom, "nowhere");
+    assert.ok(seen.deaths.every(([first, second]) => first === null && second !== null), "told by the lives");
+    assert.match(await page.textContent("#readout-1 [data-value=command]"), /unknown/);
+    const real = shared("contest_logs/game_ed95f1c.visio.gz");
+    if (!existsSync(real)) return;
+    await drop(page, real);
+    assert.equal((await state(page)).matches, 11);
+    const made = await open(pageOf(real, "real.html"));
+    assert.equal((await state(made)).commandsFrom, "replay");
+    assert.deepEqual((await state(made)).deaths.map((pair) => pair.map((d) => d?.cause)),
+      (await state(page)).deaths.map((pair) => pair.map((d) => d?.cause)));
+  },
+});

@@ -1,0 +1,160 @@
+// How the page looks: dark and light, wide and narrow, crisp; nothing is cut off. Screenshots are kept to be looked at.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { artefacts, carried, inScratch, open, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
+
+const GAME = carried("strict_build/game04.visio.gz");
+const game = pageOf(GAME, "game04.html");
+
+/** Elements whose text does not fit into them, and controls beyond the page's edge. */
+function cutOff(page) {
+  return page.evaluate(() => {
+    const found = [];
+    const name = (element) => `${element.tagName} ${element.id || element.className} "${element.textContent.slice(0, 30)}"`;
+    for (const element of document.querySelectorAll("button, th, td, dt, dd, h3, #clock, #caption, #verdict, .badge")) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || element.closest("[hidden], dialog:not([open])")) continue;
+      if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline") found.push(name(element));
+      const frame = element.closest(".readout, .chart, #match-frame, header, #scene")?.getBoundingClientRect();
+      if (frame !== undefined && (box.right > frame.right + 1 || box.left < frame.left - 1)) found.push(`out of its frame: ${name(element)}`);
+      if (box.right > document.documentElement.clientWidth + 1 || box.left < -1) found.push(`beyond the edge: ${name(element)}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    return found;
+  });
+}
+
+/** Controls that lie on each other. */
+function overlaps(page) {
+  return page.evaluate(() => {
+    const controls = [...document.querySelectorAll("button, select, #scrub, #clock, #caption")]
+      .filter((e) => e.offsetParent !== null && !e.closest("#numbers, dialog"))
+      .map((e) => [e.id, e.getBoundingClientRect()]);
+    return controls.flatMap(([a, p], i) => controls.slice(i + 1)
+      .filter(([, q]) => p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1)
+      .map(([b]) => `${a} and ${b}`));
+  });
+}
+
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+await run({
+  async "fits, light and dark, wide, narrow and on a phone"() {
+    for (const [width, height] of [[1200, 800], [1600, 1000], [900, 700], [390, 844]]) {
+      for (const scheme of ["light", "dark"]) {
+        const page = await open(game, { width, height, scheme, hash: "#match=2&tick=60" });
+        assert.equal((await state(page)).dark, scheme === "dark");
+        assert.deepEqual(await cutOff(page), [], `${width} x ${height}`);
+        assert.deepEqual(await overlaps(page), [], `${width} x ${height}`);
+        await screenshot(page, `${width}x${height}_${scheme}`);
+        await press(page, "Home");
+        await screenshot(page, `${width}x${height}_${scheme}_start`);
+        await press(page, "d");
+        await screenshot(page, `${width}x${height}_${scheme}_death`);
+        assert.deepEqual(await overlaps(page), []);
+      }
+    }
+  },
+
+  async "changes its theme by the button and with the system"() {
+    const page = await open(game);
+    const light = await background(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settled(page);
+    const dark = await background(page);
+    assert.notEqual(light, dark);
+    await page.click("#theme");
+    assert.equal(await background(page), light);
+  },
+
+  async "has a pixel for each of the screen's"() {
+    for (const ratio of [1, 2, 3]) {
+      const page = await open(game, { ratio });
+      const [canvas, shown] = await page.evaluate(() => {
+        const layer = document.getElementById("tick-layer");
+        return [layer.width, layer.getBoundingClientRect().width];
+      });
+      assert.equal(canvas, Math.round(shown * ratio));
+    }
+  },
+
+  async "fits both losers and a trace into its panels"() {
+    const both = inScratch("both.visio.gz");
+    program("play", "--first", "builtin:hold", "--second", "builtin:hold", "--matches", "PillCarcassMap,SquareWheelsBuggy",
+      "--record", both, "--trace");
+    for (const [width, height] of [[1200, 800], [390, 844]]) {
+      const page = await open(pageOf(both, "both.html"), { width, height });
+      await press(page, "d");
+      assert.deepEqual(await cutOff(page), []);
+      await screenshot(page, `both_lost_${width}`);
+    }
+  },
+
+  async "moves nothing while it plays"() {
+    const page = await open(game);
+    const places = () => page.evaluate(() => ["scene", "transport", "readouts", "match-frame", "curves", "clock"]
+      .map((id) => { const { x, y, width, height } = document.getElementById(id).getBoundingClientRect(); return [id, x, y, width, height]; })
+      .map((place) => (place[0] === "clock" ? place.slice(0, 1).concat(place.slice(2, 3), place.slice(4)) : place)));
+    const before = await places();
+    for (const key of ["d", "n", "Shift+ArrowRight", "End"]) {
+      await press(page, key);
+      assert.deepEqual(await places(), before, key);
+    }
+  },
+
+  async "keeps its window's size when that changes"() {
+    const page = await open(game);
+    await page.setViewportSize({ width: 1000, height: 650 });
+    await settled(page);
+    await page.waitForTimeout(100);
+    assert.deepEqual(await cutOff(page), []);
+    const [plot, frame] = await page.evaluate(() => [".u-wrap", ".chart-frame"].map((s) => document.querySelector(s).getBoundingClientRect().width));
+    assert.ok(Math.abs(plot - frame) <= 1, `${plot} in ${frame}`);
+  },
+
+  async "names every control"() {
+    const page = await open(game);
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, [role=slider], input:not([hidden])")]
+      .filter((e) => !(e.textContent.trim().length > 1 || e.getAttribute("aria-label") || e.title)).map((e) => e.outerHTML));
+    assert.deepEqual(nameless, []);
+  },
+
+
+  async "draws the pictures of arena and bench, light and dark"() {
+    const pictures = ["arena", "bench"].map((name) => [name, inScratch(`${name}.svg`), inScratch(`${name}.html`)]);
+    const commands = {
+      arena: ["builtin:chase", "builtin:level", "builtin:hold", "--games", "4", "--rating"],
+      bench: ["--map", "IslandMap", "--repetitions", "1"],
+    };
+    for (const [name, svg, html] of pictures) {
+      for (const file of [svg, html]) program(name, ...commands[name], "--plot", file);
+      const seen = [];
+      for (const scheme of ["light", "dark"]) {
+        const page = await open(html, { scheme });
+        seen.push(await background(page));
+        assert.ok((await page.$$("rect.s0, circle.s0")).length > 2);
+        const outside = await page.evaluate(() => {
+          const frame = document.querySelector("svg").getBoundingClientRect();
+          return [...document.querySelectorAll("text")].filter((text) => {
+            const box = text.getBoundingClientRect();
+            return box.left < frame.left || box.right > frame.right;
+          }).map((text) => text.textContent);
+        });
+        assert.deepEqual(outside, [], "every text is in the picture");
+        // As an image it must be well-formed XML.
+        const width = await page.evaluate((url) => new Promise((done) => {
+          const image = new Image();
+          image.onload = () => done(image.naturalWidth);
+          image.onerror = () => done(0);
+          image.src = url;
+        }), pathToFileURL(svg).href);
+        assert.equal(width, 960);
+        await page.screenshot({ path: join(artefacts, `${name}_${scheme}.png`), fullPage: true });
+      }
+      assert.notEqual(seen[0], seen[1]);
+    }
+  },
+});

@@ -1,0 +1,237 @@
+// Watching a game: the page shows what the log says, and every way of moving through it works.
+
+import assert from "node:assert/strict";
+
+import { carried, inScratch, load, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+
+const GAME = carried("strict_build/game09.visio.gz");
+const recording = load(GAME);
+const ticks = ticksOf(recording);
+const page9 = () => pageOf(GAME, "game09.html");
+
+function matchStarts() {
+  const starts = [];
+  let index = 0;
+  for (const event of recording.visio_info) {
+    if (event.type === "new_match") starts.push(index);
+    if (event.type === "tick") ++index;
+  }
+  return starts;
+}
+const starts = matchStarts();
+
+await run({
+  async "draws the log's numbers, tick by tick"() {
+    const page = await open(page9());
+    for (const [match, tick] of [[1, 0], [4, 150], [9, 435]]) {
+      await page.evaluate((hash) => (location.hash = hash), `#match=${match}&tick=${tick}`);
+      await settled(page);
+      const seen = await state(page);
+      const index = starts[match - 1] + tick;
+      assert.equal(seen.drawnIndex, index);
+      assert.deepEqual(seen.drawn, numbersOf(ticks[index]));
+      assert.deepEqual(seen.commands, recording.commands[index].map((command) => command ?? "none"));
+    }
+    assert.equal((await state(page)).tickCount, ticks.length);
+  },
+
+  async "plays in game time, pauses and stays"() {
+    const page = await open(page9());
+    await page.click("#play");
+    await page.waitForFunction(() => window.forkmunk.state().index > 30);
+    const first = await page.evaluate(() => [performance.now(), window.forkmunk.state().index]);
+    await page.waitForTimeout(1000);
+    const second = await page.evaluate(() => [performance.now(), window.forkmunk.state().index]);
+    const rate = (second[1] - first[1]) / ((second[0] - first[0]) / 1000);
+    assert.ok(rate > 55 && rate < 70, `${rate} ticks a second, expected 62.5`);
+    await page.click("#play");
+    await settled(page);
+    const paused = await state(page);
+    assert.equal(paused.playing, false);
+    assert.deepEqual(paused.drawn, numbersOf(ticks[paused.index]), "a pause shows a tick, not what lies between two");
+    await page.waitForTimeout(200);
+    assert.equal((await state(page)).index, paused.index);
+    await page.selectOption("#speed", { label: "× 8" });
+    await page.click("#play");
+    await page.waitForTimeout(500);
+    assert.ok((await state(page)).index - paused.index > 8 * 62.5 * 0.3);
+  },
+
+  async "steps, jumps and skips by buttons"() {
+    const page = await open(page9());
+    const click = async (...ids) => {
+      for (const id of ids) await page.click(`#${id}`);
+      await settled(page);
+      return (await state(page)).index;
+    };
+    assert.equal(await click("step", "step"), 2);
+    assert.equal(await click("jump"), 62);
+    assert.equal(await click("back-step"), 61);
+    assert.equal(await click("back-jump"), 1);
+    assert.equal(await click("next-match"), starts[1]);
+    assert.equal(await click("step", "previous-match"), starts[1]);
+    assert.equal(await click("previous-match"), 0);
+    const deaths = (await state(page)).deaths.map((pair, m) => starts[m] + Math.min(...pair.filter(Boolean).map((d) => d.tick)));
+    assert.equal(await click("next-death"), deaths[0]);
+    assert.equal(await click("next-death"), deaths[1]);
+    assert.ok(await page.isVisible("#verdict"));
+    await screenshot(page, "death");
+  },
+
+  async "understands its keys"() {
+    const page = await open(page9());
+    const after = async (...keys) => (await press(page, ...keys), state(page));
+    assert.equal((await after("ArrowRight", "ArrowRight", "ArrowLeft")).index, 1);
+    assert.equal((await after("Shift+ArrowRight")).index, 61);
+    assert.equal((await after("j")).index, 1);
+    assert.equal((await after("n")).index, starts[1]);
+    assert.equal((await after("p")).index, 0);
+    assert.equal((await after("End")).index, ticks.length - 1);
+    assert.equal((await after("Shift+d")).match, 9);
+    assert.equal((await after("Home")).index, 0);
+    assert.equal((await after("ArrowUp", "ArrowUp")).speed, 4);
+    assert.equal((await after("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")).speed, 1 / 8);
+    assert.equal((await after(" ")).playing, true);
+    assert.equal((await after(" ")).playing, false);
+    assert.ok((await after("+", "+")).zoom > 1.5);
+    assert.equal((await after("f")).zoom, 1);
+    assert.equal((await after("t")).dark, true);
+    await press(page, "?");
+    assert.ok(await page.isVisible("#help"));
+    await screenshot(page, "help");
+    await press(page, "Escape");
+    assert.ok(!(await page.isVisible("#help")));
+  },
+
+  async "keeps the keys for the play after a click, and for a control that was tabbed to"() {
+    const page = await open(page9());
+    await page.click("#jump");
+    await press(page, " ");
+    assert.equal((await state(page)).playing, true, "space plays; it does not press the button again");
+    await press(page, " ");
+    await page.selectOption("#speed", { label: "× 2" });
+    const { index } = await state(page);
+    await press(page, "ArrowRight");
+    assert.equal((await state(page)).index, index + 1);
+    await page.focus("#jump");
+    await press(page, " ");
+    const pressed = await state(page);
+    assert.deepEqual([pressed.playing, pressed.index], [false, index + 61]);
+  },
+
+  async "scrubs"() {
+    const page = await open(page9());
+    const box = await (await page.$("#scrub")).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await settled(page);
+    const middle = (await state(page)).index;
+    assert.ok(Math.abs(middle - ticks.length / 2) < 10, `${middle} in the middle`);
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 60);
+    await settled(page);
+    assert.ok(Math.abs((await state(page)).index - 0.75 * ticks.length) < 10, "it follows outside of the bar too");
+    await page.mouse.up();
+    await page.mouse.move(box.x, box.y);
+    await settled(page);
+    assert.ok((await state(page)).index > ticks.length / 2, "it follows no longer");
+    const marks = await page.$$(".scrub-death");
+    assert.equal(marks.length, 9);
+    assert.equal((await page.$$(".scrub-match")).length, 9);
+  },
+
+  async "jumps by the table"() {
+    const page = await open(page9());
+    await page.click("#matches tr:nth-child(5)");
+    await settled(page);
+    assert.equal((await state(page)).index, starts[4]);
+    await page.click("#matches tr:nth-child(7) td:last-child button");
+    await settled(page);
+    const seen = await state(page);
+    assert.equal(seen.match, 7);
+    assert.equal(seen.tick, Math.min(...seen.deaths[6].filter(Boolean).map((death) => death.tick)));
+    assert.equal(await page.textContent("#matches tr[aria-current] td:nth-child(2)"), seen.names[6][0]);
+  },
+
+  async "jumps by a click into a curve"() {
+    const page = await open(page9());
+    const box = await (await page.$("#chart-speed .u-over")).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 10);
+    await page.mouse.click(box.x + box.width / 2, box.y + 10);
+    await settled(page);
+    const { tick } = await state(page);
+    assert.ok(Math.abs(tick - 499) < 12, `tick ${tick} of 998`);
+  },
+
+  async "keeps the moment in the address, and a link shows it"() {
+    const path = page9();
+    const page = await open(path);
+    await page.click("#matches tr:nth-child(3)");
+    await press(page, "Shift+ArrowRight", "ArrowRight");
+    await page.waitForFunction(() => location.hash === "#match=3&tick=61");
+    const other = await open(path, { hash: "#match=3&tick=61" });
+    assert.equal((await state(other)).index, starts[2] + 61);
+    for (const hash of ["#match=99&tick=99999", "#match=-1&tick=x", "#nonsense"]) {
+      const odd = await open(path, { hash });
+      assert.ok((await state(odd)).index >= 0);
+    }
+  },
+
+  async "zooms to the pointer, pans, fits"() {
+    const page = await open(page9());
+    const box = await (await page.$("#scene")).boundingBox();
+    await page.mouse.move(box.x + 300, box.y + 300);
+    await page.mouse.wheel(0, -600);
+    await settled(page);
+    assert.ok((await state(page)).zoom > 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 350, box.y + 320);
+    await page.mouse.up();
+    await screenshot(page, "zoomed");
+    await page.dblclick("#scene", { position: { x: 300, y: 200 } });
+    await settled(page);
+    assert.equal((await state(page)).zoom, 1);
+  },
+
+  async "finds the causes in positions that the replay finds"() {
+    let compared = 0;
+    for (const name of ["strict_build/game04", "strict_build/game06", "strict_build/game10", "referee_build/game16"]) {
+      const path = carried(`${name}.visio.gz`);
+      const replayed = await open(pageOf(path, `${name.replace("/", "_")}.html`));
+      const known = (await state(replayed)).deaths;
+      const bare = await open(pageOf(undefined, "bare.html"));
+      await bare.setInputFiles("#file", path);
+      await bare.waitForFunction(() => window.forkmunk.state() !== null);
+      (await state(bare)).deaths.forEach((pair, m) => pair.forEach((death, side) => {
+        assert.equal(death?.tick, known[m][side]?.tick);
+        assert.equal(death?.cause, known[m][side]?.cause, `${name}, match ${m + 1}, player ${side + 1}`);
+        if (death) assert.ok(known[m][side].replayed && !death.replayed);
+        compared += death ? 1 : 0;
+      }));
+    }
+    assert.ok(compared >= 20, `${compared} deaths`);
+  },
+
+  async "shows what a trace carries"() {
+    const traced = inScratch("traced.visio.gz");
+    program("play", "--first", "builtin:straight:ticks=150", "--second", "builtin:grid:ticks=150,evaluator=distance",
+      "--matches", "PillMap,Buggy", "--record", traced, "--trace");
+    const page = await open(pageOf(traced, "traced.html"), { hash: "#match=1&tick=40" });
+    const thought = load(traced).thoughts.ticks[40][0];
+    assert.ok(await page.isVisible("#thoughts"));
+    assert.match(await page.textContent("#thought-1"), new RegExp(`score ${thought[0].toFixed(1).replace("-", "−")}`));
+    assert.match(await page.textContent("#thought-1"), /helpless_mine/);
+    assert.match(await page.textContent("#thought-2"), /sight_enemy/);
+    assert.match(await page.textContent("#readout-1 .said"), /t L|t R|t S/);
+    assert.ok(await page.isVisible("#chart-score"));
+    await page.selectOption("#term", "room_mine");
+    await screenshot(page, "trace");
+  },
+
+  async "shows the commands that a log without them hides, as found"() {
+    const page = await open(pageOf(carried("strict_build/game06.visio.gz"), "hidden.html"), { hash: "#match=2&tick=60" });
+    const seen = await state(page);
+    assert.equal(seen.commandsFrom, "replay");
+    assert.ok(seen.commands.every((command) => ["left", "stop", "right"].includes(command)));
+    assert.ok(await page.isVisible("#commands-note"));
+  },
+});

@@ -1,0 +1,53 @@
+// Makes the page: bundles src/ and page.css, puts both into page.html, writes one file that needs nothing else.
+//   node build.mjs [OUT.html]
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = process.argv[2] ?? join(here, "dist", "viewer.html");
+
+async function bundle(entry, loader) {
+  const result = await build({
+    entryPoints: [join(here, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    target: ["chrome109", "firefox115", "safari16.4"],
+    format: "iife",
+    legalComments: "none",
+    logLevel: "warning",
+    loader,
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+/** For the page's Content-Security-Policy: this text and no other may run. */
+function digest(text) {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+const licence = (await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8")).trim();
+const script = `/*! Contains uPlot.\n${licence}\n*/\n` + (await bundle("src/main.ts")).replaceAll("</script", "<\\/script");
+const style = await bundle("page.css");
+const readout = await readFile(join(here, "readout.html"), "utf8");
+const policy = [
+  "default-src 'none'",
+  `script-src ${digest(script)}`,
+  `style-src ${digest(style)}`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+let page = await readFile(join(here, "page.html"), "utf8");
+// Functions as replacements: "$" in a text means nothing then.
+for (const side of ["1", "2"]) page = page.replace(`{{readout ${side}}}`, () => readout.trim().replaceAll("{{side}}", side));
+for (const [name, text] of Object.entries({ policy, style, script })) page = page.replace(`{{${name}}}`, () => text);
+await mkdir(dirname(out), { recursive: true });
+await writeFile(out, page);
+console.log(`${out}: ${Buffer.byteLength(page)} bytes`);

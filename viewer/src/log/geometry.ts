@@ -1,0 +1,153 @@
+// Shapes in world coordinates, and distances between them. Positions are the log's: the reported one is the body's origin.
+
+import { carOffset, SIDES, STATE_SIZE } from "./game";
+import type { Game, Match, Point, Segment, Side } from "./game";
+
+/** The contest's field; its walls are deadly for buttons. */
+export const FIELD_WIDTH = 1200;
+export const FIELD_HEIGHT = 800;
+/** The walls are segments of radius 10 at 9 outside the field. */
+export const WALL_INSET = 1;
+/** The deadline's upper edge is so far above its body. */
+export const DEADLINE_RISE = 2;
+
+export interface Body {
+  x: number;
+  y: number;
+  angle: number;
+}
+
+/** A body at an index, or between two ticks: part 0 the car, 1 its rear wheel, 2 its front wheel. */
+export function bodyAt(game: Game, index: number, side: Side, part: 0 | 1 | 2): Body {
+  const at = carOffset(index, side) + 3 * part;
+  const { states } = game;
+  return { x: states[at], y: states[at + 1], angle: states[at + 2] };
+}
+
+/** From a body's coordinates to the world's; a car that faces left is mirrored first. */
+export function placed(points: Point[], body: Body, facing: number): Point[] {
+  const cos = Math.cos(body.angle);
+  const sin = Math.sin(body.angle);
+  return points.map(({ x, y }) => {
+    const mirrored = facing * x;
+    return { x: body.x + mirrored * cos - y * sin, y: body.y + mirrored * sin + y * cos };
+  });
+}
+
+export function squareAround(body: Body, radius: number): Point[] {
+  const corners = [{ x: -radius, y: -radius }, { x: radius, y: -radius }, { x: radius, y: radius }, { x: -radius, y: radius }];
+  return placed(corners, body, 1);
+}
+
+export function middleOf(points: Point[]): Point {
+  let x = 0;
+  let y = 0;
+  for (const point of points) {
+    x += point.x / points.length;
+    y += point.y / points.length;
+  }
+  return { x, y };
+}
+
+export function distanceToSegment(point: Point, a: Point, b: Point): number {
+  const dx = b.x - a.x;
+  const dy = b.y - a.y;
+  const squared = dx * dx + dy * dy;
+  const along = squared === 0 ? 0 : ((point.x - a.x) * dx + (point.y - a.y) * dy) / squared;
+  const t = Math.min(1, Math.max(0, along));
+  return Math.hypot(point.x - a.x - t * dx, point.y - a.y - t * dy);
+}
+
+function crosses(a: Point, b: Point, c: Point, d: Point): boolean {
+  const turn = (p: Point, q: Point, r: Point) => (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
+  return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
+}
+
+export function isInside(point: Point, polygon: Point[]): boolean {
+  let inside = false;
+  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
+    const a = polygon[i];
+    const b = polygon[j];
+    if (a.y > point.y !== b.y > point.y && point.x < ((b.x - a.x) * (point.y - a.y)) / (b.y - a.y) + a.x) inside = !inside;
+  }
+  return inside;
+}
+
+/** 0 inside. */
+export function distanceToPolygon(point: Point, polygon: Point[]): number {
+  if (isInside(point, polygon)) return 0;
+  let nearest = Infinity;
+  polygon.forEach((a, i) => {
+    nearest = Math.min(nearest, distanceToSegment(point, a, polygon[(i + 1) % polygon.length]));
+  });
+  return nearest;
+}
+
+/** Between a polygon and the line from a to b; 0 where they cross. */
+export function polygonToSegment(polygon: Point[], a: Point, b: Point): number {
+  if (isInside(a, polygon)) return 0;
+  let nearest = Infinity;
+  polygon.forEach((c, i) => {
+    const d = polygon[(i + 1) % polygon.length];
+    if (crosses(a, b, c, d)) nearest = 0;
+    nearest = Math.min(nearest, distanceToSegment(c, a, b), distanceToSegment(a, c, d), distanceToSegment(b, c, d));
+  });
+  return nearest;
+}
+
+export function polygonToPolygon(first: Point[], second: Point[]): number {
+  let nearest = isInside(first[0], second) || isInside(second[0], first) ? 0 : Infinity;
+  second.forEach((a, i) => {
+    nearest = Math.min(nearest, polygonToSegment(first, a, second[(i + 1) % second.length]));
+  });
+  return nearest;
+}
+
+export function gapToMap(polygon: Point[], segments: Segment[]): number {
+  return Math.min(...segments.map(({ a, b, radius }) => polygonToSegment(polygon, a, b) - radius), Infinity);
+}
+
+/** A car's wheels in world coordinates: of a square one the corners too. */
+export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
+  return ([1, 2] as const).map((part) => {
+    const body = bodyAt(game, index, side, part);
+    const radius = part === 1 ? match.car.rearRadius : match.car.frontRadius;
+    return { body, radius, corners: match.car.squareWheels ? squareAround(body, radius) : null };
+  });
+}
+
+export function buttonAt(game: Game, match: Match, index: number, side: Side): Point[] {
+  return placed(match.car.button, bodyAt(game, index, side, 0), match.facing[side]);
+}
+
+export function hullAt(game: Game, match: Match, index: number, side: Side): Point[] {
+  return placed(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
+}
+
+/** As the referee decides it: no wheel is within 1 of anything but its own car. */
+export function inAir(game: Game, match: Match, index: number, side: Side): boolean {
+  const enemy = SIDES[1 - side];
+  const hull = hullAt(game, match, index, enemy);
+  const enemyWheels = wheelsAt(game, match, index, enemy);
+  return wheelsAt(game, match, index, side).every(({ body, radius }) => {
+    const reach = radius + 1;
+    if (match.map.segments.some(({ a, b, radius: thick }) => distanceToSegment(body, a, b) - thick < reach)) return false;
+    if (distanceToPolygon(body, hull) < reach) return false;
+    return enemyWheels.every((wheel) => {
+      const gap = wheel.corners !== null
+        ? distanceToPolygon(body, wheel.corners)
+        : Math.hypot(body.x - wheel.body.x, body.y - wheel.body.y) - wheel.radius;
+      return gap >= reach;
+    });
+  });
+}
+
+/** The state between two ticks, for smooth motion: `to` gets the STATE_SIZE numbers. */
+export function interpolate(game: Game, index: number, share: number, to: Float64Array): void {
+  const at = index * STATE_SIZE;
+  for (let i = 0; i < STATE_SIZE; ++i) {
+    const now = game.states[at + i];
+    to[i] = share === 0 ? now : now + share * (game.states[at + STATE_SIZE + i] - now);
+  }
+}
+

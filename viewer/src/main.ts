@@ -1,0 +1,277 @@
+// The replay page: joins log, playback, picture and panels.
+
+import { parseJson, fromBase64, textOf } from "./log/bytes";
+import type { Catalogue } from "./log/catalogue";
+import { LogError } from "./log/fields";
+import { commandAt, SIDES, type Game } from "./log/game";
+import { readLog, type Extras } from "./log/read_log";
+import { Address, hashOf, momentIn } from "./page/address";
+import { byId, make } from "./page/dom";
+import { takeFiles } from "./page/files";
+import { listen, type Key } from "./page/keyboard";
+import { Theme } from "./page/theme";
+import { Controls } from "./panels/controls";
+import { Curves } from "./panels/curves";
+import { Captions, showHeader } from "./panels/header";
+import { MatchTable } from "./panels/match_table";
+import { Readouts, Thoughts } from "./panels/readouts";
+import { Timeline } from "./panels/timeline";
+import { JUMP_TICKS, Playback } from "./playback";
+import { followPointer } from "./scene/pointer";
+import { Scene } from "./scene/scene";
+
+/** What the program has put into the page. */
+interface Embedded {
+  catalogue?: Catalogue;
+  name?: string;
+  extras?: Extras;
+  /** The recording's bytes in base64. */
+  bytes?: string;
+}
+
+const ZOOM_STEP = 1.3;
+
+class Page {
+  private readonly scene = new Scene(byId("scene"), byId("map-layer"), byId("tick-layer"));
+  private readonly timeline = new Timeline();
+  private readonly controls = new Controls(() => this.playback);
+  private readonly readouts = new Readouts();
+  private readonly thoughts = new Thoughts();
+  private readonly table = new MatchTable();
+  private readonly curves = new Curves();
+  private readonly captions = new Captions();
+  private readonly address = new Address();
+  private readonly help = byId<HTMLDialogElement>("help");
+  private readonly theme: Theme;
+  private readonly embedded: Embedded;
+  private playback: Playback | null = null;
+  private frameWanted = false;
+  private lastFrame = 0;
+
+  constructor() {
+    this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
+    this.theme = new Theme(() => this.changeTheme());
+    const keys = this.keys();
+    listen(keys, () => this.help.open);
+    this.fillHelp(keys);
+    this.connect();
+  }
+
+  async start(): Promise<void> {
+    const { bytes, name, extras } = this.embedded;
+    if (bytes !== undefined) await this.open(fromBase64(bytes), name ?? "game", extras);
+    else document.body.dataset.view = "empty";
+  }
+
+  private connect(): void {
+    const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
+    const input = byId<HTMLInputElement>("file");
+    click("open", () => input.click());
+    click("open-empty", () => input.click());
+    click("theme", () => this.theme.toggle());
+    click("help-button", () => this.toggleHelp());
+    click("help-close", () => this.help.close());
+    click("link", () => void this.copyLink());
+    click("zoom-in", () => this.zoom(ZOOM_STEP));
+    click("zoom-out", () => this.zoom(1 / ZOOM_STEP));
+    click("fit", () => this.fit());
+    click("message-close", () => this.hideMessage());
+    takeFiles(input, byId("drop"), (file) => void this.openFile(file));
+    followPointer(byId("scene"), this.scene.camera, () => this.wantFrame());
+    new ResizeObserver(() => this.wantFrame()).observe(byId("scene"));
+    // Charts are drawn for a width; the observer also reports the first one.
+    new ResizeObserver(() => this.resized()).observe(byId("numbers"));
+    window.addEventListener("hashchange", () => this.goToAddress());
+  }
+
+  private keys(): Key[] {
+    const on = (run: (playback: Playback) => void) => () => {
+      if (this.playback !== null) run(this.playback);
+    };
+    return [
+      { keys: [" ", "k"], shown: "Space", what: "play or pause", run: on((p) => p.toggle()) },
+      { keys: ["ArrowLeft"], shown: "←", what: "one tick back", run: on((p) => p.step(-1)) },
+      { keys: ["ArrowRight"], shown: "→", what: "one tick on", run: on((p) => p.step(1)) },
+      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: `${JUMP_TICKS} ticks back`, run: on((p) => p.jump(-JUMP_TICKS)) },
+      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ticks on`, run: on((p) => p.jump(JUMP_TICKS)) },
+      { keys: ["ArrowUp"], shown: "↑", what: "faster", run: on((p) => p.changeSpeed(1)) },
+      { keys: ["ArrowDown"], shown: "↓", what: "slower", run: on((p) => p.changeSpeed(-1)) },
+      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the one before", run: on((p) => p.skipMatch(-1)) },
+      { keys: ["PageDown", "n"], shown: "N", what: "next match", run: on((p) => p.skipMatch(1)) },
+      { keys: ["d"], shown: "D", what: "next death", run: on((p) => p.skipDeath(1)) },
+      { keys: ["Shift+d"], shown: "Shift D", what: "last death before", run: on((p) => p.skipDeath(-1)) },
+      { keys: ["Home"], shown: "Home", what: "first tick", run: on((p) => p.seek(0)) },
+      { keys: ["End"], shown: "End", what: "last tick", run: on((p) => p.seek(p.last)) },
+      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
+      { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
+      { keys: ["0", "f"], shown: "F", what: "fit the field (or double-click)", run: () => this.fit() },
+      { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
+      { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
+      { keys: ["t"], shown: "T", what: "light or dark", run: () => this.theme.toggle() },
+      { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
+    ];
+  }
+
+  private fillHelp(keys: Key[]): void {
+    byId("help-keys").append(...keys.flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
+  }
+
+  private toggleHelp(): void {
+    if (this.help.open) this.help.close();
+    else this.help.showModal();
+  }
+
+  private async openFile(file: File): Promise<void> {
+    let bytes: Uint8Array<ArrayBuffer>;
+    try {
+      bytes = new Uint8Array(await file.arrayBuffer());
+    } catch {
+      this.showMessage(`${file.name}: found something that cannot be read, expected a file (is it a folder?)`);
+      return;
+    }
+    await this.open(bytes, file.name);
+  }
+
+  private async open(bytes: Uint8Array<ArrayBuffer>, name: string, extras?: Extras): Promise<void> {
+    document.body.classList.add("busy");
+    try {
+      const value = parseJson(await textOf(bytes));
+      this.show(readLog(value, name, this.embedded.catalogue ?? null, extras));
+      this.hideMessage();
+    } catch (error) {
+      const problem = error instanceof LogError ? error.message : `the page failed on it (${String(error)})`;
+      this.showMessage(`${name}: ${problem}`);
+      if (this.playback === null) document.body.dataset.view = "empty";
+    } finally {
+      document.body.classList.remove("busy");
+    }
+  }
+
+  private show(game: Game): void {
+    const isFirst = this.playback === null;
+    document.body.dataset.view = "game";
+    const playback = new Playback(game, () => this.wantFrame());
+    this.playback = playback;
+    this.scene.forget();
+    this.scene.camera.fit();
+    showHeader(game);
+    this.timeline.show(playback);
+    this.readouts.show(game);
+    this.thoughts.show(game);
+    this.table.show(playback);
+    this.curves.show(playback);
+    // A link's moment is for the game that the page came with, or the first that it is given.
+    if (isFirst) this.goToAddress();
+    this.wantFrame();
+  }
+
+  private goToAddress(): void {
+    const moment = momentIn(location.hash);
+    if (moment === null || this.playback === null) return;
+    if (hashOf(this.playback) === location.hash) return;
+    this.playback.playing = false;
+    this.playback.seekMatch(moment.match - 1, moment.tick);
+  }
+
+  private zoom(factor: number): void {
+    this.scene.camera.zoomBy(factor);
+    byId("scene").classList.toggle("zoomed", !this.scene.camera.isFitted);
+    this.wantFrame();
+  }
+
+  private fit(): void {
+    this.scene.camera.fit();
+    byId("scene").classList.remove("zoomed");
+    this.wantFrame();
+  }
+
+  private async copyLink(): Promise<void> {
+    if (this.playback === null) return;
+    this.address.write(this.playback);
+    let text = "Copied: the address shows this moment";
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      text = "The link is in the address bar";
+    }
+    const note = byId("link-note");
+    note.textContent = text;
+    note.hidden = false;
+    window.setTimeout(() => (note.hidden = true), 2500);
+  }
+
+  private showMessage(text: string): void {
+    byId("message-text").textContent = text;
+    byId("message").hidden = false;
+  }
+
+  private hideMessage(): void {
+    byId("message").hidden = true;
+  }
+
+  private changeTheme(): void {
+    this.scene?.changeTheme();
+    this.curves?.redraw();
+    this.wantFrame();
+  }
+
+  private resized(): void {
+    this.curves.redraw();
+    if (this.playback !== null) this.timeline.resize(this.playback.game);
+    this.wantFrame();
+  }
+
+  /** Frames are drawn while something changes, and not otherwise. */
+  private wantFrame(): void {
+    if (this.frameWanted) return;
+    this.frameWanted = true;
+    requestAnimationFrame((time) => this.frame(time));
+  }
+
+  private frame(time: number): void {
+    this.frameWanted = false;
+    const { playback } = this;
+    if (playback === null) return;
+    if (playback.playing && this.lastFrame > 0) playback.advance((time - this.lastFrame) / 1000);
+    this.lastFrame = playback.playing ? time : 0;
+    this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share);
+    this.timeline.update(playback);
+    this.controls.update(playback);
+    this.readouts.update(playback);
+    this.thoughts.update(playback);
+    this.table.update(playback);
+    this.curves.update(playback);
+    this.captions.update(playback);
+    this.address.follow(playback);
+    if (playback.playing) this.wantFrame();
+  }
+
+  /** For tests and consoles: where the page is, and what it has drawn last. */
+  state() {
+    const { playback, scene } = this;
+    if (playback === null) return null;
+    const { game, matchIndex, index } = playback;
+    return {
+      fileName: game.fileName,
+      matches: game.matches.length,
+      tickCount: game.tickCount,
+      match: matchIndex + 1,
+      tick: playback.tick,
+      index,
+      playing: playback.playing,
+      speed: playback.speed,
+      commandsFrom: game.commandsFrom,
+      commands: SIDES.map((side) => commandAt(game, index, side)),
+      deaths: game.matches.map((match) => match.deaths),
+      names: game.matches.map((match) => [match.map.name, match.car.name]),
+      drawnIndex: scene.drawnIndex,
+      drawn: [...scene.state],
+      framesDrawn: scene.framesDrawn,
+      zoom: scene.camera.zoomed,
+      dark: this.theme.dark,
+    };
+  }
+}
+
+const page = new Page();
+Object.assign(window, { forkmunk: { state: () => page.state(), ready: page.start() } });

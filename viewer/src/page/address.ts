@@ -1,0 +1,43 @@
+// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0. So a link to the page
+// shows the same moment, whatever was played since.
+
+import type { Playback } from "../playback";
+
+/** Browsers refuse to change the address more often than about a hundred times in half a minute. */
+const WRITE_MS = 400;
+
+export interface Moment {
+  match: number;
+  tick: number;
+}
+
+/** Null if the address has no moment. */
+export function momentIn(hash: string): Moment | null {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const match = Number(fields.get("match") ?? NaN);
+  const tick = Number(fields.get("tick") ?? 0);
+  if (!Number.isInteger(match) || match < 1 || !Number.isInteger(tick) || tick < 0) return null;
+  return { match, tick };
+}
+
+export function hashOf(playback: Playback): string {
+  return `#match=${playback.matchIndex + 1}&tick=${playback.tick}`;
+}
+
+export class Address {
+  private timer = 0;
+
+  /** The address follows, a little later. */
+  follow(playback: Playback): void {
+    if (this.timer !== 0) return;
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      this.write(playback);
+    }, WRITE_MS);
+  }
+
+  write(playback: Playback): void {
+    const hash = hashOf(playback);
+    if (hash !== location.hash) history.replaceState(null, "", hash);
+  }
+}

@@ -1,0 +1,39 @@
+// All keys in one table: what listens to them, and what the help shows.
+
+export interface Key {
+  /** As in KeyboardEvent.key; "Shift+" in front where it counts. */
+  keys: string[];
+  shown: string;
+  what: string;
+  run: () => void;
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
+}
+
+/** A control that has the focus keeps the keys that it understands itself. */
+function belongsToControl(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  if (target.closest("input, select, textarea") !== null) return true;
+  return target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
+}
+
+export function listen(keys: Key[], isOpen: () => boolean): void {
+  // Who uses the mouse wants the space key to play, not to press the last button again.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement) event.target.blur();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
+    const name = nameOf(event);
+    const key = keys.find((entry) => entry.keys.includes(name));
+    if (key === undefined || (isOpen() && name !== "?")) return;
+    event.preventDefault();
+    key.run();
+  });
+}

@@ -1,0 +1,245 @@
+// Curves of the match being watched, one small chart a quantity, under each other with one time axis. Drawn when the match
+// changes; the line of the present tick is an element that moves.
+
+import uPlot from "uplot";
+
+import { SIDES, type Game } from "../log/game";
+import { seriesOf, termSeries, type MatchSeries } from "../log/series";
+import type { Playback } from "../playback";
+import { readColours, type Colours } from "../scene/colours";
+import { byId, fixed, make, setText } from "../page/dom";
+
+type Column = (number | null)[];
+
+interface Quantity {
+  id: string;
+  title: string;
+  unit: string;
+  what: string;
+  digits: number;
+  /** Of the sides, or one line that belongs to nobody. */
+  columns: (series: MatchSeries, curves: Curves) => Column[];
+  lanes?: boolean;
+  /** Wins and losses dwarf all other values. */
+  clips?: boolean;
+  needsThoughts?: boolean;
+}
+
+const QUANTITIES: Quantity[] = [
+  { id: "speed", title: "Speed", unit: "u/s", what: "Of the car's body, from tick to tick", digits: 0, columns: (s) => s.speed },
+  { id: "angle", title: "Angle", unit: "°", what: "Of the body: 0 upright, counter-clockwise, not wrapped", digits: 0, columns: (s) => s.angle },
+  { id: "button", title: "Button height", unit: "u", what: "Of the button's lowest corner; dotted: the deadline", digits: 0, columns: (s) => [...s.buttonHeight, s.deadline] },
+  { id: "distance", title: "Distance", unit: "u", what: "Between the middles of both bodies", digits: 0, columns: (s) => [s.distance] },
+  { id: "air", title: "In the air", unit: "", what: "No wheel within 1 u of anything: commands then turn the body", digits: 0, lanes: true, columns: (s) => s.inAir },
+  { id: "score", title: "Score of the plan", unit: "", what: "What the planner expected of its plan; win, loss: the plan ends in a death", digits: 1, needsThoughts: true, clips: true, columns: (s) => s.score },
+  { id: "term", title: "Term", unit: "", what: "What one evaluator term adds to the score", digits: 1, needsThoughts: true, columns: (s, curves) => curves.termColumns(s) },
+];
+
+const HEIGHT_MIN = 58;
+const HEIGHT_MAX = 120;
+const HEAD_HEIGHT = 24;
+const LANES_HEIGHT = 36;
+const AXIS_HEIGHT = 22;
+const AXIS_WIDTH = 44;
+const WIN_SCORE = 5_000; // beyond it a plan ends in a death
+const CLIPPED_SHARE = 0.15; // of the other scores' range, by which such a score stands out
+
+class Chart {
+  readonly root: HTMLElement;
+  readonly head: HTMLElement;
+  private readonly values: HTMLElement;
+  private readonly frame: HTMLElement;
+  private readonly marker = make("div", "marker");
+  private plot: uPlot | null = null;
+  private columns: Column[] = [];
+  private hovered: number | null = null;
+  private ticks = 0;
+  private height = HEIGHT_MIN;
+
+  constructor(readonly quantity: Quantity, private readonly isLast: () => boolean, private readonly seek: (tick: number) => void) {
+    const title = make("h3", "", quantity.unit === "" ? quantity.title : `${quantity.title}, ${quantity.unit}`);
+    title.title = quantity.what;
+    this.values = make("span", "chart-values");
+    this.head = make("div", "chart-head", "", title, this.values);
+    this.frame = make("div", "chart-frame");
+    this.root = make("div", "chart", "", this.head, this.frame);
+    this.root.id = `chart-${quantity.id}`;
+  }
+
+  draw(columns: Column[], ticks: number[], colours: Colours, height: number): void {
+    this.plot?.destroy();
+    this.height = height;
+    this.columns = columns;
+    this.ticks = ticks.length;
+    const { lanes } = this.quantity;
+    const shown = lanes
+      ? columns.map((column, i) => column.map((value) => (value ?? 0) * 0.8 + (1 - i)))
+      : this.quantity.clips ? clipped(columns) : columns;
+    this.plot = new uPlot(this.options(columns.length, colours), [ticks, ...shown] as uPlot.AlignedData, this.frame);
+    this.plot.over.append(this.marker);
+  }
+
+  private options(count: number, colours: Colours): uPlot.Options {
+    const { lanes } = this.quantity;
+    const last = this.isLast();
+    const axis: uPlot.Axis = {
+      stroke: colours.dim, font: "11px system-ui, sans-serif", grid: { stroke: colours.line, width: 1 }, ticks: { show: false },
+    };
+    const lines = Array.from({ length: count }, (_, i): uPlot.Series => {
+      const side = count === 1 || i > 1 ? null : i;
+      const stroke = side === null ? (count === 1 ? colours.ink : colours.danger) : colours.sides[side as 0 | 1];
+      const series: uPlot.Series = { stroke, width: 1.5, dash: side === null && count > 1 ? [2, 3] : undefined, points: { show: false } };
+      if (!lanes) return series;
+      return { ...series, width: 0, fill: stroke, fillTo: 1 - i, paths: uPlot.paths.stepped!({ align: 1 }) };
+    });
+    return {
+      width: Math.max(120, this.frame.clientWidth), height: (lanes ? LANES_HEIGHT : this.height) + (last ? AXIS_HEIGHT : 0),
+      legend: { show: false }, padding: [7, 18, last ? 0 : 3, 0],
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, sync: { key: "match" } },
+      scales: { x: { time: false }, y: lanes ? { range: [-0.1, 1.9] } : {} },
+      series: [{}, ...lines],
+      axes: [
+        { ...axis, show: last, size: AXIS_HEIGHT, gap: 2, values: (_, splits) => splits.map((tick) => (Number.isInteger(tick) ? String(tick) : "")) },
+        lanes
+          ? { ...axis, size: AXIS_WIDTH, gap: 4, grid: { show: false }, splits: [0.4, 1.4], values: () => ["2", "1"] }
+          : { ...axis, size: AXIS_WIDTH, gap: 4, space: 22, values: (_, splits) => splits.map((value) => compact(value)) },
+      ],
+      hooks: {
+        setCursor: [(plot) => { this.hovered = plot.cursor.idx ?? null; this.showValues(this.present); }],
+        ready: [(plot) => plot.over.addEventListener("click", () => {
+          if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.seek(plot.cursor.idx);
+        })],
+      },
+    };
+  }
+
+  private present = 0;
+
+  update(tick: number): void {
+    this.present = tick;
+    if (this.plot === null || this.ticks === 0) return;
+    this.marker.style.transform = `translateX(${this.plot.valToPos(tick, "x")}px)`;
+    this.showValues(tick);
+  }
+
+  /** Of the tick under the pointer, else of the present one. */
+  private showValues(tick: number): void {
+    const at = this.hovered ?? tick;
+    const { lanes, digits } = this.quantity;
+    const texts = this.columns.slice(0, 2).map((column) => {
+      const value = column[at];
+      if (value === null || value === undefined) return "–";
+      if (this.quantity.clips && Math.abs(value) > WIN_SCORE) return value > 0 ? "win" : "loss";
+      return lanes ? (value > 0 ? "yes" : "no") : fixed(value, digits);
+    });
+    while (this.values.children.length > texts.length) this.values.lastChild!.remove();
+    texts.forEach((text, i) => {
+      const className = texts.length === 1 ? "" : `side-${i + 1}`;
+      const span = this.values.children[i] ?? this.values.appendChild(make("span", className));
+      setText(span, text);
+    });
+  }
+
+  destroy(): void {
+    this.plot?.destroy();
+    this.plot = null;
+  }
+}
+
+/** Scores beyond WIN_SCORE just outside the others. */
+function clipped(columns: Column[]): Column[] {
+  const others = columns.flat().filter((value) => value !== null && Math.abs(value) <= WIN_SCORE) as number[];
+  const low = others.reduce((a, b) => Math.min(a, b), 0);
+  const high = others.reduce((a, b) => Math.max(a, b), 0);
+  const edge = CLIPPED_SHARE * Math.max(1, high - low);
+  return columns.map((column) =>
+    column.map((value) => (value === null ? null : value > WIN_SCORE ? high + edge : value < -WIN_SCORE ? low - edge : value)),
+  );
+}
+
+/** The term that moves the score most. */
+function loudestTerm(game: Game): string {
+  let loudest = "";
+  let sum = -1;
+  for (const side of SIDES) {
+    game.termNames[side].forEach((name, term) => {
+      let own = 0;
+      for (let i = side; i < game.thoughts!.length; i += 2) own += Math.abs(game.thoughts![i]?.terms[term] ?? 0);
+      if (own > sum) [loudest, sum] = [name, own];
+    });
+  }
+  return loudest;
+}
+
+/** 12000 as 12k: the axis is narrow. */
+function compact(value: number): string {
+  const size = Math.abs(value);
+  return size >= 10_000 ? `${fixed(value / 1000)}k` : fixed(value, size < 1 && size > 0 ? 2 : size < 10 && !Number.isInteger(value) ? 1 : 0);
+}
+
+export class Curves {
+  private readonly root = byId("curves");
+  private readonly term = byId<HTMLSelectElement>("term");
+  private charts: Chart[] = [];
+  private game: Game | null = null;
+  private drawnMatch = -1;
+  private playback: Playback | null = null;
+
+  constructor() {
+    this.term.addEventListener("change", () => this.redraw());
+  }
+
+  show(playback: Playback): void {
+    this.playback = playback;
+    this.game = playback.game;
+    this.drawnMatch = -1;
+    for (const chart of this.charts) chart.destroy();
+    const quantities = QUANTITIES.filter((quantity) => !quantity.needsThoughts || this.game!.thoughts !== null);
+    this.charts = quantities.map((quantity, i) =>
+      new Chart(quantity, () => i === quantities.length - 1, (tick) => {
+        const { game, matchIndex } = this.playback!;
+        this.playback!.seek(game.matches[matchIndex].first + tick);
+      }),
+    );
+    const names = [...new Set(this.game.termNames.flat())];
+    this.term.replaceChildren(...names.map((name) => new Option(name, name)));
+    if (this.game.thoughts !== null) this.term.value = loudestTerm(this.game);
+    this.charts.find(({ quantity }) => quantity.id === "term")?.head.firstElementChild!.after(this.term);
+    this.term.hidden = this.game.thoughts === null;
+    this.root.replaceChildren(...this.charts.map((chart) => chart.root));
+  }
+
+  termColumns(_: MatchSeries): Column[] {
+    return termSeries(this.game!, this.game!.matches[this.drawnMatch], this.term.value);
+  }
+
+  update(playback: Playback): void {
+    if (playback.matchIndex !== this.drawnMatch) {
+      this.drawnMatch = playback.matchIndex;
+      this.redraw();
+    }
+    for (const chart of this.charts) chart.update(playback.tick);
+  }
+
+  /** What the panel has room for; where everything is in one column, the smallest. */
+  private chartHeight(): number {
+    const panel = byId("numbers");
+    if (getComputedStyle(panel).overflowY === "visible") return HEIGHT_MIN;
+    const taken = byId("match-frame").offsetHeight + this.charts.length * HEAD_HEIGHT + LANES_HEIGHT + AXIS_HEIGHT + 12;
+    const tall = this.charts.filter(({ quantity }) => !quantity.lanes).length;
+    return Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.floor((panel.clientHeight - taken) / tall)));
+  }
+
+  /** Another match, theme, size or term. */
+  redraw(): void {
+    if (this.game === null || this.drawnMatch < 0) return;
+    const match = this.game.matches[this.drawnMatch];
+    const series = seriesOf(this.game, match);
+    const colours = readColours();
+    const height = this.chartHeight();
+    for (const chart of this.charts) {
+      chart.draw(chart.quantity.columns(series, this), series.ticks, colours, height);
+      chart.update(this.playback!.tick);
+    }
+  }
+}

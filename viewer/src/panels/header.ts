@@ -1,0 +1,40 @@
+// The line above everything: who played, with how many lives, and how it ended; and the picture's captions.
+
+import { causeInWords } from "../log/deaths";
+import { playerName, SIDES, type Game } from "../log/game";
+import type { Playback } from "../playback";
+import { byId, grouped, setText } from "../page/dom";
+
+function resultOf(game: Game): string {
+  if (game.finalLives === null) return "the log ends in mid-game";
+  const [first, second] = game.finalLives;
+  if (first === second) return `a draw, ${first} : ${second} lives`;
+  return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
+}
+
+export function showHeader(game: Game): void {
+  setText(byId("file-name"), game.fileName);
+  byId("file-name").title = game.fileName;
+  setText(byId("result"), `${resultOf(game)} · ${game.matches.length} ${game.matches.length === 1 ? "match" : "matches"}, ${grouped(game.tickCount)} ticks`);
+  document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
+}
+
+/** Match, map and car; and below, who has died of what. */
+export class Captions {
+  private readonly caption = byId("caption");
+  private readonly verdict = byId("verdict");
+
+  update(playback: Playback): void {
+    const { game, matchIndex, tick } = playback;
+    const match = game.matches[matchIndex];
+    setText(this.caption, `${match.map.name}, ${match.car.name}`);
+    const dead = SIDES.filter((side) => tick >= (match.deaths[side]?.tick ?? Infinity));
+    const [first, second] = match.deaths;
+    const alike = dead.length === 2 && first?.cause === second?.cause;
+    const lines = alike
+      ? [`both players lost: ${causeInWords(first!.cause, "each one's")}`]
+      : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
+    setText(this.verdict, lines.join(" · "));
+    this.verdict.hidden = lines.length === 0;
+  }
+}

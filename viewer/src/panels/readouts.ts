@@ -1,0 +1,105 @@
+// What is true at this tick, side by side: commands, numbers, what the bots said, and what they thought.
+
+import { commandAt, SIDES, type Game, type Side } from "../log/game";
+import { measuresAt } from "../log/series";
+import type { Playback } from "../playback";
+import { byId, fixed, grouped, make, setText } from "../page/dom";
+
+const COMMAND_SIGNS = { none: "–", left: "◀ left", stop: "■ stop", right: "▶ right" } as const;
+
+/** -180 to 180. */
+function wrapped(degrees: number): number {
+  const turned = degrees % 360;
+  return turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned;
+}
+
+class Readout {
+  private readonly cells = new Map<string, HTMLElement>();
+  private readonly said: HTMLElement;
+
+  constructor(private readonly root: HTMLElement, private readonly side: Side) {
+    for (const element of root.querySelectorAll<HTMLElement>("[data-value]")) {
+      this.cells.set(element.dataset.value!, element);
+    }
+    this.said = root.querySelector<HTMLElement>(".said")!;
+  }
+
+  private set(name: string, text: string): void {
+    setText(this.cells.get(name)!, text);
+  }
+
+  show(game: Game): void {
+    this.set("name", game.players[this.side]);
+    this.root.querySelector<HTMLElement>("[data-value=name]")!.title = game.players[this.side];
+    this.said.hidden = game.said === null;
+    this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The log has no commands; forkmunk view finds them by a replay" : "";
+  }
+
+  update({ game, index, matchIndex }: Playback): void {
+    const match = game.matches[matchIndex];
+    const measures = measuresAt(game, match, index, this.side);
+    this.set("lives", `♥ ${match.lives[this.side]}`);
+    this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, index, this.side)]);
+    this.set("speed", `${fixed(measures.speed)} u/s`);
+    this.set("angle", `${fixed(wrapped(measures.angle))}°`);
+    this.set("button", `${fixed(measures.buttonHeight)} u`);
+    this.set("air", measures.inAir ? "in the air" : "on the ground");
+    const text = game.said?.[2 * index + this.side] ?? "";
+    setText(this.said, text === "" ? "said nothing" : `“${text}”`);
+    this.said.classList.toggle("silent", text === "");
+  }
+}
+
+export class Readouts {
+  private readonly readouts = SIDES.map((side) => new Readout(byId(`readout-${side + 1}`), side));
+  private readonly note = byId("commands-note");
+
+  show(game: Game): void {
+    for (const readout of this.readouts) readout.show(game);
+    this.note.hidden = game.commandsFrom !== "replay";
+  }
+
+  update(playback: Playback): void {
+    for (const readout of this.readouts) readout.update(playback);
+  }
+}
+
+/** A planner's decision at this tick: score, plan and what each evaluator term adds. */
+export class Thoughts {
+  private readonly panel = byId("thoughts");
+  private readonly columns = SIDES.map((side) => byId(`thought-${side + 1}`));
+  private shownIndex = -1;
+
+  show(game: Game): void {
+    this.panel.hidden = game.thoughts === null;
+    this.shownIndex = -1;
+  }
+
+  update({ game, index }: Playback): void {
+    if (game.thoughts === null || index === this.shownIndex) return;
+    this.shownIndex = index;
+    for (const side of SIDES) this.columns[side].replaceChildren(...this.describe(game, index, side));
+  }
+
+  private describe(game: Game, index: number, side: Side): Node[] {
+    const name = make("h3", `side-${side + 1}`, game.players[side]);
+    const thought = game.thoughts![2 * index + side];
+    if (thought === null) {
+      const none = game.termNames[side].length === 0 ? "this bot shows no thoughts" : "nothing to decide at this tick";
+      return [name, make("p", "dim", none)];
+    }
+    const score = make("p", "", `score ${fixed(thought.score, 1)} from ${grouped(thought.simulatedTicks)} ticks`);
+    const plan = make("p", "plan", thought.plan);
+    plan.title = "The plan as runs of commands: L left, S stop, R right, and for how many ticks";
+    const largest = Math.max(1e-9, ...thought.terms.map(Math.abs));
+    const bars = make("div", "terms");
+    // In the evaluator's order: while the game plays, every term stays in its row.
+    thought.terms.forEach((value, term) => {
+      const bar = make("span", value < 0 ? "bar negative" : "bar");
+      bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
+      const label = make("span", "term", game.termNames[side][term] ?? `term ${term + 1}`);
+      bars.append(label, make("span", "track", "", bar), make("span", "number", fixed(value, 1)));
+    });
+    return [name, score, plan, bars];
+  }
+}

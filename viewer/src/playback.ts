@@ -1,0 +1,119 @@
+// Where the page is in the game, and how it moves. Who shows something subscribes; nothing here knows the page.
+
+import { matchAt, TICK_SECONDS, type Game } from "./log/game";
+import { firstDeathTick } from "./log/deaths";
+
+export const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8] as const;
+export const JUMP_TICKS = 60;
+
+/** A long pause of the browser is no reason to skip a match. */
+const FRAME_SECONDS_MAX = 0.25;
+
+export class Playback {
+  /** In ticks of the whole game; whole unless playing. */
+  private position = 0;
+  private speedIndex = SPEEDS.indexOf(1);
+  playing = false;
+
+  constructor(readonly game: Game, private readonly changed: () => void) {}
+
+  get last(): number {
+    return this.game.tickCount - 1;
+  }
+  get index(): number {
+    return Math.floor(this.position);
+  }
+  get speed(): number {
+    return SPEEDS[this.speedIndex];
+  }
+  get matchIndex(): number {
+    return matchAt(this.game, this.index);
+  }
+  /** Tick of the match. */
+  get tick(): number {
+    return this.index - this.game.matches[this.matchIndex].first;
+  }
+
+  /** How far on the way to the next tick; 0 where that is another match. */
+  get share(): number {
+    const match = this.game.matches[this.matchIndex];
+    return this.tick + 1 < match.ticks ? this.position - this.index : 0;
+  }
+
+  play(): void {
+    if (this.position >= this.last) this.position = 0;
+    this.playing = true;
+    this.changed();
+  }
+
+  pause(): void {
+    this.playing = false;
+    this.position = this.index;
+    this.changed();
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** Time has gone by while playing. */
+  advance(seconds: number): void {
+    const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / TICK_SECONDS;
+    this.position = Math.min(this.last, this.position + ticks);
+    if (this.position >= this.last) this.playing = false;
+    this.changed();
+  }
+
+  seek(index: number): void {
+    this.position = Math.min(this.last, Math.max(0, Math.round(index)));
+    this.changed();
+  }
+
+  /** Single steps are looked at: they stop the play. */
+  step(ticks: number): void {
+    this.playing = false;
+    this.seek(this.index + ticks);
+  }
+
+  jump(ticks: number): void {
+    this.seek(this.index + ticks);
+  }
+
+  /** To a tick of a match; both are cut to what there is. */
+  seekMatch(matchIndex: number, tick = 0): void {
+    const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
+    this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));
+  }
+
+  /** To the start of the match; from there, or with `direction` 1, to the next one's. */
+  skipMatch(direction: 1 | -1): void {
+    const back = direction < 0 && this.tick > 0 ? 0 : direction;
+    let m = this.matchIndex + back;
+    while (this.game.matches[m]?.ticks === 0) m += direction;
+    if (this.game.matches[m] !== undefined) this.seekMatch(m);
+  }
+
+  /** To the next death after, or the last one before, the present tick. */
+  skipDeath(direction: 1 | -1): void {
+    const deaths = this.game.matches.flatMap((match) => {
+      const tick = firstDeathTick(match);
+      return tick === null ? [] : [match.first + tick];
+    });
+    const target = direction > 0
+      ? deaths.find((index) => index > this.index)
+      : deaths.reverse().find((index) => index < this.index);
+    if (target === undefined) return;
+    this.playing = false;
+    this.seek(target);
+  }
+
+  changeSpeed(direction: 1 | -1): void {
+    this.setSpeedIndex(this.speedIndex + direction);
+  }
+
+  setSpeedIndex(index: number): void {
+    this.speedIndex = Math.min(SPEEDS.length - 1, Math.max(0, index));
+    this.changed();
+  }
+}

@@ -1,0 +1,67 @@
+// The picture: two canvases above each other, so that the map is drawn only when it changes.
+
+import { STATE_SIZE, type Game } from "../log/game";
+import { interpolate } from "../log/geometry";
+import { Camera } from "./camera";
+import { readColours, type Colours } from "./colours";
+import { drawMap } from "./draw_map";
+import { drawTick } from "./draw_tick";
+
+export class Scene {
+  readonly camera = new Camera();
+  /** What was drawn last. */
+  readonly state = new Float64Array(STATE_SIZE);
+  drawnIndex = -1;
+  framesDrawn = 0;
+  private readonly mapContext: CanvasRenderingContext2D;
+  private readonly tickContext: CanvasRenderingContext2D;
+  private colours: Colours = readColours();
+  private mapKey = "";
+  private themeVersion = 0;
+
+  constructor(private readonly frame: HTMLElement, mapLayer: HTMLCanvasElement, private readonly tickLayer: HTMLCanvasElement) {
+    this.mapContext = mapLayer.getContext("2d")!;
+    this.tickContext = tickLayer.getContext("2d")!;
+  }
+
+  changeTheme(): void {
+    this.colours = readColours();
+    ++this.themeVersion;
+  }
+
+  /** Follows the size and the pixels of the screen. */
+  private fitCanvases(): number {
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth, clientHeight } = this.frame;
+    this.camera.resize(clientWidth, clientHeight);
+    for (const { canvas } of [this.mapContext, this.tickContext]) {
+      const width = Math.round(clientWidth * ratio);
+      const height = Math.round(clientHeight * ratio);
+      if (canvas.width !== width) canvas.width = width;
+      if (canvas.height !== height) canvas.height = height;
+    }
+    return ratio;
+  }
+
+  /** `share` of the way to the next tick, which must be of the same match. */
+  draw(game: Game, matchIndex: number, index: number, share: number): void {
+    const ratio = this.fitCanvases();
+    const match = game.matches[matchIndex];
+    const mapKey = [game.fileName, matchIndex, this.camera.version, ratio, this.themeVersion, this.tickLayer.width].join();
+    if (mapKey !== this.mapKey) {
+      drawMap(this.mapContext, this.camera, ratio, match, this.colours);
+      this.mapKey = mapKey;
+    }
+    interpolate(game, index, share, this.state);
+    this.drawnIndex = index;
+    drawTick({
+      context: this.tickContext, camera: this.camera, colours: this.colours, ratio, game, match, index, state: this.state,
+    });
+    ++this.framesDrawn;
+  }
+
+  /** Another game: the map of the same number is another one. */
+  forget(): void {
+    this.mapKey = "";
+  }
+}
