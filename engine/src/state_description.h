@@ -10,7 +10,7 @@
 /// World::state() are made of it.
 ///
 /// Left out are pairs that nothing can come of: a sensor that meets no button, the deadline and the map, a car's own
-/// parts (docs/decisions/0005-inert-pairs.md).
+/// parts (docs/decisions/0004-inert-pairs.md).
 namespace forkmunk::engine {
 
 /// A touching point's memory.

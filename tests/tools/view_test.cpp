@@ -290,10 +290,10 @@ TEST(Plot, DrawsAnArenaAndABench) {
   const std::string html = in_scratch("bench.html");
   const Outcome bench = run("bench --json --map IslandMap --arithmetic strict --repetitions 1 --plot " + html);
   ASSERT_EQ(bench.exit_code, 0) << bench.err;
-  EXPECT_EQ(ordered_json::parse(bench.out)["rows"].size(), 3u);
+  EXPECT_EQ(ordered_json::parse(bench.out)["rows"].size(), 6u);
   const std::string page = read_text(html);
   EXPECT_TRUE(page.starts_with("<!doctype html>"));
-  EXPECT_EQ(count_of(page, "IslandMap SquareWheelsBuggy strict"), 3u) << "a row in each chart";
+  EXPECT_EQ(count_of(page, "IslandMap SquareWheelsBuggy flat"), 3u) << "a row in each chart";
 }
 
 TEST(Plot, RefusesAPlaceItCannotDrawToBeforeAnythingIsPlayed) {
