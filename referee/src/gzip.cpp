@@ -1,6 +1,5 @@
-#include <forkmunk/referee/gzip.h>
-
 #include <forkmunk/engine/error.h>
+#include <forkmunk/referee/gzip.h>
 
 #include <algorithm>
 #include <new>

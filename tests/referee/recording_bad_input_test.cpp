@@ -1,6 +1,6 @@
-#include <forkmunk/referee/gzip.h>
 #include "referee/recording_text.h"
 
+#include <forkmunk/referee/gzip.h>
 #include <forkmunk/referee/recording_reader.h>
 
 #include <algorithm>
