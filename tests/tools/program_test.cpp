@@ -312,7 +312,7 @@ TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
 }
 
 TEST(Verify, BothEnginesAreComparedTickByTick) {
-  const std::string file = carried("referee_build/game07.visio.gz").string();
+  const std::string file = carried("strict_build/game09.visio.gz").string();
   const Outcome outcome = run("verify --json --engine both " + file);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out)["files"][0];
