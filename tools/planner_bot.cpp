@@ -57,6 +57,12 @@ search::OpponentModel opponent_model(std::string_view value) {
 }
 
 /// A habit, or a rule, by its name.
+engine::EngineKind engine_kind(std::string_view text) {
+  const auto kind = engine::parse_engine_kind(text);
+  if (!kind) throw Error("expected flat or chipmunk");
+  return *kind;
+}
+
 void switch_part(PlannerBotOptions& options, std::string_view name, bool on) {
   search::Habits& habits = options.search.habits;
   const std::array<std::pair<std::string_view, bool*>, 5> known{{{"warm_start", &habits.warm_start},
@@ -86,7 +92,7 @@ void switch_part(PlannerBotOptions& options, std::string_view name, bool on) {
   throw Error(fmt::format("expected one of {}rules", names));
 }
 
-constexpr std::array<Key, 12> kKeys{{
+constexpr std::array<Key, 13> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
     {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
@@ -98,6 +104,7 @@ constexpr std::array<Key, 12> kKeys{{
     {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
+    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.physics.engine = engine_kind(v); }},
     {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
      [](auto& o, auto v) { switch_part(o, v, false); }},
     {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},

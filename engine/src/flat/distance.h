@@ -134,7 +134,6 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
   return dot_of(p, p);
 }
 inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
-inline Lanes turned_right(Lanes v) noexcept { return Lanes{v[1], -v[0]}; }
 
 /// An edge of the difference, and where on it the point nearest to 0 is.
 struct DifferenceEdge {

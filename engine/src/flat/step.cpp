@@ -67,11 +67,11 @@ void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, s
     suspensions.apply_cached(cars);
     for (int iteration = 0; iteration < kSolverIterations; ++iteration) suspensions.solve(cars);
   } else {
-    store(cars, motions);
+    put_into(motions, cars);
     for (std::size_t i = 0; i < count; ++i) apply_cached(model, contacts[i], motions);
     cars = cars_of(motions);
     suspensions.apply_cached(cars);
-    store(cars, motions);
+    put_into(motions, cars);
     for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
       for (std::size_t i = 0; i < count; ++i) solve(model, contacts[i], motions);
       suspensions.solve(motions);

@@ -120,18 +120,15 @@ FORKMUNK_INLINE void solve_motor(const Suspensions& all, std::size_t w, Suspensi
   push_motor(all, w, s.motor_impulse - old, car, wheel);
 }
 
-FORKMUNK_INLINE void solve_all(Suspensions& all, CarLanes& car_place, CarLanes& rear_place,
-                               CarLanes& front_place) noexcept {
-  CarLanes car = car_place, rear = rear_place, front = front_place;
+FORKMUNK_INLINE void solve_all(Suspensions& all, std::array<CarLanes, 3>& cars) noexcept {
+  CarLanes car = cars[0], rear = cars[1], front = cars[2];
   solve_groove(all, 0, all.wheels[0], car, rear);
   solve_spring(all, 0, all.wheels[0], car, rear);
   solve_groove(all, 1, all.wheels[1], car, front);
   solve_spring(all, 1, all.wheels[1], car, front);
   if (all.rear_motor) solve_motor(all, 0, all.wheels[0], car, rear);
   if (all.front_motor) solve_motor(all, 1, all.wheels[1], car, front);
-  car_place = car;
-  rear_place = rear;
-  front_place = front;
+  cars = {car, rear, front};
 }
 
 FORKMUNK_INLINE CarLanes lanes_of(const Motion& first, const Motion& second) noexcept {
@@ -151,7 +148,7 @@ std::array<CarLanes, 3> cars_of(const Motions& motions) noexcept {
   return {lanes_of(motions[0], motions[3]), lanes_of(motions[1], motions[4]), lanes_of(motions[2], motions[5])};
 }
 
-void store(const std::array<CarLanes, 3>& cars, Motions& motions) noexcept {
+void put_into(Motions& motions, const std::array<CarLanes, 3>& cars) noexcept {
   for (std::size_t role = 0; role < 3; ++role) {
     store_lane(cars[role], 0, motions[role]);
     store_lane(cars[role], 1, motions[3 + role]);
@@ -189,12 +186,12 @@ void Suspensions::apply_cached(std::array<CarLanes, 3>& cars) const noexcept {
   if (front_motor) push_motor(*this, 1, wheels[1].motor_impulse, car, cars[2]);
 }
 
-void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept { solve_all(*this, cars[0], cars[1], cars[2]); }
+void Suspensions::solve(std::array<CarLanes, 3>& cars) noexcept { solve_all(*this, cars); }
 
 void Suspensions::solve(Motions& motions) noexcept {
   std::array<CarLanes, 3> cars = cars_of(motions);
-  solve_all(*this, cars[0], cars[1], cars[2]);
-  engine::flat::store(cars, motions);
+  solve_all(*this, cars);
+  put_into(motions, cars);
 }
 
 void Suspensions::store(LiveState& state) const noexcept {

@@ -14,7 +14,7 @@ struct CarLanes {
 
 /// From the contacts' view of the bodies to the joints', and back; bias velocities are left alone.
 [[nodiscard]] std::array<CarLanes, 3> cars_of(const Motions& motions) noexcept;
-void store(const std::array<CarLanes, 3>& cars, Motions& motions) noexcept;
+void put_into(Motions& motions, const std::array<CarLanes, 3>& cars) noexcept;
 
 /// One wheel's joints, both players'.
 struct SuspensionLanes {
