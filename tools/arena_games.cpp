@@ -2,10 +2,10 @@
 
 #include "bot_factory.h"
 #include "match_list.h"
-#include "output_file.h"
 #include "replay_page.h"
 
 #include <forkmunk/engine/random.h>
+#include <forkmunk/referee/output_file.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ std::string write_lost_page(const ArenaPlan& plan, const ArenaGame& game, refere
   for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan.bots[game.seats[seat]];
   const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
   const std::string path = (std::filesystem::path(plan.view_lost) / (stem + ".html")).string();
-  write_file(
+  referee::write_file(
       path, replay_page(stem + ".visio.gz", to_visio_gz(record.recording, {matches.names, std::move(record.trace), {}}),
                         replay_extras(played)));
   return path;

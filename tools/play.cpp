@@ -2,13 +2,13 @@
 #include "command.h"
 #include "game_report.h"
 #include "match_list.h"
-#include "output_file.h"
 #include "physics_options.h"
 #include "progress.h"
 #include "replay_page.h"
 
 #include <forkmunk/engine/error.h>
 #include <forkmunk/referee/game.h>
+#include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/play.h>
 
 #include <cstdio>
@@ -45,10 +45,10 @@ int run_play(const Options& options) {
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace is written into a recording: give --record or --view too");
   }
-  if (!options.record.empty()) check_output(options.record);
+  if (!options.record.empty()) referee::check_output(options.record);
   if (!options.view.empty()) {
     require_page();
-    check_output(options.view);
+    referee::check_output(options.view);
   }
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
@@ -73,7 +73,7 @@ int run_play(const Options& options) {
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    write_file(options.view, replay_page(name, to_visio_gz(record.recording, extras), replay_extras(result)));
+    referee::write_file(options.view, replay_page(name, to_visio_gz(record.recording, extras), replay_extras(result)));
   }
   if (options.json) {
     fmt::print("{}\n", to_json(result, matches.names).dump(2));

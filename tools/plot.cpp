@@ -1,8 +1,7 @@
 #include "plot.h"
 
-#include "output_file.h"
-
 #include <forkmunk/engine/error.h>
+#include <forkmunk/referee/output_file.h>
 
 #include <algorithm>
 #include <array>
@@ -255,7 +254,7 @@ void check_plot(const std::string& path) {
   if (!path.ends_with(".svg") && !path.ends_with(".html")) {
     throw Error("--plot " + path + ": found another ending, expected .svg or .html");
   }
-  check_output(path);
+  referee::check_output(path);
 }
 
 void write_plot(const std::string& path, const Picture& picture) {
@@ -269,7 +268,7 @@ void write_plot(const std::string& path, const Picture& picture) {
         "</head>\n<body>\n{}</body>\n</html>\n",
         escaped(picture.title), text);
   }
-  write_file(path, text);
+  referee::write_file(path, text);
 }
 
 }  // namespace forkmunk::tools

@@ -1,10 +1,10 @@
 #include "command.h"
-#include "output_file.h"
 #include "progress.h"
 #include "replay_page.h"
 
 #include <forkmunk/engine/error.h>
 #include <forkmunk/referee/gzip.h>
+#include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/recording_reader.h>
 
 #include <filesystem>
@@ -54,10 +54,10 @@ void report(const Options& options, std::size_t bytes, const referee::Recording*
 int run_view(Options options) {
   require_page();
   if (options.output.empty()) options.output = default_output(options.file);
-  check_output(options.output);
+  referee::check_output(options.output);
   if (options.file.empty()) {
     const std::string page = empty_page();
-    write_file(options.output, page);
+    referee::write_file(options.output, page);
     report(options, page.size(), nullptr);
     return kExitFine;
   }
@@ -78,7 +78,7 @@ int run_view(Options options) {
   if (!referee::is_gzip(bytes)) bytes = referee::gzip(bytes);
   const std::string name = std::filesystem::path(options.file).filename().string();
   const std::string page = replay_page(name, bytes, extras);
-  write_file(options.output, page);
+  referee::write_file(options.output, page);
   report(options, page.size(), &recording);
   return kExitFine;
 }

@@ -97,9 +97,9 @@ CarState StockWorld::car(Player player) const noexcept { return car_state(impl_-
 
 double StockWorld::deadline_y() const noexcept { return impl_->match.deadline_body->transform.ty; }
 
-bool StockWorld::dead(Player player) const noexcept { return impl_->match.dead[index_of(player)]; }
+bool StockWorld::dead(Player player) const noexcept { return impl_->match.rules.dead[index_of(player)]; }
 
-bool StockWorld::match_over() const noexcept { return impl_->match.over; }
+bool StockWorld::match_over() const noexcept { return impl_->match.rules.over; }
 
 bool same_state(const engine::World& world, const StockWorld& stock) noexcept {
   const auto same_body = [](const BodyState& a, const BodyState& b) {

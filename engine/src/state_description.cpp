@@ -2,7 +2,7 @@
 
 namespace forkmunk::engine {
 
-void describe(StateVisitor& visitor, const RulesDescription& rules) {
+void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y) {
   const auto integer = [&](const char* field, auto value) {
     visitor.integer("match", -1, field, static_cast<std::uint64_t>(value));
   };
@@ -15,7 +15,7 @@ void describe(StateVisitor& visitor, const RulesDescription& rules) {
   integer("dead.second", rules.dead[1]);
   integer("cause.first", rules.cause[0]);
   integer("cause.second", rules.cause[1]);
-  visitor.number("match", -1, "deadline_y", rules.deadline_y);
+  visitor.number("match", -1, "deadline_y", deadline_y);
 }
 
 void describe(StateVisitor& visitor, int body, const BodyDescription& description) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/world.h>
+#include "match_rules.h"
 
 #include <array>
 #include <cstdint>
@@ -38,15 +38,6 @@ class StateVisitor {
   virtual void contact(const ContactDescription& contact) = 0;
 };
 
-/// A match's counters and flags.
-struct RulesDescription {
-  int tick, rest_ticks, ticks_to_deadline;
-  bool resting, over;
-  std::array<bool, 2> dead;
-  std::array<DeathCause, 2> cause;
-  double deadline_y;
-};
-
 /// One body's motion. `body` counts car, rear wheel, front wheel of the first player, then of the second.
 struct BodyDescription {
   Vec2 position;
@@ -57,7 +48,7 @@ struct BodyDescription {
   double bias_angular_velocity;
 };
 
-void describe(StateVisitor& visitor, const RulesDescription& rules);
+void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 
 }  // namespace forkmunk::engine

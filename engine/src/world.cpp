@@ -102,7 +102,7 @@ bool World::has_match() const noexcept { return implementation_->setup() != null
 
 CarState World::car(Player player) const noexcept { return implementation_->car(player); }
 
-double World::deadline_y() const noexcept { return implementation_->rules().deadline_y; }
+double World::deadline_y() const noexcept { return implementation_->deadline_y(); }
 
 int World::ticks_to_deadline() const noexcept { return implementation_->rules().ticks_to_deadline; }
 

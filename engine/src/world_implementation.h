@@ -26,7 +26,8 @@ class WorldImplementation {
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
 
   [[nodiscard]] virtual CarState car(Player player) const noexcept = 0;
-  [[nodiscard]] virtual RulesDescription rules() const noexcept = 0;
+  [[nodiscard]] virtual const MatchRules& rules() const noexcept = 0;
+  [[nodiscard]] virtual double deadline_y() const noexcept = 0;
   [[nodiscard]] virtual bool in_air(Player player) const noexcept = 0;
   virtual void describe_state(StateVisitor& visitor) const = 0;
 

@@ -3,10 +3,8 @@
 
 #include <forkmunk/engine/error.h>
 #include <forkmunk/referee/gzip.h>
+#include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/recording_writer.h>
-
-#include <fstream>
-#include <system_error>
 
 namespace forkmunk::referee {
 namespace {
@@ -91,17 +89,7 @@ std::string to_visio_gz(const Recording& recording, const RecordingExtras& extra
 }
 
 void write_recording(const std::filesystem::path& path, const Recording& recording, const RecordingExtras& extras) {
-  const std::string bytes = to_visio_gz(recording, extras);
-  const std::filesystem::path part = path.string() + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (!file || error) {
-    std::filesystem::remove(part, error);
-    throw Error(path.string() + ": found no way to write there, expected a place for a recording");
-  }
+  write_file(path.string(), to_visio_gz(recording, extras), "a recording");
 }
 
 }  // namespace forkmunk::referee

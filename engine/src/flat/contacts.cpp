@@ -3,16 +3,12 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// What two shapes' touch means for the button `button`.
-void press(LiveState& state, const MatchModel& model, std::size_t button, std::size_t other) noexcept {
-  if (state.resting) return;
-  const std::size_t player = player_of(button);
-  state.dead[player] = true;
-  if (state.cause[player] != DeathCause::none) return;
-  state.cause[player] = other == kDeadlineShape                            ? DeathCause::deadline
-                        : other < kMovingShapeCount                        ? DeathCause::enemy
-                        : model.segments[other - kMovingShapeCount].sensor ? DeathCause::box
-                                                                           : DeathCause::map;
+// What kills the player whose button meets a shape.
+DeathCause cause_by(const MatchModel& model, std::size_t other) noexcept {
+  return other == kDeadlineShape                            ? DeathCause::deadline
+         : other < kMovingShapeCount                        ? DeathCause::enemy
+         : model.segments[other - kMovingShapeCount].sensor ? DeathCause::box
+                                                            : DeathCause::map;
 }
 
 std::uint8_t solver_body_of(std::size_t shape) noexcept {
@@ -31,11 +27,8 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
   if ((is_static(a) && is_circle(b)) || (!is_static(a) && !is_circle(a) && (is_static(b) || is_circle(b)))) {
     std::swap(a, b);
   }
-  const auto id_of = [&](std::size_t shape) {
-    return state_.first_shape_id + (is_static(shape) ? shape - kMovingShapeCount : model_.static_count() + shape);
-  };
   const auto polygon_shape = [&](std::size_t shape) {
-    return PolygonShape{shapes_.polygons[shape], shapes_.boxes[shape], id_of(shape)};
+    return PolygonShape{shapes_.polygons[shape], shapes_.boxes[shape], id_of(model_, state_, shape)};
   };
   Manifold manifold;
   bool touching;
@@ -45,7 +38,7 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
                : is_circle(b) ? collide(circle, shapes_.circles[b], manifold)
                               : collide(circle, shapes_.boxes[a], polygon_shape(b), id, manifold);
   } else if (is_static(a)) {
-    touching = collide(SegmentShape{segment_of(a), id_of(a)}, polygon_shape(b), id, manifold);
+    touching = collide(SegmentShape{segment_of(a), id_of(model_, state_, a)}, polygon_shape(b), id, manifold);
   } else {
     touching = collide(polygon_shape(a), polygon_shape(b), id, manifold);
   }
@@ -79,8 +72,8 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
     return;
   }
   if (contact.state == ContactState::first) {
-    if (is_button(a)) press(state_, model_, a, b);
-    if (is_button(b)) press(state_, model_, b, a);
+    if (is_button(a)) state_.rules.press(player_of(a), cause_by(model_, b));
+    if (is_button(b)) state_.rules.press(player_of(b), cause_by(model_, a));
     contact.state = ContactState::ignored;  // until the shapes part
   }
 }

@@ -120,17 +120,16 @@ inline bool left_of_zero(Lanes a, Lanes b) noexcept {
   return delta[1] * sum[0] > delta[0] * sum[1];
 }
 
-/// The t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0.
-inline double closest_t(Lanes a, Lanes b) noexcept {
-  const Lanes delta = b - a;
-  return -clamp(dot_of(delta, a + b) / dot_of(delta, delta), -1.0, 1.0);
+/// The t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0. \param delta  b - a.  \param sum  a + b.
+inline double closest_t(Lanes delta, Lanes sum) noexcept {
+  return -clamp(dot_of(delta, sum) / dot_of(delta, delta), -1.0, 1.0);
 }
 inline Lanes lerp_t(Lanes a, Lanes b, double t) noexcept {
   const double half = 0.5 * t;
   return a * (0.5 - half) + b * (0.5 + half);
 }
 inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
-  const Lanes p = lerp_t(a, b, closest_t(a, b));
+  const Lanes p = lerp_t(a, b, closest_t(b - a, a + b));
   return dot_of(p, p);
 }
 inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
@@ -139,12 +138,10 @@ inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;  ///< v1 - v0.
-  double length_squared;
-  double t;  ///< closest_t() of the ends.
+  double t;     ///< closest_t() of the ends.
 
-  DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept : v0(a), v1(b), delta(b.ab - a.ab) {
-    measure(a.ab + b.ab);
-  }
+  DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
+      : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
   /// The same edge, turned round if 0 is behind it: if left_of_zero(b, a).
   [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
@@ -155,13 +152,7 @@ struct DifferenceEdge {
 
  private:
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b, Lanes d, Lanes sum) noexcept
-      : v0(a), v1(b), delta(d) {
-    measure(sum);
-  }
-  void measure(Lanes sum) noexcept {
-    length_squared = dot_of(delta, delta);
-    t = -clamp(dot_of(delta, sum) / length_squared, -1.0, 1.0);
-  }
+      : v0(a), v1(b), delta(d), t(closest_t(d, sum)) {}
 };
 
 /// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest

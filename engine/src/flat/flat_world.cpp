@@ -29,9 +29,7 @@ void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveSta
   const PairList& list = state.pair_lists[index];
   for (std::size_t i = list.count; i-- > 0;) {
     const Pair& pair = state.pairs()[list.begin + i];
-    const std::size_t other = pair.other;
-    visitor.integer("leaf", index, "pair",
-                    other < kMovingShapeCount ? model.static_count() + other : other - kMovingShapeCount);
+    visitor.integer("leaf", index, "pair", id_of(model, state, pair.other) - state.first_shape_id);
     visitor.integer("leaf", index, "pair id", pair.id);
   }
 }
@@ -56,13 +54,9 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   visitor.integer("space", -1, "tree_stamp", state.tree_stamp);
   visitor.integer("space", -1, "first_shape_id", state.first_shape_id);
   describe_tree(visitor, model, state, state.root);
-  const auto id_of = [&](std::size_t shape) {
-    return state.first_shape_id +
-           (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
-  };
   for (std::size_t i = 0; i < state.contact_count; ++i) {
     const Contact& contact = state.contacts()[i];
-    const std::uint64_t a = id_of(contact.key >> 16), b = id_of(contact.key & 0xFFFF);
+    const std::uint64_t a = id_of(model, state, contact.key >> 16), b = id_of(model, state, contact.key & 0xFFFF);
     ContactDescription description{
         std::min(a, b), std::max(a, b), contact.stamp, static_cast<std::uint8_t>(contact.state), contact.count, {}};
     for (std::size_t j = 0; j < contact.count; ++j) {
@@ -118,15 +112,13 @@ class FlatWorld final : public WorldImplementation {
 
   CarState car(Player player) const noexcept override { return car_state(state(), player); }
 
-  RulesDescription rules() const noexcept override {
-    const LiveState& s = state();
-    return {s.tick, s.rest_ticks, s.ticks_to_deadline, s.resting, s.over, s.dead, s.cause, s.deadline_y};
-  }
+  const MatchRules& rules() const noexcept override { return state().rules; }
+  double deadline_y() const noexcept override { return state().deadline_y; }
 
   bool in_air(Player player) const noexcept override { return flat::in_air(*model_, state(), player); }
 
   void describe_state(StateVisitor& visitor) const override {
-    engine::describe(visitor, rules());
+    engine::describe(visitor, rules(), deadline_y());
     describe(visitor, *model_, state());
   }
 

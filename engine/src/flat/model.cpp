@@ -1,9 +1,8 @@
 #include "flat/model.h"
 
 #include "flat/polygon.h"
+#include "match_rules.h"
 #include "space/hasher.h"
-
-#include <forkmunk/engine/world.h>
 
 #include <limits>
 
@@ -39,8 +38,10 @@ StaticSegment make_segment(Vec a, Vec b, double radius, bool sensor) {
 std::vector<StaticSegment> make_segments(const MapSetup& map) {
   std::vector<StaticSegment> segments;
   segments.reserve(map.segments.size() + 4);
-  constexpr std::array corners{Vec{-9, -9}, Vec{-9, 809}, Vec{1209, 809}, Vec{1209, -9}};
-  for (std::size_t i = 0; i < 4; ++i) segments.push_back(make_segment(corners[i], corners[(i + 1) % 4], 10, true));
+  for (std::size_t i = 0; i < kBoxCorners.size(); ++i) {
+    const Vec2 next = kBoxCorners[(i + 1) % kBoxCorners.size()];
+    segments.push_back(make_segment(vec(kBoxCorners[i]), vec(next), kBoxRadius, true));
+  }
   for (const Segment& segment : map.segments) {
     segments.push_back(make_segment(vec(segment.a), vec(segment.b), segment.radius, false));
   }
@@ -167,13 +168,12 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
 
   const double bias = runtime_pow(1.0F - 0.1F, 60.0);  // Chipmunk writes both as floats
   const double error_left = runtime_pow(bias, kTickSeconds);
-  damping = runtime_pow(0.85, kTickSeconds);
+  damping = runtime_pow(kDamping, kTickSeconds);
   gravity_dt = kGravityY * kTickSeconds;
   contact_bias = -(1.0 - error_left);
   joint_bias = -(1.0 - error_left) / kTickSeconds;
 
-  constexpr std::array deadline{Vec{0, 2}, Vec{1200, 2}, Vec{1200, -20}, Vec{0, -20}};
-  polygons[kDeadlineShape] = make_polygon(convex_hull({deadline.begin(), deadline.end()}));
+  polygons[kDeadlineShape] = make_polygon(convex_hull(mirrored({kDeadlinePolygon.begin(), kDeadlinePolygon.end()}, 1)));
   for (std::size_t player = 0; player < 2; ++player) {
     const double mirror = player == 0 ? 1 : -1;
     const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);

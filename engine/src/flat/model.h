@@ -15,9 +15,8 @@
 /// match shares one model.
 namespace forkmunk::engine::flat {
 
-/// What Chipmunk's space and joints are set to in a match.
-inline constexpr double kGravityY = -700;
-inline constexpr double kSlop = 0.1F;  // Chipmunk writes it as a float
+/// How deep contacts may be before they are pushed apart; Chipmunk writes it as a float.
+inline constexpr double kSlop = 0.1F;
 
 /// Shapes that move, by index, in the order in which they are put into the space.
 enum class Part : std::uint8_t { button, body, rear, front };

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "flat/model.h"
-
-#include <forkmunk/engine/world.h>
+#include "match_rules.h"
 
 #include <array>
 #include <cstddef>
@@ -80,13 +79,7 @@ struct LiveState {
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 
-  // The match's rules.
-  std::int32_t tick = 0;
-  std::int32_t rest_ticks = 0;
-  std::int32_t ticks_to_deadline = kTicksToDeadline;
-  bool resting = false, over = false;
-  std::array<bool, 2> dead{};
-  std::array<DeathCause, 2> cause{};
+  MatchRules rules;
 
   std::uint8_t root = kNoNode;
   std::uint8_t spare_node = kNoNode;  ///< Between taking a leaf out and putting it back.
@@ -117,6 +110,11 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
+/// The id that the space gave a shape, which is numbered as in Pair::other: segments first, then what moves.
+[[nodiscard]] inline std::uint64_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
+  return state.first_shape_id + (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
+}
+
 /// Bytes that any state of a match can come to.
 inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
@@ -130,7 +128,7 @@ inline constexpr std::uint64_t kLayoutVersion = 1;
   std::uint64_t hash = kLayoutVersion;
   for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),
                                  sizeof(ContactPoint), offsetof(LiveState, bodies), offsetof(LiveState, nodes),
-                                 offsetof(LiveState, deadline_y), offsetof(LiveState, tick)}) {
+                                 offsetof(LiveState, deadline_y), offsetof(LiveState, rules)}) {
     hash = (hash ^ size) * 0x100000001b3u;  // FNV-1a
   }
   return hash;

@@ -11,10 +11,6 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-constexpr double kStartHeight = 300;
-constexpr std::array<double, 2> kStartX{300, 900};
-constexpr double kDeadlineStart = 10;
-constexpr double kDeadlineRise = 0.5;
 constexpr int kSolverIterations = 10;
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
 constexpr std::uint64_t kLeafBucketCount = 13;
@@ -140,7 +136,7 @@ Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noex
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
   std::memset(static_cast<void*>(&state), 0, sizeof state);  // no byte is left to chance, padding included
   const LiveState fresh;
-  state.ticks_to_deadline = fresh.ticks_to_deadline;
+  state.rules = fresh.rules;
   state.root = fresh.root;
   state.spare_node = fresh.spare_node;
   state.first_shape_id = inheritance.next_shape_id;
@@ -177,25 +173,15 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 }
 
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
-  if (!state.resting && (state.dead[0] || state.dead[1])) {
-    state.resting = true;
-    state.rest_ticks = kRestTicks;
-  }
-  if (state.rest_ticks > 0) --state.rest_ticks;
-
+  state.rules.begin_tick();
   std::array<double, 2> torques{};
-  if (!state.resting) {
+  if (!state.rules.resting) {
     torques[0] = apply(model, state, Player::first, commands.first);
     torques[1] = apply(model, state, Player::second, commands.second);
   }
-  if (state.ticks_to_deadline < 1) {
-    state.deadline_y += kDeadlineRise;
-  } else {
-    --state.ticks_to_deadline;
-  }
+  if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
   simulate(model, state, solver_contacts, torques);
-  if (state.resting && state.rest_ticks == 0) state.over = true;
-  ++state.tick;
+  state.rules.end_tick();
 }
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {

@@ -53,7 +53,7 @@ class ChipmunkWorld final : public WorldImplementation {
     step_match(space_.api(), space_.space(), match(), commands);
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto corruption = space_.arena().find_corruption();
-    FORKMUNK_CHECK(!corruption, "after tick %d: %s", match().tick, corruption->c_str());
+    FORKMUNK_CHECK(!corruption, "after tick %d: %s", match().rules.tick, corruption->c_str());
 #endif
   }
 
@@ -90,12 +90,13 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   CarState car(Player player) const noexcept override { return car_state(match().cars[index_of(player)]); }
-  RulesDescription rules() const noexcept override { return engine::rules(match()); }
+  const MatchRules& rules() const noexcept override { return match().rules; }
+  double deadline_y() const noexcept override { return match().deadline_body->transform.ty; }
   bool in_air(Player player) const noexcept override {
     return engine::in_air(space_.api(), space_.space(), match(), player);
   }
   void describe_state(StateVisitor& visitor) const override {
-    describe(visitor, rules());
+    describe(visitor, rules(), deadline_y());
     describe(visitor, space_, match(), setup_->map.segments.size() + 4);
   }
 

@@ -3,12 +3,6 @@
 namespace forkmunk::engine {
 namespace {
 
-constexpr double kGravity = -700;
-constexpr double kDamping = 0.85;
-constexpr double kStartHeight = 300;
-constexpr std::array<double, 2> kStartX{300, 900};
-constexpr double kDeadlineStart = 10;
-
 cpVect to_cp(Vec2 v) { return cpv(v.x, v.y); }
 
 std::vector<cpVect> mirrored(const std::vector<Vec2>& polygon, double mirror) {
@@ -25,16 +19,11 @@ cpCollisionType button_type(Player player) { return 10 * (index_of(player) + 1);
 // Called when anything begins to touch a button; its player's index comes as `data`.
 cpBool on_button_touched(cpArbiter* arbiter, cpSpace* space, cpDataPointer data) {
   auto& match = *static_cast<Match*>(space->userData);
-  if (match.resting) return cpFalse;
-  const auto player = reinterpret_cast<std::uintptr_t>(data);
-  match.dead[player] = true;
-  if (match.cause[player] == DeathCause::none) {
-    const cpShape* other = arbiter->swapped ? arbiter->a : arbiter->b;
-    match.cause[player] = other == match.deadline_shape        ? DeathCause::deadline
-                          : other->body != &space->_staticBody ? DeathCause::enemy
-                          : other->sensor                      ? DeathCause::box
-                                                               : DeathCause::map;
-  }
+  const cpShape* other = arbiter->swapped ? arbiter->a : arbiter->b;
+  match.rules.press(reinterpret_cast<std::uintptr_t>(data), other == match.deadline_shape        ? DeathCause::deadline
+                                                            : other->body != &space->_staticBody ? DeathCause::enemy
+                                                            : other->sensor                      ? DeathCause::box
+                                                                                                 : DeathCause::map);
   return cpFalse;
 }
 
@@ -45,10 +34,9 @@ void MatchBuilder::create_static_shapes() {
   const auto create = [this](cpVect a, cpVect b, double radius) {
     return static_shapes_.emplace_back(api_.cpSegmentShapeNew(&space_->_staticBody, a, b, radius));
   };
-  // The outer box, 1200 x 800, kills.
-  const std::array corners{cpv(-9, -9), cpv(-9, 809), cpv(1209, 809), cpv(1209, -9)};
-  for (std::size_t i = 0; i < 4; ++i) {
-    api_.cpShapeSetSensor(create(corners[i], corners[(i + 1) % 4], 10), cpTrue);
+  for (std::size_t i = 0; i < kBoxCorners.size(); ++i) {
+    const Vec2 next = kBoxCorners[(i + 1) % kBoxCorners.size()];
+    api_.cpShapeSetSensor(create(to_cp(kBoxCorners[i]), to_cp(next), kBoxRadius), cpTrue);
   }
   for (const Segment& segment : setup_.map.segments) {
     cpShape* shape = create(to_cp(segment.a), to_cp(segment.b), segment.radius);
@@ -62,17 +50,18 @@ void MatchBuilder::create_dynamic(Match& match) const {
   match.max_speed = setup_.car.max_speed;
   match.rear_reach = setup_.car.rear_wheel.radius + 1;
   match.front_reach = setup_.car.front_wheel.radius + 1;
-  match.ticks_to_deadline = kTicksToDeadline;
+  match.rules = {};
 
   match.deadline_body = api_.cpBodyNewKinematic();
-  const std::array polygon{cpv(0, 2), cpv(1200, 2), cpv(1200, -20), cpv(0, -20)};
-  match.deadline_shape = api_.cpPolyShapeNew(match.deadline_body, 4, polygon.data(), cpTransformIdentity, 0);
+  const std::vector<cpVect> polygon = mirrored({kDeadlinePolygon.begin(), kDeadlinePolygon.end()}, 1);
+  match.deadline_shape = api_.cpPolyShapeNew(match.deadline_body, static_cast<int>(polygon.size()), polygon.data(),
+                                             cpTransformIdentity, 0);
   api_.cpShapeSetSensor(match.deadline_shape, cpTrue);
   api_.cpBodySetPosition(match.deadline_body, cpv(0, kDeadlineStart));
 
   for (const Player player : kPlayers) match.cars[index_of(player)] = create_car(player);
 
-  api_.cpSpaceSetGravity(space_, cpv(0, kGravity));
+  api_.cpSpaceSetGravity(space_, cpv(0, kGravityY));
   api_.cpSpaceSetDamping(space_, kDamping);
   api_.cpSpaceSetUserData(space_, &match);
   for (const Player player : kPlayers) {

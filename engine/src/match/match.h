@@ -1,5 +1,6 @@
 #pragma once
 
+#include "match_rules.h"
 #include "space/chipmunk_api.h"
 
 #include <forkmunk/engine/world.h>
@@ -32,13 +33,7 @@ struct Match {
   double max_speed;
   double rear_reach, front_reach;  // a wheel's radius and 1: how near the ground is "not in the air"
 
-  int tick;
-  int rest_ticks;  // left
-  int ticks_to_deadline;
-  bool resting;
-  bool over;
-  std::array<bool, 2> dead;
-  std::array<DeathCause, 2> cause;
+  MatchRules rules;
 };
 
 /// Builds a match. Everything is created before the first object is added; the order of adding fixes the bits.

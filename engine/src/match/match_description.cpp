@@ -92,11 +92,6 @@ void describe_suspension(StateVisitor& visitor, int index, const cpConstraint* g
 
 }  // namespace
 
-RulesDescription rules(const Match& match) noexcept {
-  return {match.tick, match.rest_ticks, match.ticks_to_deadline,          match.resting, match.over,
-          match.dead, match.cause,      match.deadline_body->transform.ty};
-}
-
 void describe(StateVisitor& visitor, const ClonableSpace& clonable, const Match& match, std::size_t static_count) {
   int index = 0;
   for (const CarParts& car : match.cars) {

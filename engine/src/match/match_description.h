@@ -6,8 +6,6 @@
 
 namespace forkmunk::engine {
 
-[[nodiscard]] RulesDescription rules(const Match& match) noexcept;
-
 /// Bodies, joints, tree, pairs and contacts of a match in a Chipmunk space. \param static_count  its static shapes.
 void describe(StateVisitor& visitor, const ClonableSpace& space, const Match& match, std::size_t static_count);
 

@@ -36,28 +36,18 @@ bool in_air(const ChipmunkApi& api, cpSpace* space, const Match& match, Player p
 }
 
 void step_match(const ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
-  if (!match.resting && (match.dead[0] || match.dead[1])) {
-    match.resting = true;
-    match.rest_ticks = kRestTicks;
-  }
-  if (match.rest_ticks > 0) --match.rest_ticks;
-
-  if (!match.resting) {
+  match.rules.begin_tick();
+  if (!match.rules.resting) {
     apply(api, space, match, Player::first, commands.first);
     apply(api, space, match, Player::second, commands.second);
   }
-
-  if (match.ticks_to_deadline < 1) {
+  if (match.rules.count_down()) {
     const cpVect position = api.cpBodyGetPosition(match.deadline_body);
-    api.cpBodySetPosition(match.deadline_body, cpv(position.x, position.y + 0.5));
-  } else {
-    --match.ticks_to_deadline;
+    api.cpBodySetPosition(match.deadline_body, cpv(position.x, position.y + kDeadlineRise));
   }
-
   api.cpSpaceStep(space, kTickSeconds);
 
-  if (match.resting && match.rest_ticks == 0) match.over = true;
-  ++match.tick;
+  match.rules.end_tick();
 }
 
 void place_car(const ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {

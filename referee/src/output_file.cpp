@@ -1,12 +1,11 @@
-#include "output_file.h"
-
 #include <forkmunk/engine/error.h>
+#include <forkmunk/referee/output_file.h>
 
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
-namespace forkmunk::tools {
+namespace forkmunk::referee {
 
 void check_output(const std::string& path) {
   std::error_code error;
@@ -19,7 +18,7 @@ void check_output(const std::string& path) {
   }
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
+void write_file(const std::string& path, std::string_view bytes, std::string_view what) {
   const std::filesystem::path part = path + ".part";
   std::ofstream file(part, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -28,8 +27,8 @@ void write_file(const std::string& path, std::string_view bytes) {
   if (file) std::filesystem::rename(part, path, error);
   if (!file || error) {
     std::filesystem::remove(part, error);
-    throw Error(path + ": found no way to write there, expected a place for a file");
+    throw Error(path + ": found no way to write there, expected a place for " + std::string(what));
   }
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::referee
