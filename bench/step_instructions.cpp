@@ -33,7 +33,7 @@ int run(const char* engine, std::size_t index) {
   if (std::strcmp(engine, "stock") == 0) {
     play(StockWorld(Arithmetic::strict), scene);
   } else if (const auto kind = engine::parse_engine_kind(engine)) {
-    play(engine::World({Arithmetic::strict, *kind}), scene);
+    play(engine::World(*engine::Physics::find(Arithmetic::strict, *kind)), scene);
   } else {
     return 2;
   }

@@ -1,4 +1,4 @@
-#include "bench/support/build_info.h"
+#include <forkmunk/base/build_info.h>
 #include "bench/support/sampled_match.h"
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
@@ -52,7 +52,7 @@ void step(State& state, const Scene& scene, Physics physics) {
 
 void stock_step(State& state, const Scene& scene, Physics physics) {
   const SampledMatch match(scene, physics);
-  auto stock = std::make_unique<StockWorld>(physics.arithmetic);
+  auto stock = std::make_unique<StockWorld>(physics.arithmetic());
   stock->begin_match(scene.setup);
   std::size_t tick = 0;
   std::size_t index = 0;
@@ -60,7 +60,7 @@ void stock_step(State& state, const Scene& scene, Physics physics) {
     // It cannot be restored: the way to the next point, or to the first one of a new match, is not timed.
     state.PauseTiming();
     if (index == match.points().size()) {
-      stock = std::make_unique<StockWorld>(physics.arithmetic);
+      stock = std::make_unique<StockWorld>(physics.arithmetic());
       stock->begin_match(scene.setup);
       tick = index = 0;
     }
@@ -133,23 +133,13 @@ constexpr Family kFamilies[]{{"BM_Playout60", playout}, {"BM_Step", step},      
                              {"BM_Save", save},         {"BM_Restore", restore}, {"BM_Memcpy", copy},
                              {"BM_Fork", fork}};
 
-std::vector<Physics> all_physics() {
-  std::vector<Physics> result;
-  for (const engine::Arithmetic arithmetic : build_info().arithmetics) {
-    for (const engine::EngineKind kind : {engine::EngineKind::chipmunk, engine::EngineKind::flat}) {
-      if (is_available(kind, arithmetic)) result.push_back({arithmetic, kind});
-    }
-  }
-  return result;
-}
-
 void register_all(const std::vector<Scene>& scenes) {
   for (const Family& family : kFamilies) {
     for (const Scene& scene : scenes) {
-      for (const Physics physics : all_physics()) {
+      for (const Physics physics : engine::available_physics()) {
         const std::string name = std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" +
-                                 std::string(to_string(physics.arithmetic)) + "/" +
-                                 std::string(to_string(physics.engine));
+                                 std::string(to_string(physics.arithmetic())) + "/" +
+                                 std::string(to_string(physics.engine()));
         benchmark::RegisterBenchmark(name.c_str(),
                                      [run = family.run, &scene, physics](State& state) { run(state, scene, physics); });
       }

@@ -24,10 +24,11 @@ endif()
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
 #   DEPENDS <module>...          modules of ours whose headers ours include
+#   USES <module>...             modules of ours that only the sources know
 #   PRIVATE_LIBRARIES <target>...
 #   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_LIBRARIES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
@@ -43,6 +44,9 @@ function(forkmunk_module name)
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()
+  foreach(module IN LISTS ARG_USES)
+    target_link_libraries(${target} PRIVATE forkmunk::${module})
+  endforeach()
   if(FORKMUNK_INSTALL)
     install(TARGETS ${target} EXPORT forkmunk-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -50,9 +54,10 @@ function(forkmunk_module name)
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/forkmunk)
     set_property(GLOBAL APPEND PROPERTY FORKMUNK_COMPONENTS ${name})
     list(JOIN ARG_DEPENDS " " depends)
+    list(JOIN ARG_USES " " uses)
     list(JOIN ARG_PACKAGES " " packages)
     set_property(GLOBAL APPEND_STRING PROPERTY FORKMUNK_COMPONENT_LINES
-                 "set(_forkmunk_${name}_depends ${depends})\nset(_forkmunk_${name}_packages ${packages})\n")
+                 "set(_forkmunk_${name}_depends ${depends} ${uses})\nset(_forkmunk_${name}_packages ${packages})\n")
   endif()
 endfunction()
 

@@ -8,7 +8,7 @@
 #include "progress.h"
 #include "replay_page.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <cstdio>

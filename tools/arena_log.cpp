@@ -1,6 +1,6 @@
 #include "arena_log.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <cerrno>
 #include <cstring>
@@ -41,8 +41,8 @@ ordered_json identity_of(const ArenaPlan& plan, const ArenaGame& game) {
           {"first", plan.bots[game.seats[0]]},
           {"second", plan.bots[game.seats[1]]},
           {"seed", game.seed},
-          {"arithmetic", engine::to_string(plan.physics.arithmetic)},
-          {"engine", engine::to_string(plan.physics.engine)}};
+          {"arithmetic", engine::to_string(plan.physics.arithmetic())},
+          {"engine", engine::to_string(plan.physics.engine())}};
 }
 
 ordered_json to_json(const ArenaPlan& plan, const ArenaGame& game, const ArenaResult& result) {

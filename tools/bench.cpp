@@ -1,4 +1,4 @@
-#include "bench/support/build_info.h"
+#include <forkmunk/base/build_info.h>
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
@@ -7,7 +7,7 @@
 #include "progress.h"
 
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 
 #include <memory>
@@ -20,7 +20,6 @@
 namespace forkmunk::tools {
 namespace {
 
-using bench::BuildInfo;
 using bench::Row;
 using bench::Scene;
 using engine::Physics;
@@ -69,29 +68,26 @@ std::vector<Scene> chosen_scenes(const Options& options) {
   return scenes;
 }
 
-std::vector<Physics> chosen_physics(const Options& options, const BuildInfo& build) {
-  std::vector<Physics> chosen;
-  for (const engine::Arithmetic arithmetic : build.arithmetics) {
-    for (const engine::EngineKind kind : {engine::EngineKind::flat, engine::EngineKind::chipmunk}) {
-      if (!options.arithmetic.empty() && to_string(arithmetic) != options.arithmetic) continue;
-      if (!options.engine.empty() && to_string(kind) != options.engine) continue;
-      if (is_available(kind, arithmetic)) chosen.push_back({arithmetic, kind});
-    }
-  }
+std::vector<Physics> chosen_physics(const Options& options) {
+  std::vector<Physics> chosen = engine::available_physics();
+  std::erase_if(chosen, [&](const Physics& physics) {
+    return (!options.arithmetic.empty() && to_string(physics.arithmetic()) != options.arithmetic) ||
+           (!options.engine.empty() && to_string(physics.engine()) != options.engine);
+  });
   if (chosen.empty())
     throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
   return chosen;
 }
 
-std::vector<Row> measure_all(const Options& options, const BuildInfo& build) {
-  const std::vector<Physics> all_physics = chosen_physics(options, build);
+std::vector<Row> measure_all(const Options& options) {
+  const std::vector<Physics> all_physics = chosen_physics(options);
   const std::vector<Scene> scenes = chosen_scenes(options);
   std::vector<Row> rows;
   const std::size_t row_count = scenes.size() * all_physics.size();
   Progress progress("bench");
   for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine)));
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine())));
       rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }
@@ -113,8 +109,8 @@ void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     report["rows"].push_back({{"map", row.map},
                               {"car", row.car},
-                              {"engine", to_string(row.physics.engine)},
-                              {"arithmetic", to_string(row.physics.arithmetic)},
+                              {"engine", to_string(row.physics.engine())},
+                              {"arithmetic", to_string(row.physics.arithmetic())},
                               {"snapshot_bytes", row.snapshot_bytes},
                               {"save_us", row.save_us},
                               {"restore_us", row.restore_us},
@@ -211,8 +207,8 @@ int bench_games(const Options& options) {
 int bench_command(const Options& options) {
   if (!options.games.empty()) return bench_games(options);
   if (!options.plot.empty()) check_plot(options.plot);
-  const BuildInfo build = bench::build_info();
-  const std::vector<Row> rows = measure_all(options, build);
+  const BuildInfo build = build_info();
+  const std::vector<Row> rows = measure_all(options);
   options.json ? print_json(build, rows) : print_table(build, rows);
   if (!options.plot.empty()) {
     write_plot(options.plot, picture_of(build, rows));

@@ -3,7 +3,7 @@
 #include "planner_bot.h"
 #include "weights_file.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <array>
 #include <cerrno>

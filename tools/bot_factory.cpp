@@ -2,7 +2,7 @@
 
 #include "planner_bot.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/scripted_bots.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "bench/recordings/builtin_recordings.h"
-#include "bench/support/build_info.h"
+#include <forkmunk/base/build_info.h>
 #include "command.h"
 #include "verify_report.h"
 
@@ -88,14 +88,14 @@ ordered_json to_json(const Finding& finding) {
   return json;
 }
 
-ordered_json to_json(const bench::BuildInfo& build) {
+ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
   return {{"version", FORKMUNK_VERSION},      {"compiler", build.compiler},   {"build_type", build.build_type},
           {"check_level", build.check_level}, {"sanitizer", build.sanitizer}, {"arithmetics", arithmetics}};
 }
 
-std::string describe(const bench::BuildInfo& build) {
+std::string describe(const BuildInfo& build) {
   return fmt::format("forkmunk {}, {}, {}, check level {}{}, {} arithmetic", FORKMUNK_VERSION, build.compiler,
                      build.build_type, build.check_level,
                      build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
@@ -107,11 +107,11 @@ int run_doctor(bool json) {
   const bool exact = std::ranges::all_of(findings, [](const Finding& f) { return !f.available || f.exact(); });
   if (json) {
     ordered_json report{
-        {"build", to_json(bench::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
+        {"build", to_json(forkmunk::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
     for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
     fmt::print("{}\n", report.dump(2));
   } else {
-    fmt::print("{}\n", describe(bench::build_info()));
+    fmt::print("{}\n", describe(forkmunk::build_info()));
     for (const Finding& finding : findings) print(finding);
     fmt::print("{}\n", exact ? "This build is exact in every arithmetic that it has." : "This build is not exact.");
   }

@@ -1,7 +1,7 @@
 #include "match_list.h"
 
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/recording_reader.h>
 

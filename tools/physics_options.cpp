@@ -1,6 +1,6 @@
 #include "physics_options.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 namespace forkmunk::tools {
 
@@ -22,11 +22,12 @@ engine::Physics make_physics(engine::Arithmetic arithmetic, const std::string& e
   if (!engine::is_available(arithmetic)) {
     throw Error("this build has no referee arithmetic: it needs gcc on x86-64; --arithmetic strict works");
   }
-  const engine::EngineKind engine = engine::parse_engine_kind(engine_name).value_or(engine::default_engine(arithmetic));
-  if (!engine::is_available(engine, arithmetic)) {
+  const engine::EngineKind kind = engine::parse_engine_kind(engine_name).value_or(engine::default_engine(arithmetic));
+  const auto physics = engine::Physics::find(arithmetic, kind);
+  if (!physics) {
     throw Error("the flat engine computes in strict arithmetic only: use --arithmetic strict or --engine chipmunk");
   }
-  return {arithmetic, engine};
+  return *physics;
 }
 
 }  // namespace forkmunk::tools

@@ -2,7 +2,7 @@
 
 #include "weights_file.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <charconv>
@@ -104,7 +104,7 @@ constexpr std::array<Key, 13> kKeys{{
     {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.physics.engine = engine_kind(v); }},
+    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.physics = *engine::Physics::find(engine::Arithmetic::strict, engine_kind(v)); }},
     {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
      [](auto& o, auto v) { switch_part(o, v, false); }},
     {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},

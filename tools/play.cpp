@@ -6,7 +6,7 @@
 #include "progress.h"
 #include "replay_page.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/game.h>
 #include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/play.h>

@@ -1,6 +1,6 @@
 #include "plot.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/output_file.h>
 
 #include <algorithm>

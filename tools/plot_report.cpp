@@ -71,7 +71,7 @@ BarChart matches(const ArenaReport& report) {
 
 }  // namespace
 
-Picture picture_of(const bench::BuildInfo& build, const std::vector<Row>& rows) {
+Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows) {
   return {"Simulations per second",
           fmt::format("forkmunk {}, {}, {}, check level {}, {}; medians of one run", FORKMUNK_VERSION, build.compiler,
                       build.build_type, build.check_level, build.processor),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "arena_report.h"
-#include "bench/support/build_info.h"
+#include <forkmunk/base/build_info.h>
 #include "bench/support/measure.h"
 #include "plot.h"
 
@@ -10,7 +10,7 @@
 namespace forkmunk::tools {
 
 /// What forkmunk bench measured: steps, playouts, saves and restores by map and car.
-[[nodiscard]] Picture picture_of(const bench::BuildInfo& build, const std::vector<bench::Row>& rows);
+[[nodiscard]] Picture picture_of(const BuildInfo& build, const std::vector<bench::Row>& rows);
 
 /// What forkmunk arena found: scores and ratings with their 95 % intervals, matches by map and car.
 [[nodiscard]] Picture picture_of(const ArenaReport& report);

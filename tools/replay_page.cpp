@@ -2,9 +2,9 @@
 
 #include "viewer/embedded/page.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/message.h>

@@ -2,7 +2,7 @@
 #include "match_list.h"
 #include "progress.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/outcomes.h>
 #include <forkmunk/referee/recording_reader.h>

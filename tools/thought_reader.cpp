@@ -1,6 +1,6 @@
 #include "thought_reader.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <cmath>
 #include <utility>

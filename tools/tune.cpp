@@ -5,7 +5,7 @@
 #include "weights_file.h"
 
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/statistics/spsa.h>

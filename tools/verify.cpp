@@ -5,7 +5,7 @@
 #include "verify_file.h"
 #include "verify_report.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/tolerance.h>
 
 #include <charconv>

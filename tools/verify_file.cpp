@@ -3,7 +3,7 @@
 #include "physics_options.h"
 
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/inference.h>
 #include <forkmunk/referee/recording_reader.h>
@@ -92,7 +92,7 @@ class FileVerifier {
     if (options_.engine == "both") report_.lockstep = check_engines(recording, show("in lockstep"));
     if (options_.clones) report_.clones = check_clones(recording, physics(), show("cloning along"));
     if (options_.tracker) report_.tracker = check_tracker(recording, physics(), show("tracking"));
-    report_.engine = options_.engine == "both" ? "both" : std::string(engine::to_string(physics().engine));
+    report_.engine = options_.engine == "both" ? "both" : std::string(engine::to_string(physics().engine()));
     if (!commands_file.empty()) write_commands(commands_file, recording, report_, inferred_);
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);

@@ -2,7 +2,7 @@
 #include "progress.h"
 #include "replay_page.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/gzip.h>
 #include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/recording_reader.h>

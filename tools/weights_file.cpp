@@ -1,6 +1,6 @@
 #include "weights_file.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <algorithm>
 #include <array>

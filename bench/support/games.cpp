@@ -3,8 +3,8 @@
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
 
-#include <forkmunk/arena_alloc/check.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/check.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace forkmunk::bench {
 namespace {
 
 using engine::Arithmetic;
-using engine::EngineKind;
+using engine::Physics;
 using engine::World;
 
 template <typename AnyWorld>
@@ -27,9 +27,9 @@ GamesReport measure_games(const std::vector<Scene>& matches, int repetition_coun
   GamesReport report;
   report.match_count = matches.size();
   StockWorld stock(Arithmetic::strict);
-  World chipmunk({Arithmetic::strict, EngineKind::chipmunk});
-  World flat({Arithmetic::strict, EngineKind::flat});
-  World watched({Arithmetic::strict, EngineKind::flat});  // another one: what a world has played moves its last bits
+  World chipmunk(Physics::chipmunk());
+  World flat(Physics::flat());
+  World watched(Physics::flat());  // another one: what a world has played moves its last bits
   double stock_us = 0, chipmunk_us = 0, flat_us = 0;
   for (const Scene& scene : matches) {
     std::vector<double> of_stock, of_chipmunk, of_flat;

@@ -1,6 +1,6 @@
 #include "bench/support/sampled_match.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <algorithm>
 

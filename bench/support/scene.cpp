@@ -3,9 +3,9 @@
 #include "bench/recordings/builtin_recordings.h"
 #include "bench/support/games.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/recording_reader.h>
 

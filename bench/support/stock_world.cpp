@@ -11,11 +11,11 @@ namespace forkmunk::bench {
 using engine::BodyState;
 using engine::CarParts;
 using engine::CarState;
-using engine::ChipmunkApi;
+using space::ChipmunkApi;
 using engine::Player;
 
 struct StockWorld::Impl {
-  explicit Impl(const ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}
+  explicit Impl(const space::ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}
   ~Impl() {
     end_match();
     api.cpSpaceFree(space);
@@ -27,7 +27,7 @@ struct StockWorld::Impl {
   void remove(cpShape* shape) const;
   void remove(cpBody* body) const;
 
-  const ChipmunkApi& api;
+  const space::ChipmunkApi& api;
   cpSpace* space;
   engine::Match match{};
   std::vector<cpShape*> static_shapes;

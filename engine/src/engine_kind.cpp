@@ -15,8 +15,15 @@ EngineKind default_engine(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::strict ? EngineKind::flat : EngineKind::chipmunk;
 }
 
-bool is_available(EngineKind kind, Arithmetic arithmetic) noexcept {
-  return kind == EngineKind::flat ? arithmetic == Arithmetic::strict : is_available(arithmetic);
+std::vector<Physics> available_physics() {
+  std::vector<Physics> result;
+  for (const Arithmetic arithmetic : {Arithmetic::strict, Arithmetic::referee}) {
+    for (const EngineKind kind : {EngineKind::flat, EngineKind::chipmunk}) {
+      const auto physics = Physics::find(arithmetic, kind);
+      if (physics && is_available(*physics)) result.push_back(*physics);
+    }
+  }
+  return result;
 }
 
 }  // namespace forkmunk::engine

@@ -55,8 +55,6 @@ class ListVisitor final : public StateVisitor {
 
 }  // namespace
 
-void describe_state(const World& world, StateVisitor& visitor);
-
 std::string StateValue::text() const {
   std::array<char, 40> value{};
   if (is_number) {
@@ -69,7 +67,7 @@ std::string StateValue::text() const {
 
 std::vector<StateValue> state_of(const World& world) {
   ListVisitor visitor;
-  describe_state(world, visitor);
+  implementation_of(world).describe_state(visitor);
   return visitor.take();
 }
 

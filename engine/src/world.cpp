@@ -1,21 +1,10 @@
-#include "space/hasher.h"
+#include <forkmunk/base/hasher.h>
 #include "world_implementation.h"
 
-#include <forkmunk/arena_alloc/check.h>
 #include <forkmunk/engine/world.h>
 
 namespace forkmunk::engine {
 namespace {
-
-std::unique_ptr<WorldImplementation> make(Physics physics) {
-  if (!is_available(physics.arithmetic)) {
-    throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
-  }
-  if (!is_available(physics.engine, physics.arithmetic)) {
-    throw Error("the flat engine computes in strict arithmetic only; use the chipmunk engine for referee arithmetic");
-  }
-  return physics.engine == EngineKind::flat ? make_flat_world() : make_chipmunk_world(physics.arithmetic);
-}
 
 // Contacts, which come in any order, are summed.
 class HashVisitor final : public StateVisitor {
@@ -54,22 +43,34 @@ std::string_view to_string(DeathCause cause) noexcept {
   return "none";
 }
 
-World::World(Physics physics) : implementation_(make(physics)) {}
+World::World(Physics physics) : physics_(physics) {
+  if (!is_available(physics)) {
+    throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
+  }
+}
 World::World(std::unique_ptr<WorldImplementation> implementation) noexcept
-    : implementation_(std::move(implementation)) {}
+    : physics_(implementation->physics()), implementation_(std::move(implementation)) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::begin_match(const MatchSetup& setup) {
-  validate(setup);
-  implementation_->begin_match(setup);
+void World::fail(const char* function) {
+  throw Error(std::string(function) + ": found a world without a match, expected begin_match() first");
 }
 
-void World::step(Commands commands) noexcept {
-  FORKMUNK_CHECK(has_match(), "step() before begin_match()");
-  implementation_->step(commands);
+void World::begin_match(const MatchSetup& setup) {
+  validate(setup);
+  if (implementation_ != nullptr) {
+    implementation_->begin_match(setup);
+    return;
+  }
+  auto implementation =
+      physics_.engine() == EngineKind::flat ? make_flat_world() : make_chipmunk_world(physics_.arithmetic());
+  implementation->begin_match(setup);
+  implementation_ = std::move(implementation);
 }
+
+void World::step(Commands commands) { playing("step()").step(commands); }
 
 Snapshot World::save() const {
   Snapshot snapshot;
@@ -77,64 +78,52 @@ Snapshot World::save() const {
   return snapshot;
 }
 
-void World::save(Snapshot& snapshot) const {
-  FORKMUNK_CHECK(has_match(), "save() before begin_match()");
-  implementation_->save(snapshot);
+void World::save(Snapshot& snapshot) const { playing("save()").save(snapshot); }
+
+bool World::restore(const Snapshot& snapshot) noexcept {
+  return implementation_ != nullptr && implementation_->restore(snapshot);
 }
 
-bool World::restore(const Snapshot& snapshot) noexcept { return implementation_->restore(snapshot); }
+void World::set_car(Player player, const CarState& state) { playing("set_car()").set_car(player, state); }
 
-void World::set_car(Player player, const CarState& state) noexcept {
-  FORKMUNK_CHECK(has_match(), "set_car() before begin_match()");
-  implementation_->set_car(player, state);
+World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }
+
+const MatchSetup& World::setup() const { return *playing("setup()").setup(); }
+
+CarState World::car(Player player) const { return playing("car()").car(player); }
+
+double World::deadline_y() const { return playing("deadline_y()").deadline_y(); }
+
+int World::ticks_to_deadline() const { return playing("ticks_to_deadline()").rules().ticks_to_deadline; }
+
+bool World::dead(Player player) const { return playing("dead()").rules().dead[index_of(player)]; }
+
+DeathCause World::cause_of_death(Player player) const {
+  return playing("cause_of_death()").rules().cause[index_of(player)];
 }
 
-World World::fork() const { return World(implementation_->fork()); }
+int World::tick() const { return playing("tick()").rules().tick; }
 
-Physics World::physics() const noexcept { return implementation_->physics(); }
-
-const MatchSetup& World::setup() const noexcept {
-  FORKMUNK_CHECK(has_match(), "setup() before begin_match()");
-  return *implementation_->setup();
+bool World::takes_commands() const {
+  const MatchRules& rules = playing("takes_commands()").rules();
+  return !rules.dead[0] && !rules.dead[1];
 }
 
-bool World::has_match() const noexcept { return implementation_->setup() != nullptr; }
+bool World::match_over() const { return playing("match_over()").rules().over; }
 
-CarState World::car(Player player) const noexcept { return implementation_->car(player); }
-
-double World::deadline_y() const noexcept { return implementation_->deadline_y(); }
-
-int World::ticks_to_deadline() const noexcept { return implementation_->rules().ticks_to_deadline; }
-
-bool World::dead(Player player) const noexcept { return implementation_->rules().dead[index_of(player)]; }
-
-DeathCause World::cause_of_death(Player player) const noexcept {
-  return implementation_->rules().cause[index_of(player)];
-}
-
-int World::tick() const noexcept { return implementation_->rules().tick; }
-
-bool World::takes_commands() const noexcept { return !dead(Player::first) && !dead(Player::second); }
-
-bool World::match_over() const noexcept { return implementation_->rules().over; }
-
-bool World::in_air(Player player) const noexcept { return implementation_->in_air(player); }
+bool World::in_air(Player player) const { return playing("in_air()").in_air(player); }
 
 std::uint64_t World::hash() const {
-  FORKMUNK_CHECK(has_match(), "hash() before begin_match()");
   HashVisitor visitor;
-  implementation_->describe_state(visitor);
+  playing("hash()").describe_state(visitor);
   return visitor.value();
 }
 
-std::uint64_t World::raw_hash() const noexcept { return implementation_->raw_hash(); }
+std::size_t World::live_bytes() const noexcept { return implementation_ == nullptr ? 0 : implementation_->live_bytes(); }
 
-std::uint64_t World::constant_hash() const noexcept { return implementation_->constant_hash(); }
-
-std::size_t World::live_bytes() const noexcept { return implementation_->live_bytes(); }
-
-arena_alloc::ArenaStatistics World::memory_statistics() const { return implementation_->memory_statistics(); }
-
-void describe_state(const World& world, StateVisitor& visitor) { world.implementation_->describe_state(visitor); }
+const WorldImplementation& implementation_of(const World& world) {
+  if (world.implementation_ == nullptr) World::fail("the state");
+  return *world.implementation_;
+}
 
 }  // namespace forkmunk::engine

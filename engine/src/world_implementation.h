@@ -2,6 +2,7 @@
 
 #include "state_description.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/engine/world.h>
 
 #include <memory>
@@ -31,9 +32,12 @@ class WorldImplementation {
   [[nodiscard]] virtual bool in_air(Player player) const noexcept = 0;
   virtual void describe_state(StateVisitor& visitor) const = 0;
 
-  [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
   [[nodiscard]] virtual std::size_t live_bytes() const noexcept = 0;
+  /// Of the state's bytes, addresses included: only for comparing a world with itself.
+  [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
+  /// Of the bytes that no step may write.
+  [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
+  /// How the memory is used; by size class if it is an arena. Cost: a walk.
   [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
 
  protected:
@@ -46,6 +50,10 @@ class WorldImplementation {
  private:
   Physics physics_;
 };
+
+/// What is below a World: for tests and benchmarks, which ask it for hashes of bytes and for memory.
+/// \throws Error without a match.
+[[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic);
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_flat_world();

@@ -1,4 +1,4 @@
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 #include <forkmunk/referee/game.h>
 
 #include <algorithm>

@@ -2,11 +2,10 @@
 
 namespace forkmunk::referee {
 
-using engine::Arithmetic;
-using engine::EngineKind;
+using engine::Physics;
 
 Lockstep::Lockstep()
-    : chipmunk_({Arithmetic::strict, EngineKind::chipmunk}), flat_({Arithmetic::strict, EngineKind::flat}) {}
+    : chipmunk_(Physics::chipmunk()), flat_(Physics::flat()) {}
 
 void Lockstep::begin_match(const engine::MatchSetup& setup) {
   chipmunk_.begin_match(setup);

@@ -1,4 +1,4 @@
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/output_file.h>
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "json_writer.h"
 #include "thought_writer.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/gzip.h>
 #include <forkmunk/referee/output_file.h>
 #include <forkmunk/referee/recording_writer.h>

@@ -1,6 +1,6 @@
 #include "evaluators/evaluators.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <array>

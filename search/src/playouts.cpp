@@ -1,6 +1,6 @@
 #include "playouts.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <algorithm>
 #include <limits>

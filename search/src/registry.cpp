@@ -2,7 +2,7 @@
 #include "planners/planners.h"
 #include "two_sided_planner.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "evaluators/car_view.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/search/rules.h>
 
 #include <algorithm>

@@ -32,7 +32,7 @@ std::array<std::uint64_t, 3> hashes_of(const Scene& scene, Physics physics) {
 class Golden : public testing::TestWithParam<Physics> {};
 
 TEST_P(Golden, StatesAreTheOnesOnRecord) {
-  const Arithmetic arithmetic = GetParam().arithmetic;
+  const Arithmetic arithmetic = GetParam().arithmetic();
   if (!is_available(arithmetic)) GTEST_SKIP() << "this build has no " << to_string(arithmetic) << " arithmetic";
   const auto& golden = arithmetic == Arithmetic::strict ? tests::kGoldenStrict : tests::kGoldenReferee;
   ASSERT_EQ(golden.size(), all_scenes().size());
@@ -54,9 +54,9 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
 
 // In strict arithmetic both engines have one table.
 INSTANTIATE_TEST_SUITE_P(AllPhysics, Golden,
-                         testing::Values(Physics{Arithmetic::strict, EngineKind::chipmunk},
-                                         Physics{Arithmetic::strict, EngineKind::flat},
-                                         Physics{Arithmetic::referee, EngineKind::chipmunk}),
+                         testing::Values(Physics::chipmunk(),
+                                         Physics::flat(),
+                                         Physics::chipmunk(Arithmetic::referee)),
                          [](const auto& instance) { return tests::name_of(instance.param); });
 
 }  // namespace

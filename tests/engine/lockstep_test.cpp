@@ -46,8 +46,8 @@ class Lockstep : public testing::Test {
            << ", flat has " << (difference ? difference->b : "?");
   }
 
-  World chipmunk_{{Arithmetic::strict, EngineKind::chipmunk}};
-  World flat_{{Arithmetic::strict, EngineKind::flat}};
+  World chipmunk_{Physics::chipmunk()};
+  World flat_{Physics::flat()};
 };
 
 TEST_F(Lockstep, OverAllScenesAndBeyondTheirEnds) {

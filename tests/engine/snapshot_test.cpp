@@ -1,6 +1,6 @@
 #include "support/scenes.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 
 #include <sstream>
 
@@ -50,7 +50,7 @@ TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
 }
 
 TEST(SnapshotFile, OfChipmunkIsRefused) {
-  const World world = world_in_play({Arithmetic::strict, EngineKind::chipmunk});
+  const World world = world_in_play(Physics::chipmunk());
   EXPECT_FALSE(world.save().is_portable());
   EXPECT_THROW((void)file_of(world), Error);
   std::ostringstream out;

@@ -1,3 +1,5 @@
+#include "world_implementation.h"
+
 #include "support/scenes.h"
 
 #include <initializer_list>
@@ -108,20 +110,20 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
 
 TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world({Arithmetic::strict, EngineKind::chipmunk}), other({Arithmetic::strict, EngineKind::chipmunk});
+  World world(Physics::chipmunk()), other(Physics::chipmunk());
   world.begin_match(setup);
   other.begin_match(setup);
   const Snapshot of_other = other.save();
   const Snapshot of_first_match = world.save();
-  const std::uint64_t raw = world.raw_hash();
+  const std::uint64_t raw = implementation_of(world).raw_hash();
   EXPECT_FALSE(world.restore(of_other));
   EXPECT_FALSE(world.restore(Snapshot{}));
-  EXPECT_EQ(world.raw_hash(), raw);
+  EXPECT_EQ(implementation_of(world).raw_hash(), raw);
 
   world.begin_match(setup);
-  const std::uint64_t second = world.raw_hash();
+  const std::uint64_t second = implementation_of(world).raw_hash();
   EXPECT_FALSE(world.restore(of_first_match));
-  EXPECT_EQ(world.raw_hash(), second);
+  EXPECT_EQ(implementation_of(world).raw_hash(), second);
 
   const Snapshot mine = world.save();
   World twin = world.fork();
@@ -133,14 +135,14 @@ TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
 
 TEST(World, OfTheFlatEngineTakesSnapshotsOfAnyOtherInAMatchOfTheSameSetup) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world, other, elsewhere, chipmunk({Arithmetic::strict, EngineKind::chipmunk});
+  World world, other, elsewhere, chipmunk(Physics::chipmunk());
   for (World* w : {&world, &other, &chipmunk}) w->begin_match(setup);
   elsewhere.begin_match(all_scenes()[5].setup);
   for (const Commands& commands : script(3, 200)) world.step(commands);
   const Snapshot snapshot = world.save();
   ASSERT_TRUE(other.restore(snapshot));
   EXPECT_EQ(other.hash(), world.hash());
-  EXPECT_EQ(other.raw_hash(), world.raw_hash());
+  EXPECT_EQ(implementation_of(other).raw_hash(), implementation_of(world).raw_hash());
   for (const Commands& commands : script(4, 200)) {
     world.step(commands);
     other.step(commands);
@@ -165,14 +167,14 @@ TEST(World, ABadSetupLeavesTheWorldAsItWas) {
 }
 
 TEST(World, AStepNeverWritesTheConstantZone) {
-  for (const Physics physics : tests::available_physics()) {
+  for (const Physics physics : available_physics()) {
     World world(physics);
     for (const tests::Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
-      const std::uint64_t constant = world.constant_hash();
+      const std::uint64_t constant = implementation_of(world).constant_hash();
       for (const Commands& commands : script(5, 900)) {
         world.step(commands);
-        ASSERT_EQ(world.constant_hash(), constant) << scene.map << ' ' << scene.car << " tick " << world.tick();
+        ASSERT_EQ(implementation_of(world).constant_hash(), constant) << scene.map << ' ' << scene.car << " tick " << world.tick();
       }
     }
   }
@@ -180,28 +182,28 @@ TEST(World, AStepNeverWritesTheConstantZone) {
 
 // Of a map, a snapshot of Chipmunk holds only the static tree's leaves, which are 64 bytes each; a flat one nothing.
 TEST(World, SnapshotsLeaveTheMapOut) {
-  const auto bytes_with = [](EngineKind engine, std::size_t segment_count) {
+  const auto bytes_with = [](Physics physics, std::size_t segment_count) {
     MatchSetup setup = all_scenes()[0].setup;
     setup.map.segments.assign(segment_count, Segment{{0, 700}, {50, 700}, 5});
-    World world({Arithmetic::strict, engine});
+    World world(physics);
     world.begin_match(setup);
     return world.live_bytes();
   };
-  EXPECT_EQ(bytes_with(EngineKind::chipmunk, 300) - bytes_with(EngineKind::chipmunk, 100), 200u * 64);
-  EXPECT_EQ(bytes_with(EngineKind::flat, 300), bytes_with(EngineKind::flat, 100));
+  EXPECT_EQ(bytes_with(Physics::chipmunk(), 300) - bytes_with(Physics::chipmunk(), 100), 200u * 64);
+  EXPECT_EQ(bytes_with(Physics::flat(), 300), bytes_with(Physics::flat(), 100));
 }
 
 TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
-  World world({Arithmetic::strict, EngineKind::chipmunk});
+  World world(Physics::chipmunk());
   world.begin_match(all_scenes()[6].setup);
   const std::size_t live = world.live_bytes();
-  const std::size_t high_water = world.memory_statistics().high_water_bytes;
+  const std::size_t high_water = implementation_of(world).memory_statistics().high_water_bytes;
   for (int match = 0; match < 5; ++match) {
     for (const Commands& commands : script(9, 30)) world.step(commands);
     world.begin_match(all_scenes()[6].setup);
     EXPECT_LE(world.live_bytes(), live);
   }
-  EXPECT_LE(world.memory_statistics().high_water_bytes, high_water + (8u << 10));
+  EXPECT_LE(implementation_of(world).memory_statistics().high_water_bytes, high_water + (8u << 10));
 }
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
@@ -210,10 +212,12 @@ TEST(World, AnUnavailableArithmeticIsRefused) {
 }
 
 TEST(World, TheFlatEngineKnowsStrictArithmeticOnly) {
-  EXPECT_THROW((World{Physics{Arithmetic::referee, EngineKind::flat}}), Error);
-  EXPECT_EQ(World().physics(), (Physics{Arithmetic::strict, EngineKind::flat}));
+  static_assert(!std::is_constructible_v<Physics, Arithmetic, EngineKind>);
+  EXPECT_FALSE(Physics::find(Arithmetic::referee, EngineKind::flat));
+  EXPECT_EQ(Physics::find(Arithmetic::strict, EngineKind::flat), Physics::flat());
+  EXPECT_EQ(World().physics(), (Physics::flat()));
   if (is_available(Arithmetic::referee)) {
-    EXPECT_EQ(World(Arithmetic::referee).physics(), (Physics{Arithmetic::referee, EngineKind::chipmunk}));
+    EXPECT_EQ(World(Arithmetic::referee).physics(), (Physics::chipmunk(Arithmetic::referee)));
   }
 }
 
@@ -234,11 +238,11 @@ TEST(World, ReusesASnapshotsBuffer) {
 TEST(World, TheLargestMapFitsWhateverItTouches) {
   MatchSetup setup = all_scenes()[2].setup;
   setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});
-  for (const Physics physics : tests::available_physics()) {
+  for (const Physics physics : available_physics()) {
     World world(physics);
     world.begin_match(setup);
     for (const Commands& commands : script(2, 300)) world.step(commands);
-    const auto statistics = world.memory_statistics();
+    const auto statistics = implementation_of(world).memory_statistics();
     EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
   }
 }

@@ -1,6 +1,6 @@
 #include "support/scenes.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/referee/message.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>

@@ -1,7 +1,7 @@
 #include "evaluators/distance_field.h"
 #include "support/scenes.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/search/evaluator.h>
 
 #include <map>

@@ -1,6 +1,8 @@
+#include "world_implementation.h"
+
 #include "positions.h"
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/search/planner.h>
 
 #include <gtest/gtest.h>
@@ -59,14 +61,14 @@ TEST_P(EveryPlanner, KeepsToTheBudgetAndPutsTheWorldBack) {
   for (tests::SearchPosition& position : tests::search_positions()) {
     const auto planner = make_planner(GetParam().name, {});
     planner->begin_match(position.world, Player::first);
-    const auto before = position.world.raw_hash();
+    const auto before = engine::implementation_of(position.world).raw_hash();
     for (const std::int64_t ticks : {0, 1, 100, 777, 2000}) {
       Budget budget = Budget::of_ticks(ticks);
       const Decision decision = planner->decide(position.world, Command::left, budget);
       EXPECT_EQ(decision.ticks, budget.ticks_used());
       EXPECT_LE(decision.ticks, ticks + 12) << position.name;
       EXPECT_EQ(decision.command, decision.plan.at(0));
-      ASSERT_EQ(position.world.raw_hash(), before) << position.name << ' ' << ticks;
+      ASSERT_EQ(engine::implementation_of(position.world).raw_hash(), before) << position.name << ' ' << ticks;
     }
   }
 }

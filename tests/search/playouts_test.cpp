@@ -1,3 +1,5 @@
+#include "world_implementation.h"
+
 #include "playouts.h"
 
 #include "support/scenes.h"
@@ -58,7 +60,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   int deaths = 0;
   for (const tests::Scene& scene : tests::all_scenes()) {
     World world = played_world(scene, 40);
-    const auto before = world.raw_hash();
+    const auto before = engine::implementation_of(world).raw_hash();
     const auto evaluator = make_evaluator("normalised");
     evaluator->begin_match(scene.setup);
     Playouts playouts(*evaluator, {});
@@ -93,7 +95,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
       }
     }
     playouts.end();
-    EXPECT_EQ(world.raw_hash(), before) << "the world was not put back";
+    EXPECT_EQ(engine::implementation_of(world).raw_hash(), before) << "the world was not put back";
   }
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }

@@ -38,20 +38,9 @@ inline std::vector<engine::Arithmetic> available_arithmetics() {
   return result;
 }
 
-/// Every engine in every arithmetic that this build has.
-inline std::vector<engine::Physics> available_physics() {
-  std::vector<engine::Physics> result;
-  for (const auto arithmetic : available_arithmetics()) {
-    for (const auto kind : {engine::EngineKind::chipmunk, engine::EngineKind::flat}) {
-      if (engine::is_available(kind, arithmetic)) result.push_back({arithmetic, kind});
-    }
-  }
-  return result;
-}
-
 /// "strict_flat"
 inline std::string name_of(engine::Physics physics) {
-  return std::string(to_string(physics.arithmetic)) + "_" + std::string(to_string(physics.engine));
+  return std::string(to_string(physics.arithmetic())) + "_" + std::string(to_string(physics.engine()));
 }
 
 /// Both players hold random commands for 5 to 40 ticks each, from a seed.

@@ -1,5 +1,5 @@
 #include "flat/step.h"
-#include "space/hasher.h"
+#include <forkmunk/base/hasher.h>
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
@@ -70,7 +70,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 /// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation({Arithmetic::strict, EngineKind::flat}) {}
+  FlatWorld() : WorldImplementation(Physics::flat()) {}
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
 

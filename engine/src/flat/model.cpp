@@ -2,7 +2,7 @@
 
 #include "flat/polygon.h"
 #include "match_rules.h"
-#include "space/hasher.h"
+#include <forkmunk/base/hasher.h>
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 #include "match/match.h"
 #include "match/match_description.h"
-#include "space/clonable_space.h"
+#include <forkmunk/space/clonable_space.h>
 #include "world_implementation.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <atomic>
 
@@ -26,8 +26,8 @@ std::uint64_t next_world_id() noexcept {
 class ChipmunkWorld final : public WorldImplementation {
  public:
   explicit ChipmunkWorld(Arithmetic arithmetic)
-      : WorldImplementation({arithmetic, EngineKind::chipmunk}),
-        space_(chipmunk_api(arithmetic), kArenaBytes),
+      : WorldImplementation(Physics::chipmunk(arithmetic)),
+        space_(space::chipmunk_api(arithmetic), kArenaBytes),
         id_(next_world_id()) {}
 
   const MatchSetup* setup() const noexcept override { return setup_.get(); }
@@ -74,7 +74,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   std::unique_ptr<WorldImplementation> fork() const override {
-    auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic);
+    auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic());
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
     const auto relocate = [&](auto&... pointers) { (twin->space_.relocate(pointers, space_), ...); };
@@ -108,7 +108,7 @@ class ChipmunkWorld final : public WorldImplementation {
  private:
   [[nodiscard]] Match& match() const noexcept { return *static_cast<Match*>(space_.root()); }
 
-  ClonableSpace space_;
+  space::ClonableSpace space_;
   std::shared_ptr<const MatchSetup> setup_;  // shared by forks
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;

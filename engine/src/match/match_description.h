@@ -1,12 +1,12 @@
 #pragma once
 
 #include "match/match.h"
-#include "space/clonable_space.h"
+#include <forkmunk/space/clonable_space.h>
 #include "state_description.h"
 
 namespace forkmunk::engine {
 
 /// Bodies, joints, tree, pairs and contacts of a match in a Chipmunk space. \param static_count  its static shapes.
-void describe(StateVisitor& visitor, const ClonableSpace& space, const Match& match, std::size_t static_count);
+void describe(StateVisitor& visitor, const space::ClonableSpace& space, const Match& match, std::size_t static_count);
 
 }  // namespace forkmunk::engine

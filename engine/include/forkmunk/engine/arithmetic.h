@@ -1,22 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
+#include <forkmunk/base/arithmetic.h>
 
 namespace forkmunk::engine {
 
-/// How floating point is evaluated inside a step.
-///
-/// strict: IEEE double precision without contraction; the same bits from every compiler.
-/// referee: gcc's -ffast-math with the flags of the contest's own build; exact only when built by gcc 12.
-enum class Arithmetic : std::uint8_t { strict, referee };
-
-/// "strict" or "referee".
-[[nodiscard]] std::string_view to_string(Arithmetic arithmetic) noexcept;
-/// The reverse of to_string(); nothing for any other text.
-[[nodiscard]] std::optional<Arithmetic> parse_arithmetic(std::string_view text) noexcept;
-/// Whether this build has `arithmetic`: a build by another compiler than gcc has strict only.
-[[nodiscard]] bool is_available(Arithmetic arithmetic) noexcept;
+using forkmunk::Arithmetic;
+using forkmunk::is_available;
+using forkmunk::parse_arithmetic;
+using forkmunk::to_string;
 
 }  // namespace forkmunk::engine

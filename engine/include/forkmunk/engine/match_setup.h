@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/error.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/engine/vec2.h>
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/engine/arithmetic.h>
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/engine_kind.h>
@@ -42,13 +41,15 @@ enum class DeathCause : std::uint8_t { none, map, box, deadline, enemy };
 [[nodiscard]] std::string_view to_string(DeathCause cause) noexcept;
 
 class WorldImplementation;
-class StateVisitor;
 
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
 /// What changes during a match lies in one block of memory: saving it is one memcpy, and so is restoring it. Nothing is
 /// taken from the system after begin_match(). Matches of a game share the World: what the referee's space keeps from
 /// match to match (counters, table sizes, the last time step) moves the last bits, and is kept.
+///
+/// Before its first begin_match(), and once it was moved from, a World has no match: has_match() says so, restore()
+/// takes nothing, fork() makes another one of the kind, and what asks for a match's state throws Error.
 ///
 /// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
 class World {
@@ -63,8 +64,8 @@ class World {
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
-  /// \pre begin_match() was called.   Cost: docs/performance.md.
-  void step(Commands commands) noexcept;
+  /// Cost: docs/performance.md.
+  void step(Commands commands);
 
   /// Copies the state away. Cost: one memcpy of live bytes: flat 3-8 KB, Chipmunk 20-60 KB.
   [[nodiscard]] Snapshot save() const;
@@ -79,49 +80,53 @@ class World {
   [[nodiscard]] bool restore(const Snapshot& snapshot) noexcept;
 
   /// Moves a car to where `state` says, with its velocities; contacts and their impulses stay as they are. For worlds
-  /// that follow another physics: what comes of it is near that physics, not exact. \pre begin_match() was called.
-  void set_car(Player player, const CarState& state) noexcept;
+  /// that follow another physics: what comes of it is near that physics, not exact.
+  void set_car(Player player, const CarState& state);
 
   /// An independent twin in memory of its own: the same states, bit for bit, from here on. \throws std::bad_alloc.
   [[nodiscard]] World fork() const;
 
-  [[nodiscard]] Physics physics() const noexcept;
-  /// The match being played. \pre begin_match() was called.
-  [[nodiscard]] const MatchSetup& setup() const noexcept;
-  [[nodiscard]] bool has_match() const noexcept;
+  [[nodiscard]] Physics physics() const noexcept { return physics_; }
+  /// The match being played.
+  [[nodiscard]] const MatchSetup& setup() const;
+  [[nodiscard]] bool has_match() const noexcept { return implementation_ != nullptr; }
 
-  [[nodiscard]] CarState car(Player player) const noexcept;
+  [[nodiscard]] CarState car(Player player) const;
   /// Height of the deadline's body: 10 at first; what is 2 above it and lower kills.
-  [[nodiscard]] double deadline_y() const noexcept;
+  [[nodiscard]] double deadline_y() const;
   /// Steps that are left before the deadline rises by 0.5 a step: 600 to 0.
-  [[nodiscard]] int ticks_to_deadline() const noexcept;
-  [[nodiscard]] bool dead(Player player) const noexcept;
-  [[nodiscard]] DeathCause cause_of_death(Player player) const noexcept;
+  [[nodiscard]] int ticks_to_deadline() const;
+  [[nodiscard]] bool dead(Player player) const;
+  [[nodiscard]] DeathCause cause_of_death(Player player) const;
   /// Steps computed in this match.
-  [[nodiscard]] int tick() const noexcept;
+  [[nodiscard]] int tick() const;
   /// Whether the next step takes commands: nobody has died.
-  [[nodiscard]] bool takes_commands() const noexcept;
+  [[nodiscard]] bool takes_commands() const;
   /// Whether the rest after a death has run out. step() goes on without commands.
-  [[nodiscard]] bool match_over() const noexcept;
+  [[nodiscard]] bool match_over() const;
   /// Whether no wheel of `player` is within 1 of anything but its own car: its body then answers to commands by torque.
-  [[nodiscard]] bool in_air(Player player) const noexcept;
+  [[nodiscard]] bool in_air(Player player) const;
 
   /// A hash of everything that decides the future: bodies, joints, contacts, tree, pairs, counters. The same in every
   /// process, compiler, fork and engine that has the same state. Cost: about 10 us.
   [[nodiscard]] std::uint64_t hash() const;
-  /// A hash of the state's bytes: only for comparing a world with itself (addresses are in it).
-  [[nodiscard]] std::uint64_t raw_hash() const noexcept;
-  /// A hash of the bytes that no step may write.
-  [[nodiscard]] std::uint64_t constant_hash() const noexcept;
-  /// Bytes that save() would copy now.
+  /// Bytes that save() would copy now; 0 without a match.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
-  /// How the memory is used; by size class if it is an arena. Cost: a walk.
-  [[nodiscard]] arena_alloc::ArenaStatistics memory_statistics() const;
 
  private:
-  friend void describe_state(const World& world, StateVisitor& visitor);
+  friend const WorldImplementation& implementation_of(const World& world);
   explicit World(std::unique_ptr<WorldImplementation> implementation) noexcept;
-  std::unique_ptr<WorldImplementation> implementation_;
+
+  [[noreturn, gnu::cold]] static void fail(const char* function);
+  // What plays the match. \throws Error that names `function`, without one.
+  [[nodiscard]] WorldImplementation& playing(const char* function) const {
+    if (implementation_ == nullptr) [[unlikely]]
+      fail(function);
+    return *implementation_;
+  }
+
+  Physics physics_;
+  std::unique_ptr<WorldImplementation> implementation_;  // null: no match
 };
 
 }  // namespace forkmunk::engine

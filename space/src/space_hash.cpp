@@ -1,8 +1,8 @@
-#include "space/chipmunk_layout.h"
-#include "space/clonable_space.h"
-#include "space/hasher.h"
+#include <forkmunk/space/chipmunk_layout.h>
+#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/base/hasher.h>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 namespace {
 
 void add(Hasher& hasher, cpVect v) { hasher.add(v.x, v.y); }
@@ -92,4 +92,4 @@ std::uint64_t ClonableSpace::hash() const {
   return hasher.value();
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

@@ -1,6 +1,6 @@
-#include "space/clonable_space.h"
+#include <forkmunk/space/clonable_space.h>
 
-#include "space/chipmunk_layout.h"
+#include <forkmunk/space/chipmunk_layout.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 namespace {
 
 constexpr std::size_t kCapacityBytes = 1 << 18;
@@ -230,4 +230,4 @@ INSTANTIATE_TEST_SUITE_P(Arithmetics, ClonableSpaceTest, testing::Values(Arithme
                          [](const auto& instance) { return std::string(to_string(instance.param)); });
 
 }  // namespace
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

@@ -1,31 +1,31 @@
-#include "space/chipmunk_api.h"
+#include <forkmunk/space/chipmunk_api.h>
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 extern "C" {
 #define X(function) extern decltype(::function) forkmunk_strict_##function;
-#include "space/chipmunk_functions.def"
+#include <forkmunk/space/chipmunk_functions.def>
 #undef X
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
 #define X(function) extern decltype(::function) forkmunk_referee_##function;
-#include "space/chipmunk_functions.def"
+#include <forkmunk/space/chipmunk_functions.def>
 #undef X
 #endif
 }
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 namespace {
 
 constexpr ChipmunkApi kStrict{
 #define X(function) &forkmunk_strict_##function,
-#include "space/chipmunk_functions.def"
+#include <forkmunk/space/chipmunk_functions.def>
 #undef X
 };
 
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
 constexpr ChipmunkApi kReferee{
 #define X(function) &forkmunk_referee_##function,
-#include "space/chipmunk_functions.def"
+#include <forkmunk/space/chipmunk_functions.def>
 #undef X
 };
 #endif
@@ -40,4 +40,4 @@ const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept {
   return kStrict;
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

@@ -1,10 +1,10 @@
-#include "space/space_relocation.h"
+#include "space_relocation.h"
 
-#include "space/chipmunk_layout.h"
+#include <forkmunk/space/chipmunk_layout.h>
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 namespace {
 
 using layout::HashSet;
@@ -184,4 +184,4 @@ void relocate_space(const ClonableSpace& twin, const ClonableSpace& original) {
   rekey(layout::set_of(twin.space()->cachedArbiters));
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

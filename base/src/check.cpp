@@ -1,10 +1,10 @@
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
-namespace forkmunk::arena_alloc {
+namespace forkmunk {
 
 void fail_check(const char* file, int line, const char* condition, const char* format, ...) noexcept {
   std::fprintf(stderr, "%s:%d: %s failed: ", file, line, condition);
@@ -16,4 +16,4 @@ void fail_check(const char* file, int line, const char* condition, const char* f
   std::abort();
 }
 
-}  // namespace forkmunk::arena_alloc
+}  // namespace forkmunk

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "space/clonable_space.h"
+#include <forkmunk/space/clonable_space.h>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 
 /// Makes every pointer that `twin`, a byte copy of `original`, will ever follow point into the twin's own arena, and
 /// keys its contact cache by the new addresses of the shapes.
 void relocate_space(const ClonableSpace& twin, const ClonableSpace& original);
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

@@ -4,7 +4,7 @@
 
 /// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
 /// them. Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
-namespace forkmunk::engine::layout {
+namespace forkmunk::space::layout {
 
 /// An entry of a hash set (cpHashSet.c).
 struct HashSetBin {
@@ -100,4 +100,4 @@ void for_each(const cpArray& array, Visitor visit) {
   for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));
 }
 
-}  // namespace forkmunk::engine::layout
+}  // namespace forkmunk::space::layout

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "space/chipmunk_api.h"
+#include <forkmunk/space/chipmunk_api.h>
 
 #include <forkmunk/arena_alloc/arena.h>
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 
 /// A Chipmunk space that lives in an arena: saved and restored by one memcpy, forked to another address.
 ///
@@ -65,4 +65,4 @@ class ClonableSpace {
   void* root_ = nullptr;
 };
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

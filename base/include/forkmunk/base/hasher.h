@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace forkmunk::engine {
+namespace forkmunk {
 
 /// Hashes a sequence of numbers, the same in every process and compiler. Mixing: the finaliser of SplitMix64
 /// (Steele, Lea, Flood 2014).
@@ -29,4 +29,4 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk

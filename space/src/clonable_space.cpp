@@ -1,11 +1,11 @@
-#include "space/clonable_space.h"
+#include <forkmunk/space/clonable_space.h>
 
-#include "space/chipmunk_layout.h"
-#include "space/space_relocation.h"
+#include <forkmunk/space/chipmunk_layout.h>
+#include "space_relocation.h"
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
-namespace forkmunk::engine {
+namespace forkmunk::space {
 namespace {
 
 using arena_alloc::Arena;
@@ -95,4 +95,4 @@ void ClonableSpace::fork_from(const ClonableSpace& other) {
   relocate_space(*this, other);
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

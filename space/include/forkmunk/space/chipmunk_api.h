@@ -1,21 +1,21 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/base/arithmetic.h>
 
 #include <chipmunk/chipmunk_private.h>
 
 /// Chipmunk is linked several times into one program: per arithmetic, and by the benchmarks once more as released.
 /// Every build has its functions under a prefix of its own; a table of them stands for the build.
-namespace forkmunk::engine {
+namespace forkmunk::space {
 
 /// One build of Chipmunk: its functions under their own names, `api.cpSpaceStep(space, dt)`.
 struct ChipmunkApi {
 #define X(function) decltype(&::function) function;
-#include "space/chipmunk_functions.def"
+#include <forkmunk/space/chipmunk_functions.def>
 #undef X
 };
 
 /// The arena build in `arithmetic`. \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk::space

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/base/arithmetic.h>
 
 #include <string>
 #include <vector>
 
-namespace forkmunk::bench {
+namespace forkmunk {
 
 /// What a measured number depends on beside the code.
 struct BuildInfo {
@@ -13,10 +13,10 @@ struct BuildInfo {
   std::string build_type;                       ///< e.g. "Release"
   std::string sanitizer;                        ///< Empty: none.
   int check_level = 0;                          ///< FORKMUNK_CHECK_LEVEL
-  std::vector<engine::Arithmetic> arithmetics;  ///< Those that this build has.
+  std::vector<Arithmetic> arithmetics;  ///< Those that this build has.
   std::string processor;                        ///< Of the machine at work; "unknown" where it does not tell.
 };
 
 [[nodiscard]] BuildInfo build_info();
 
-}  // namespace forkmunk::bench
+}  // namespace forkmunk

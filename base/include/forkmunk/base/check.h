@@ -8,18 +8,18 @@
 #define FORKMUNK_CHECK_LEVEL 1
 #endif
 
-namespace forkmunk::arena_alloc {
+namespace forkmunk {
 
 /// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and what follows are printf's.
 [[noreturn, gnu::cold, gnu::format(printf, 4, 5)]] void fail_check(const char* file, int line, const char* condition,
                                                                    const char* format, ...) noexcept;
 
-}  // namespace forkmunk::arena_alloc
+}  // namespace forkmunk
 
 /// Aborts with the place and a printf-style message when `condition` is false; costs nothing at check level 0.
 #if FORKMUNK_CHECK_LEVEL >= 1
 #define FORKMUNK_CHECK(condition, ...) \
-  ((condition) ? void() : ::forkmunk::arena_alloc::fail_check(__FILE__, __LINE__, #condition, __VA_ARGS__))
+  ((condition) ? void() : ::forkmunk::fail_check(__FILE__, __LINE__, #condition, __VA_ARGS__))
 #else
 #define FORKMUNK_CHECK(condition, ...) void()
 #endif

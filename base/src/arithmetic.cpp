@@ -1,6 +1,6 @@
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/base/arithmetic.h>
 
-namespace forkmunk::engine {
+namespace forkmunk {
 
 std::string_view to_string(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::strict ? "strict" : "referee";
@@ -21,4 +21,4 @@ bool is_available(Arithmetic arithmetic) noexcept {
 #endif
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk

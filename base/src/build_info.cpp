@@ -1,13 +1,12 @@
-#include "bench/support/build_info.h"
+#include <forkmunk/base/build_info.h>
 
-#include <forkmunk/arena_alloc/check.h>
+#include <forkmunk/base/check.h>
 
 #include <fstream>
 
-namespace forkmunk::bench {
+namespace forkmunk {
 namespace {
 
-using engine::Arithmetic;
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -33,4 +32,4 @@ BuildInfo build_info() {
   return info;
 }
 
-}  // namespace forkmunk::bench
+}  // namespace forkmunk
