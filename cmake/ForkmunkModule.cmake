@@ -26,9 +26,10 @@ endif()
 #   DEPENDS <module>...          modules of ours whose headers ours include
 #   USES <module>...             modules of ours that only the sources know
 #   PRIVATE_LIBRARIES <target>...
+#   HEADER_ONLY_LIBRARIES <target>...   that the sources need and whoever links the module does not
 #   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
@@ -41,6 +42,9 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
+  foreach(library IN LISTS ARG_HEADER_ONLY_LIBRARIES)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+  endforeach()
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()

@@ -2,7 +2,6 @@
 
 #include <forkmunk/statistics/elo.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,8 +10,10 @@ namespace forkmunk::tools {
 
 using nlohmann::ordered_json;
 using statistics::EloDifference;
-using statistics::Result;
-using statistics::Score;
+using referee::ArenaReport;
+using referee::Conduct;
+using referee::MatchTally;
+using referee::Standing;
 using statistics::SprtDecision;
 
 namespace {
@@ -74,76 +75,6 @@ std::string describe_score(const Standing& standing) {
 }
 
 }  // namespace
-
-std::optional<Score> score_of(const Standing& standing) {
-  if (2 * standing.pairs.pairs() == standing.games.games()) return statistics::score_of(standing.pairs);
-  return statistics::score_of(standing.games);
-}
-
-std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
-  std::vector<statistics::Pairing> pairings;
-  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
-  return statistics::ratings_of(report.plan.bots.size(), pairings);
-}
-
-Result result_for(const ArenaResult& result, std::size_t seat) {
-  if (result.winner == 0) return Result::draw;
-  return result.winner == static_cast<int>(seat) + 1 ? Result::win : Result::loss;
-}
-
-void Standing::add(const ArenaResult& result, std::size_t seat) {
-  games.add(result_for(result, seat));
-  lives[0] += static_cast<std::size_t>(result.lives[seat]);
-  lives[1] += static_cast<std::size_t>(result.lives[1 - seat]);
-  for (const ArenaResult::Match& match : result.matches) {
-    MatchTally& tally = by_map_car[match.name];
-    ++tally.matches;
-    tally.ticks += static_cast<std::size_t>(match.ticks);
-    if (match.died[0] == match.died[1]) {
-      ++tally.draws;
-    } else {
-      ++(match.died[seat] ? tally.losses : tally.wins);
-    }
-  }
-}
-
-ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games, std::vector<ArenaResult> results,
-                        const std::optional<statistics::SprtOptions>& sprt) {
-  ArenaReport report;
-  report.plan = plan;
-  report.sprt = sprt;
-  report.conduct.resize(plan.bots.size());
-  std::ranges::sort(results, {}, &ArenaResult::index);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const ArenaResult& result = results[i];
-    const ArenaGame& game = games[result.index];
-    const std::size_t a = std::min(game.seats[0], game.seats[1]);
-    const std::size_t seat_of_a = game.seats[0] == a ? 0 : 1;
-    Standing& pairing = report.pairings[{a, std::max(game.seats[0], game.seats[1])}];
-    pairing.add(result, seat_of_a);
-    if (a == 0) report.first.add(result, seat_of_a);
-    const bool completes_pair = result.index % 2 == 1 && i > 0 && results[i - 1].index + 1 == result.index;
-    if (completes_pair) {
-      const Result before = result_for(results[i - 1], 1 - seat_of_a);
-      pairing.pairs.add(before, result_for(result, seat_of_a));
-      if (a == 0) report.first.pairs.add(before, result_for(result, seat_of_a));
-    }
-    for (std::size_t seat = 0; seat < 2; ++seat) {
-      Conduct& conduct = report.conduct[game.seats[seat]];
-      conduct.times.add(result.times[seat]);
-      conduct.garbled += result.garbled[seat];
-      if (result.verdicts[seat].empty()) continue;
-      ++conduct.disconnections;
-      conduct.last_verdict = result.verdicts[seat];
-    }
-  }
-  if (sprt) {
-    report.llr = log_likelihood_ratio(report.first.pairs, *sprt);
-    report.decision = sprt_decision(report.llr, *sprt);
-  }
-  report.results = std::move(results);
-  return report;
-}
 
 ordered_json to_json(const ArenaReport& report) {
   ordered_json json = to_json(report.first);

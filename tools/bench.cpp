@@ -206,12 +206,12 @@ int bench_games(const Options& options) {
 
 int bench_command(const Options& options) {
   if (!options.games.empty()) return bench_games(options);
-  if (!options.plot.empty()) check_plot(options.plot);
+  if (!options.plot.empty()) viewer::check_plot(options.plot);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
   options.json ? print_json(build, rows) : print_table(build, rows);
   if (!options.plot.empty()) {
-    write_plot(options.plot, picture_of(build, rows));
+    viewer::write_plot(options.plot, picture_of(build, rows));
     if (!options.json) fmt::print("\npicture: {}\n", options.plot);
   }
   return kExitFine;

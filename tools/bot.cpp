@@ -1,9 +1,9 @@
 #include "command.h"
 #include "physics_options.h"
-#include "planner_bot.h"
-#include "weights_file.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/player/line_player.h>
+#include <forkmunk/player/weights_file.h>
 
 #include <array>
 #include <cerrno>
@@ -14,12 +14,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace forkmunk::tools {
@@ -28,7 +26,7 @@ namespace {
 using Clock = search::Budget::Clock;
 
 struct Options {
-  PlannerBotOptions bot;
+  player::PlayerOptions bot;
   std::int64_t ticks = 0;
   double time_ms = 0;
   std::string opponent;
@@ -38,25 +36,10 @@ struct Options {
   PhysicsOptions physics;
 };
 
-void write_line(const referee::Answer& answer) {
-  const nlohmann::json line{{"command", to_string(answer.command)}, {"debug", answer.debug}};
-  const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+void write_line(const std::string& line) {
+  const std::string text = line + '\n';
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw Error(fmt::format("answers cannot be written: {}", std::strerror(errno)));
-  }
-}
-
-// A tick that cannot be read is answered all the same: whoever waits for the line must not wait in vain.
-std::optional<referee::Message> read_message(const std::string& line) {
-  try {
-    return referee::parse_message(line);
-  } catch (const Error& error) {
-    const std::string problem = error.what();
-    fmt::print(stderr, "forkmunk bot: {}\n", problem);
-    if (line.find("\"tick\"") != std::string::npos) {
-      write_line({.debug = problem.substr(0, referee::kDebugCharactersMax), .verdict = {}});
-    }
-    return std::nullopt;
   }
 }
 
@@ -85,15 +68,15 @@ class RunDelay {
 };
 
 int run_bot(Options& options) {
-  PlannerBotOptions& bot = options.bot;
+  player::PlayerOptions& bot = options.bot;
   bot.physics = options.physics.physics();
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
   if (options.no_rules) bot.rules = search::Rules::none();
   for (const std::string& rule : options.rules) bot.rules.switch_on(rule, true);
-  if (!options.weights.empty()) bot.search.weights = read_weights(options.weights);
-  PlannerPlayer player(bot);
+  if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
+  player::PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
   }
@@ -102,13 +85,9 @@ int run_bot(Options& options) {
   for (std::string line; std::getline(std::cin, line); delay_before = delay.total()) {
     // The referee will have to be woken for the answer as we were for the question.
     const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
-    const std::optional<referee::Message> message = read_message(line);
-    if (!message) continue;
-    if (const auto* match = std::get_if<referee::NewMatchMessage>(&*message)) {
-      player.receive(*match, since);
-    } else {
-      write_line(player.answer(std::get<referee::TickMessage>(*message), since));
-    }
+    const player::LineAnswer answer = player::answer_line(player, line, since);
+    if (!answer.problem.empty()) fmt::print(stderr, "forkmunk bot: {}\n", answer.problem);
+    if (answer.line) write_line(*answer.line);
   }
   return kExitFine;
 }

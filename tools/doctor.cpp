@@ -1,12 +1,12 @@
-#include "bench/recordings/builtin_recordings.h"
+#include "io/carried/carried_recordings.h"
 #include <forkmunk/base/build_info.h>
 #include "command.h"
 #include "verify_report.h"
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/referee/recording_reader.h>
-#include <forkmunk/referee/replay.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/replay/replay.h>
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +23,7 @@ struct Finding {
   Arithmetic arithmetic;
   bool available = false;
   std::string recording;
-  referee::ReplayReport replay;
+  replay::ReplayReport replay;
   std::string scene;
 
   [[nodiscard]] bool exact() const { return available && replay.mismatching_ticks == 0; }
@@ -32,12 +32,12 @@ struct Finding {
 Finding examine(Arithmetic arithmetic) {
   Finding finding{arithmetic, engine::is_available(arithmetic), {}, {}, {}};
   if (!finding.available) return finding;
-  const auto recordings = bench::builtin_recordings();
-  const auto builtin = std::ranges::find(recordings, arithmetic, &bench::BuiltinRecording::arithmetic);
+  const auto recordings = io::carried_recordings();
+  const auto builtin = std::ranges::find(recordings, arithmetic, &io::CarriedRecording::arithmetic);
   finding.recording = builtin->name;
-  const referee::Recording recording = referee::parse_recording(
+  const formats::Recording recording = io::parse_recording(
       {reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
-  finding.replay = referee::replay(recording, arithmetic);
+  finding.replay = replay::replay(recording, arithmetic);
   if (finding.replay.first_mismatch) {
     const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;
     finding.scene = maps::name_of(setup.map) + ", " + cars::name_of(setup.car);

@@ -1,7 +1,5 @@
 #include "physics_options.h"
 
-#include <forkmunk/base/error.h>
-
 namespace forkmunk::tools {
 
 void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
@@ -16,18 +14,8 @@ void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
       ->capture_default_str();
 }
 
-engine::Physics PhysicsOptions::physics() const { return make_physics(*engine::parse_arithmetic(arithmetic), engine); }
-
-engine::Physics make_physics(engine::Arithmetic arithmetic, const std::string& engine_name) {
-  if (!engine::is_available(arithmetic)) {
-    throw Error("this build has no referee arithmetic: it needs gcc on x86-64; --arithmetic strict works");
-  }
-  const engine::EngineKind kind = engine::parse_engine_kind(engine_name).value_or(engine::default_engine(arithmetic));
-  const auto physics = engine::Physics::find(arithmetic, kind);
-  if (!physics) {
-    throw Error("the flat engine computes in strict arithmetic only: use --arithmetic strict or --engine chipmunk");
-  }
-  return *physics;
+engine::Physics PhysicsOptions::physics() const {
+  return engine::physics_of(*parse_arithmetic(arithmetic), engine::parse_engine_kind(engine));
 }
 
 }  // namespace forkmunk::tools

@@ -19,7 +19,4 @@ struct PhysicsOptions {
   [[nodiscard]] forkmunk::engine::Physics physics() const;
 };
 
-/// An arithmetic with an engine's name or "auto". \throws Error if this build has no such physics.
-[[nodiscard]] engine::Physics make_physics(engine::Arithmetic arithmetic, const std::string& engine_name);
-
 }  // namespace forkmunk::tools

@@ -1,14 +1,14 @@
-#include "bot_factory.h"
 #include "command.h"
 #include "game_report.h"
-#include "match_list.h"
 #include "physics_options.h"
 #include "progress.h"
-#include "replay_page.h"
+#include "game_page.h"
 
+#include <forkmunk/referee/match_list.h>
+#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/game.h>
-#include <forkmunk/referee/output_file.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/referee/play.h>
 
 #include <cstdio>
@@ -33,27 +33,27 @@ struct Options {
   referee::BotLimits limits;
 };
 
-MatchList matches_of(const Options& options, engine::Random& random) {
-  if (!options.matches.empty()) return parse_matches(options.matches);
-  if (!options.matches_from.empty()) return matches_of_recording(options.matches_from);
-  return draw_matches(random);
+referee::MatchList matches_of(const Options& options, engine::Random& random) {
+  if (!options.matches.empty()) return referee::parse_matches(options.matches);
+  if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
+  return referee::draw_matches(random);
 }
 
 int run_play(const Options& options) {
   engine::Random random(options.seed);
-  const MatchList matches = matches_of(options, random);
+  const referee::MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace is written into a recording: give --record or --view too");
   }
-  if (!options.record.empty()) referee::check_output(options.record);
+  if (!options.record.empty()) io::check_output(options.record);
   if (!options.view.empty()) {
-    require_page();
-    referee::check_output(options.view);
+    viewer::require_page();
+    io::check_output(options.view);
   }
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
-  for (std::size_t i = 0; i < 2; ++i) bots[i] = make_bot(options.bots[i], seeds[i], options.limits, options.trace);
+  for (std::size_t i = 0; i < 2; ++i) bots[i] = referee::make_bot(options.bots[i], seeds[i], options.limits, options.trace);
 
   referee::GameRecord record;
   referee::GameResult result;
@@ -61,19 +61,19 @@ int run_play(const Options& options) {
     Progress progress("tick");
     result = referee::play_game(
         plan, *bots[0], *bots[1], options.record.empty() && options.view.empty() ? nullptr : &record,
-        [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), referee::kGameTicksMax); });
+        [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), engine::kGameTicksMax); });
   }
   record.recording.player_ids = options.bots;
-  referee::RecordingExtras extras{matches.names, {}, {}};
+  io::RecordingExtras extras{matches.names, {}, {}};
   if (options.trace) {
     extras.trace = std::move(record.trace);
     extras.thoughts = std::move(record.thoughts);
   }
-  if (!options.record.empty()) write_recording(options.record, record.recording, extras);
+  if (!options.record.empty()) io::write_recording(options.record, record.recording, extras);
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    referee::write_file(options.view, replay_page(name, to_visio_gz(record.recording, extras), replay_extras(result)));
+    io::write_file(options.view, viewer::replay_page(name, io::to_visio_gz(record.recording, extras), replay_extras(result)));
   }
   if (options.json) {
     fmt::print("{}\n", to_json(result, matches.names).dump(2));
@@ -120,7 +120,7 @@ void add_play(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(
-      bot_help() +
+      referee::bot_help() +
       "\n"
       "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
       "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"

@@ -12,22 +12,22 @@ using bench::Row;
 
 /// A chart with a row for each row of the bench, and a bar for each of the functions.
 template <typename... Values>
-BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series, Values... values) {
-  BarChart chart{std::move(title), std::move(series), {}, BarChart::Kind::side_by_side, {}, {}};
+viewer::BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series, Values... values) {
+  viewer::BarChart chart{std::move(title), std::move(series), {}, viewer::BarChart::Kind::side_by_side, {}, {}};
   for (const Row& row : rows) {
     const auto bar = [](double value) {
-      return Bar{value, {}, value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value)};
+      return viewer::Bar{value, {}, value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value)};
     };
     chart.rows.push_back({fmt::format("{} {} {}", row.map, row.car, bench::name_of(row.physics)), {bar(values(row))...}});
   }
   return chart;
 }
 
-BarChart scores(const ArenaReport& report) {
-  BarChart chart{"Score, 95 % interval: (wins + draws / 2) / games",
+viewer::BarChart scores(const referee::ArenaReport& report) {
+  viewer::BarChart chart{"Score, 95 % interval: (wins + draws / 2) / games",
                  {"score"},
                  {},
-                 BarChart::Kind::dots,
+                 viewer::BarChart::Kind::dots,
                  0.5,
                  std::pair(0.0, 1.0)};
   for (const auto& [bots, standing] : report.pairings) {
@@ -40,8 +40,8 @@ BarChart scores(const ArenaReport& report) {
   return chart;
 }
 
-BarChart ratings(const ArenaReport& report) {
-  BarChart chart{"Rating, Elo, 95 % interval", {"rating"}, {}, BarChart::Kind::dots, 0.0, {}};
+viewer::BarChart ratings(const referee::ArenaReport& report) {
+  viewer::BarChart chart{"Rating, Elo, 95 % interval", {"rating"}, {}, viewer::BarChart::Kind::dots, 0.0, {}};
   const auto ratings = ratings_of(report);
   for (std::size_t b = 0; b < ratings.size(); ++b) {
     chart.rows.push_back({report.plan.bots[b],
@@ -51,15 +51,15 @@ BarChart ratings(const ArenaReport& report) {
   return chart;
 }
 
-BarChart matches(const ArenaReport& report) {
-  BarChart chart{"Matches of " + report.plan.bots[0] + " by map and car",
+viewer::BarChart matches(const referee::ArenaReport& report) {
+  viewer::BarChart chart{"Matches of " + report.plan.bots[0] + " by map and car",
                  {"won", "drawn", "lost"},
                  {},
-                 BarChart::Kind::stacked,
+                 viewer::BarChart::Kind::stacked,
                  {},
                  {}};
   for (const auto& [name, tally] : report.first.by_map_car) {
-    BarRow row{name, {}};
+    viewer::BarRow row{name, {}};
     for (const std::size_t count : {tally.wins, tally.draws, tally.losses}) {
       row.bars.push_back({static_cast<double>(count), {}, {}});
     }
@@ -71,7 +71,7 @@ BarChart matches(const ArenaReport& report) {
 
 }  // namespace
 
-Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows) {
+viewer::Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows) {
   return {"Simulations per second",
           fmt::format("forkmunk {}, {}, {}, check level {}, {}; medians of one run", FORKMUNK_VERSION, build.compiler,
                       build.build_type, build.check_level, build.processor),
@@ -86,8 +86,8 @@ Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows) {
                [](const Row& row) { return row.memcpy_us; })}};
 }
 
-Picture picture_of(const ArenaReport& report) {
-  Picture picture{"Arena: who is better",
+viewer::Picture picture_of(const referee::ArenaReport& report) {
+  viewer::Picture picture{"Arena: who is better",
                   fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
                               report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                   {scores(report)}};

@@ -3,16 +3,16 @@
 #include "arena_report.h"
 #include <forkmunk/base/build_info.h>
 #include "bench/support/measure.h"
-#include "plot.h"
+#include "viewer/pages/plot.h"
 
 #include <vector>
 
 namespace forkmunk::tools {
 
 /// What forkmunk bench measured: steps, playouts, saves and restores by map and car.
-[[nodiscard]] Picture picture_of(const BuildInfo& build, const std::vector<bench::Row>& rows);
+[[nodiscard]] viewer::Picture picture_of(const BuildInfo& build, const std::vector<bench::Row>& rows);
 
 /// What forkmunk arena found: scores and ratings with their 95 % intervals, matches by map and car.
-[[nodiscard]] Picture picture_of(const ArenaReport& report);
+[[nodiscard]] viewer::Picture picture_of(const referee::ArenaReport& report);
 
 }  // namespace forkmunk::tools

@@ -1,11 +1,11 @@
 #include "command.h"
-#include "match_list.h"
 #include "progress.h"
 
+#include <forkmunk/referee/match_list.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/inference.h>
-#include <forkmunk/referee/outcomes.h>
-#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/replay/inference.h>
+#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace forkmunk::tools {
 namespace {
 
 using nlohmann::ordered_json;
-using referee::MatchOutcome;
+using replay::MatchOutcome;
 
 /// Matches that have something in common.
 struct Tally {
@@ -97,11 +97,11 @@ int run_stats(const std::vector<std::string>& files, bool json) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
     try {
-      const referee::Recording recording = referee::read_recording(files[i]);
-      const std::vector<MatchOutcome> outcomes = match_outcomes(recording);
+      const formats::Recording recording = io::read_recording(files[i]);
+      const std::vector<MatchOutcome> outcomes = replay::match_outcomes(recording);
       for (std::size_t m = 0; m < outcomes.size(); ++m) {
         all["all"].add(outcomes[m]);
-        by_map_car[name_of(recording.matches[m].setup)].add(outcomes[m]);
+        by_map_car[referee::name_of(recording.matches[m].setup)].add(outcomes[m]);
         for (std::size_t player = 0; player < 2; ++player) {
           if (outcomes[m].died[1 - player] && !outcomes[m].died[player]) {
             by_winner[recording.player_ids[player]].add(outcomes[m]);

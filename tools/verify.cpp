@@ -1,14 +1,17 @@
 #include "command.h"
 #include "physics_options.h"
 #include "progress.h"
-#include "random_lockstep.h"
-#include "verify_file.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/tolerance.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/referee/random_lockstep.h>
+#include <forkmunk/replay/tolerance.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -26,14 +29,15 @@ struct Options {
   std::string arithmetic = "auto";
   std::string tolerance;
   std::string write_commands;
-  VerifyOptions verify;
+  std::string engine = "auto";  // "auto", "chipmunk", "flat" or "both"
+  replay::VerifyOptions verify;
   std::size_t random_ticks = 0;
   std::uint64_t seed = 1;
   bool json = false;
 };
 
 double parse_tolerance(const std::string& text) {
-  if (text == "auto") return referee::kToleranceDefault;
+  if (text == "auto") return replay::kToleranceDefault;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
@@ -68,14 +72,14 @@ std::vector<fs::path> commands_files(const Options& options) {
 
 // Random games in lockstep.
 int run_random(const Options& options) {
-  if (options.verify.engine != "both" && options.verify.engine != "auto") {
+  if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random compares both engines: leave --engine away, or give --engine both");
   }
-  RandomLockstepReport report;
+  referee::RandomLockstepReport report;
   {
     Progress progress("tick");
-    report = check_random_games(options.seed, options.random_ticks,
-                                [&](std::size_t done) { progress.update(done, options.random_ticks); });
+    report = referee::check_random_games(options.seed, options.random_ticks,
+                                         [&](std::size_t done) { progress.update(done, options.random_ticks); });
   }
   if (options.json) {
     nlohmann::ordered_json json{{"ticks", report.tick_count},
@@ -93,12 +97,39 @@ int run_random(const Options& options) {
   return report.difference ? kExitNo : kExitFine;
 }
 
+// A file that cannot be read is reported, so that the others are not lost.
+FileReport verify_file(const Options& options, const std::string& file, const fs::path& commands, Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  FileReport report;
+  report.file = file;
+  formats::Recording recording;
+  try {
+    recording = io::read_recording(file);
+  } catch (const io::RecordingError& error) {
+    report.error = error.what();
+    return report;
+  }
+  const auto scene = [](const engine::MatchSetup& setup) {
+    return maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
+  };
+  const std::string name = fs::path(file).filename().string();
+  const auto show = [&](const char* what, std::size_t done) {
+    progress.update(done, recording.tick_count(), fmt::format("{} {}", what, name));
+  };
+  static_cast<replay::Verification&>(report) = replay::verify(recording, options.verify, scene, show);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!commands.empty()) write_commands(commands, recording, report);
+  return report;
+}
+
 int run_verify(Options& options) {
   if (options.random_ticks > 0) return run_random(options);
   if (options.files.empty()) throw Error("found no file to verify: give recordings, or --random TICKS");
-  if (options.verify.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
-  options.verify.arithmetic = engine::parse_arithmetic(options.arithmetic);
-  if (options.verify.arithmetic) (void)make_physics(*options.verify.arithmetic, options.verify.engine);
+  if (options.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
+  options.verify.arithmetic = parse_arithmetic(options.arithmetic);
+  options.verify.engine = engine::parse_engine_kind(options.engine);
+  options.verify.both_engines = options.engine == "both";
+  if (options.verify.arithmetic) (void)engine::physics_of(*options.verify.arithmetic, options.verify.engine);
   if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
   if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {
     throw Error("--tolerance is for recordings that are not exact; --clones and --tracker need exact ones");
@@ -111,11 +142,11 @@ int run_verify(Options& options) {
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     {
       Progress progress(fmt::format("file {} of {}, tick", i + 1, options.files.size()));
-      reports.push_back(verify_file(options.verify, options.files[i], commands[i], progress));
+      reports.push_back(verify_file(options, options.files[i], commands[i], progress));
     }
     const FileReport& report = reports.back();
     readable = readable && report.error.empty();
-    good = good && report.good();
+    good = good && report.error.empty() && report.good();
     if (!report.error.empty()) fmt::print(stderr, "forkmunk: {}\n", report.error);
     if (!options.json) fmt::print("{}\n", describe(report));
     std::fflush(stdout);
@@ -142,7 +173,7 @@ void add_verify(CLI::App& app, Run& run) {
       ->capture_default_str();
   command
       ->add_option(
-          "--engine", options->verify.engine,
+          "--engine", options->engine,
           "What computes the steps. auto: flat in strict arithmetic, chipmunk in referee. both: besides, the two "
           "side by side in strict arithmetic, all live state compared after every tick")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat", "both"}))

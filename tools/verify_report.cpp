@@ -1,31 +1,18 @@
 #include "verify_report.h"
 
+#include <forkmunk/base/error.h>
+
 #include <algorithm>
+#include <bit>
+#include <fstream>
 
 #include <fmt/format.h>
 
 namespace forkmunk::tools {
 
 using nlohmann::ordered_json;
-using referee::Mismatch;
-using referee::TolerantMatch;
-
-bool FileReport::good() const {
-  if (!error.empty()) return false;
-  if (replay && replay->mismatching_ticks > 0) return false;
-  if (followed && !followed->same_ends()) return false;
-  if (wrong_commands.value_or(0) > 0 && !followed) return false;
-  return (!clones || clones->mismatching_ticks == 0) && (!tracker || tracker->wrong() == 0);
-}
-
-std::size_t FileReport::mismatching_ticks() const {
-  if (replay) return replay->mismatching_ticks;
-  std::size_t count = 0;
-  if (followed) {
-    for (const TolerantMatch& match : followed->matches) count += match.wrong_flags;
-  }
-  return count;
-}
+using replay::Mismatch;
+using replay::TolerantMatch;
 
 ordered_json to_json(const std::optional<Mismatch>& mismatch) {
   if (!mismatch) return nullptr;
@@ -70,17 +57,17 @@ void add_tolerant(ordered_json& json, const FileReport& report) {
 ordered_json to_json(const FileReport& report) {
   if (!report.error.empty()) return {{"file", report.file}, {"error", report.error}};
   ordered_json json{{"file", report.file},
-                    {"arithmetic", engine::to_string(*report.arithmetic)},
-                    {"engine", report.engine},
+                    {"arithmetic", engine::to_string(report.physics.arithmetic())},
+                    {"engine", report.lockstep ? "both" : engine::to_string(report.physics.engine())},
                     {"ticks", report.tick_count},
                     {"matches", report.match_count},
                     {"ended", report.ended},
                     {"mismatching_ticks", report.mismatching_ticks()}};
   json["first_mismatch"] = report.replay ? tools::to_json(report.replay->first_mismatch) : ordered_json(nullptr);
   json["max_error"] = report.replay ? report.replay->max_error : report.followed->max_error();
-  json["commands"] = report.commands == CommandSource::recorded ? "recorded" : "inferred";
+  json["commands"] = report.commands == replay::CommandSource::recorded ? "recorded" : "inferred";
   json["wrong_commands"] =
-      report.commands == CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
+      report.commands == replay::CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
   json["ambiguous_ticks"] = report.ambiguous_ticks;
   json["resyncs"] = report.followed ? report.followed->resyncs() : 0;
   if (report.followed) add_tolerant(json, report);
@@ -117,7 +104,7 @@ std::string number_or(const std::optional<double>& value, const char* otherwise)
 }
 
 std::string describe_commands(const FileReport& report) {
-  if (report.commands != CommandSource::inferred) return "";
+  if (report.commands != replay::CommandSource::inferred) return "";
   std::string text = fmt::format("; commands inferred, {} ambiguous", report.ambiguous_ticks);
   if (report.followed) text = "; commands inferred";
   if (report.wrong_commands) text += fmt::format(", {} wrong", *report.wrong_commands);
@@ -125,7 +112,7 @@ std::string describe_commands(const FileReport& report) {
 }
 
 std::string describe_tolerant(const FileReport& report) {
-  const referee::TolerantReplay& followed = *report.followed;
+  const replay::TolerantReplay& followed = *report.followed;
   const std::size_t commands = followed.sure_commands() + followed.unsure_commands();
   std::string text = fmt::format(
       "\n            within {:g}: {} of {} commands sure ({:.1f} %), {} resynchronisations, largest error {:.2g}",
@@ -176,7 +163,7 @@ std::string describe(const Mismatch& mismatch, const std::string& scene) {
                              number_or(mismatch.found, "nothing"));
 }
 
-std::string describe(const referee::EngineDifference& difference) {
+std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("they differ first after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);
 }
@@ -186,7 +173,7 @@ std::string describe(const FileReport& report) {
   const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
   std::string text =
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
-                  engine::to_string(*report.arithmetic), report.match_count, report.tick_count, report.seconds,
+                  engine::to_string(report.physics.arithmetic()), report.match_count, report.tick_count, report.seconds,
                   describe_commands(report), report.ended ? "" : "; the file ends in mid-game (no end_game)");
   if (report.replay && report.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
@@ -205,7 +192,7 @@ std::string describe(const FileReport& report) {
     if (report.clones->first_mismatch_tick) text += fmt::format(", first tick {}", *report.clones->first_mismatch_tick);
   }
   if (report.tracker) {
-    const referee::TrackerReport& tracker = *report.tracker;
+    const replay::TrackerReport& tracker = *report.tracker;
     text += fmt::format(
         "\n            tracker: {} messages from both seats; wrong: {} settled states, {} candidates, {} worlds, "
         "{} commands, {} starts; {} problems",
@@ -218,16 +205,51 @@ std::string describe(const FileReport& report) {
 std::string summarise(const std::vector<FileReport>& reports) {
   const auto count = [&](auto predicate) { return std::ranges::count_if(reports, predicate); };
   const auto unreadable = count([](const FileReport& r) { return !r.error.empty(); });
-  const auto inferred = count([](const FileReport& r) { return r.commands == CommandSource::inferred; });
+  const auto inferred = count([](const FileReport& r) { return r.commands == replay::CommandSource::inferred; });
   const bool followed = std::ranges::any_of(reports, [](const FileReport& r) { return r.followed.has_value(); });
   const ordered_json totals = to_json(reports);
   std::string text =
-      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.good(); }),
+      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.error.empty() && r.good(); }),
                   reports.size(), followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
                   totals["ticks"].get<std::size_t>());
   if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
   return text;
+}
+
+// The commands by tick_num, in the recordings' own form, and which ticks are ambiguous.
+void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
+  const std::vector<replay::InferredMatch>& matches = report.inferred;
+  ordered_json commands = ordered_json::array();
+  ordered_json ambiguous = ordered_json::array();
+  const auto name = [](const std::optional<engine::Command>& command) {
+    return command ? ordered_json(to_string(*command)) : ordered_json(nullptr);
+  };
+  const auto set = [&](std::size_t tick_num, const formats::RecordedCommands& pair) {
+    while (commands.size() <= tick_num) commands.push_back({nullptr, nullptr});
+    commands[tick_num] = {name(pair[0]), name(pair[1])};
+  };
+  for (const replay::InferredMatch& match : matches) {
+    for (std::size_t tick = 0; tick < match.commands.size(); ++tick) {
+      const std::size_t tick_num = static_cast<std::size_t>(match.first_tick_num) + tick;
+      set(tick_num, match.commands[tick]);
+      if (std::popcount(match.fitting[tick]) > 1) ambiguous.push_back(tick_num);
+    }
+  }
+  if (matches.empty()) {
+    for (const formats::RecordedMatch& match : recording.matches) {
+      for (const formats::RecordedTick& tick : match.ticks) set(static_cast<std::size_t>(tick.tick_num), tick.commands);
+    }
+  }
+  std::ofstream file(path);
+  file << ordered_json{{"file", report.file},
+                       {"arithmetic", engine::to_string(report.physics.arithmetic())},
+                       {"inferred", !matches.empty()},
+                       {"ambiguous_ticks", ambiguous},
+                       {"commands", commands}}
+              .dump()
+       << '\n';
+  if (!file.flush()) throw Error(path.string() + ": found no way to write there, expected a folder for commands");
 }
 
 }  // namespace forkmunk::tools

@@ -1,11 +1,11 @@
 #include "command.h"
 #include "progress.h"
-#include "replay_page.h"
+#include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/gzip.h>
-#include <forkmunk/referee/output_file.h>
-#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/recording_reader.h>
 
 #include <filesystem>
 #include <fstream>
@@ -35,7 +35,7 @@ std::string default_output(const std::string& file) {
   return name + ".html";
 }
 
-void report(const Options& options, std::size_t bytes, const referee::Recording* recording) {
+void report(const Options& options, std::size_t bytes, const formats::Recording* recording) {
   const std::size_t matches = recording == nullptr ? 0 : recording->matches.size();
   const std::size_t ticks = recording == nullptr ? 0 : recording->tick_count();
   if (options.json) {
@@ -52,12 +52,12 @@ void report(const Options& options, std::size_t bytes, const referee::Recording*
 }
 
 int run_view(Options options) {
-  require_page();
+  viewer::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
-  referee::check_output(options.output);
+  io::check_output(options.output);
   if (options.file.empty()) {
-    const std::string page = empty_page();
-    referee::write_file(options.output, page);
+    const std::string page = viewer::empty_page();
+    io::write_file(options.output, page);
     report(options, page.size(), nullptr);
     return kExitFine;
   }
@@ -65,20 +65,20 @@ int run_view(Options options) {
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     throw Error(options.output + ": found the recording itself, expected another name for the page");
   }
-  const referee::Recording recording = referee::read_recording(options.file);
+  const formats::Recording recording = io::read_recording(options.file);
   if (recording.tick_count() == 0) throw Error(options.file + ": found no tick, expected a game to look at");
-  ReplayExtras extras;
+  viewer::ReplayExtras extras;
   {
     Progress progress("tick");
     const std::size_t ticks = recording.tick_count();
-    extras = replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
+    extras = viewer::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
   }
   std::ifstream file(options.file, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!referee::is_gzip(bytes)) bytes = referee::gzip(bytes);
+  if (!io::is_gzip(bytes)) bytes = io::gzip(bytes);
   const std::string name = std::filesystem::path(options.file).filename().string();
-  const std::string page = replay_page(name, bytes, extras);
-  referee::write_file(options.output, page);
+  const std::string page = viewer::replay_page(name, bytes, extras);
+  io::write_file(options.output, page);
   report(options, page.size(), &recording);
   return kExitFine;
 }

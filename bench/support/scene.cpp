@@ -1,13 +1,13 @@
 #include "bench/support/scene.h"
 
-#include "bench/recordings/builtin_recordings.h"
+#include "io/carried/carried_recordings.h"
 #include "bench/support/games.h"
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
 
@@ -15,13 +15,13 @@ namespace forkmunk::bench {
 namespace {
 
 using engine::Commands;
-using referee::RecordedMatch;
+using formats::RecordedMatch;
 
 std::vector<RecordedMatch> read_matches() {
   std::vector<RecordedMatch> matches;
-  for (const BuiltinRecording& builtin : builtin_recordings()) {
+  for (const io::CarriedRecording& builtin : io::carried_recordings()) {
     const std::string_view bytes{reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()};
-    referee::Recording recording = referee::parse_recording(bytes, builtin.name);
+    formats::Recording recording = io::parse_recording(bytes, builtin.name);
     FORKMUNK_CHECK(recording.has_commands, "%s has no commands", builtin.name.data());
     std::move(recording.matches.begin(), recording.matches.end(), std::back_inserter(matches));
   }
@@ -31,8 +31,8 @@ std::vector<RecordedMatch> read_matches() {
 std::vector<Commands> commands_of(const RecordedMatch& match) {
   std::vector<Commands> commands;
   commands.reserve(match.ticks.size());
-  for (const referee::RecordedTick& tick : match.ticks) {
-    commands.push_back(referee::played(tick.commands));
+  for (const formats::RecordedTick& tick : match.ticks) {
+    commands.push_back(formats::played(tick.commands));
   }
   return commands;
 }
@@ -40,7 +40,7 @@ std::vector<Commands> commands_of(const RecordedMatch& match) {
 }  // namespace
 
 std::vector<Scene> scenes_of(const std::string& recording_file) {
-  const referee::Recording recording = referee::read_recording(recording_file);
+  const formats::Recording recording = io::read_recording(recording_file);
   if (!recording.has_commands) {
     throw Error(recording_file + ": found no commands in it; forkmunk verify --write-commands can infer them");
   }

@@ -1,3 +1,4 @@
+#include <forkmunk/base/error.h>
 #include <forkmunk/engine/engine_kind.h>
 
 namespace forkmunk::engine {
@@ -13,6 +14,15 @@ std::optional<EngineKind> parse_engine_kind(std::string_view text) noexcept {
 
 EngineKind default_engine(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::strict ? EngineKind::flat : EngineKind::chipmunk;
+}
+
+Physics physics_of(Arithmetic arithmetic, std::optional<EngineKind> engine) {
+  const auto physics = Physics::find(arithmetic, engine.value_or(default_engine(arithmetic)));
+  if (!physics) throw Error("the flat engine computes in strict arithmetic only: use strict arithmetic, or chipmunk");
+  if (!is_available(*physics)) {
+    throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
+  }
+  return *physics;
 }
 
 std::vector<Physics> available_physics() {

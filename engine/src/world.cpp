@@ -43,11 +43,7 @@ std::string_view to_string(DeathCause cause) noexcept {
   return "none";
 }
 
-World::World(Physics physics) : physics_(physics) {
-  if (!is_available(physics)) {
-    throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
-  }
-}
+World::World(Physics physics) : physics_(physics_of(physics.arithmetic(), physics.engine())) {}
 World::World(std::unique_ptr<WorldImplementation> implementation) noexcept
     : physics_(implementation->physics()), implementation_(std::move(implementation)) {}
 World::~World() = default;

@@ -1,5 +1,7 @@
 #include "answer_reader.h"
 
+#include <forkmunk/formats/message.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -259,7 +261,7 @@ Answer read_answer(std::string_view line) {
   Answer answer = garbled();
   if (fields->debug) {
     if (fields->debug->kind == Value::Kind::text) {
-      answer.debug = decode(*fields->debug, kDebugCharactersMax);
+      answer.debug = decode(*fields->debug, formats::kDebugCharactersMax);
     } else if (fields->debug->kind != Value::Kind::list) {
       return gone("its debug is " + std::string(to_string(fields->debug->kind)) + ", not text");
     }

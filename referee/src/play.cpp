@@ -1,7 +1,7 @@
-#include "recorded_state.h"
+#include <forkmunk/formats/recorded_state.h>
 
 #include <forkmunk/engine/random.h>
-#include <forkmunk/referee/game.h>
+#include <forkmunk/engine/game.h>
 #include <forkmunk/referee/play.h>
 
 #include <chrono>
@@ -49,11 +49,11 @@ class GamePlayer {
   }
 
   void play_tick() {
-    RecordedTick tick;
+    formats::RecordedTick tick;
     if (record_ != nullptr) {
       tick.tick_num = game_.tick_num();
       for (const Player player : engine::kPlayers) {
-        tick.cars[index_of(player)] = recorded_car(game_.world(), player);
+        tick.cars[index_of(player)] = formats::recorded_car(game_.world(), player);
         tick.cars[index_of(player)].alive = !game_.world().dead(player);
       }
       tick.deadline_position = game_.world().deadline_y();
@@ -63,17 +63,17 @@ class GamePlayer {
     if (game_.world().takes_commands()) ask(tick.commands);
     if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
 
-    const Game::Event event = game_.step(played(tick.commands));
-    if (event == Game::Event::ticked) return;
+    const engine::Game::Event event = game_.step(formats::played(tick.commands));
+    if (event == engine::Game::Event::ticked) return;
     end_match();
-    if (event == Game::Event::match_over) {
+    if (event == engine::Game::Event::match_over) {
       game_.next_match();
       begin_match();
     }
   }
 
   // Both get the tick before either answer is awaited.
-  void ask(RecordedCommands& commands) {
+  void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
     for (const Player player : engine::kPlayers) {
       if (connected(player)) bots_[index_of(player)]->tell(world);
@@ -120,7 +120,7 @@ class GamePlayer {
 
   std::array<Bot*, 2> bots_;
   GameRecord* record_;
-  Game game_;
+  engine::Game game_;
   engine::Random random_;
   GameResult result_;
 };

@@ -1,9 +1,9 @@
 #include "answer_reader.h"
 #include "child_process.h"
-#include "message_reader.h"
+#include <forkmunk/base/excerpt.h>
 
-#include <forkmunk/referee/game.h>
-#include <forkmunk/referee/message.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/io/message_lines.h>
 #include <forkmunk/referee/process_bot.h>
 
 #include <algorithm>
@@ -49,17 +49,17 @@ std::string last_words(std::string_view errors) {
 
 ProcessBot::ProcessBot(const std::string& command_line, const BotLimits& limits)
     : limits_(limits), process_(std::make_unique<ChildProcess>(command_line)) {
-  times_.reserve(static_cast<std::size_t>(kGameTicksMax));
+  times_.reserve(static_cast<std::size_t>(engine::kGameTicksMax));
 }
 
 ProcessBot::~ProcessBot() = default;
 
-void ProcessBot::begin_match(const engine::World& world, engine::Player me, const Lives& lives) {
+void ProcessBot::begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) {
   me_ = me;
-  send(to_line(NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}));
+  send(io::to_line(formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}));
 }
 
-void ProcessBot::tell(const engine::World& world) { send(to_line(message_for(me_, world))); }
+void ProcessBot::tell(const engine::World& world) { send(io::to_line(formats::message_for(me_, world))); }
 
 void ProcessBot::send(std::string line) {
   if (lost_ || process_->unsent_bytes() > limits_.unread_bytes_max) return;

@@ -30,7 +30,7 @@ class ScriptedBot final : public Bot {
 
   ScriptedBot(Script script, std::uint64_t seed) : script_(script), random_(seed) {}
 
-  void begin_match(const World&, Player me, const Lives&) override { me_ = me; }
+  void begin_match(const World&, Player me, const engine::Lives&) override { me_ = me; }
   void tell(const World&) override {}
   Answer answer(const World& world) override { return {Answer::Kind::command, script_(*this, world), {}, {}}; }
 
@@ -76,7 +76,7 @@ class PlaybackBot final : public Bot {
  public:
   explicit PlaybackBot(std::vector<Command> commands) : commands_(std::move(commands)) {}
 
-  void begin_match(const World&, Player, const Lives&) override {}
+  void begin_match(const World&, Player, const engine::Lives&) override {}
   void tell(const World&) override {}
   Answer answer(const World&) override {
     const Command command = next_ < commands_.size() ? commands_[next_] : Command::stop;
@@ -107,10 +107,10 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
   return nullptr;
 }
 
-std::unique_ptr<Bot> make_playback_bot(const Recording& recording, Player player) {
+std::unique_ptr<Bot> make_playback_bot(const formats::Recording& recording, Player player) {
   std::vector<Command> commands;
-  for (const RecordedMatch& match : recording.matches) {
-    for (const RecordedTick& tick : match.ticks) {
+  for (const formats::RecordedMatch& match : recording.matches) {
+    for (const formats::RecordedTick& tick : match.ticks) {
       // What rests takes no commands; a disconnected player's motors stand still, as under stop.
       if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
       commands.push_back(tick.commands[index_of(player)].value_or(Command::stop));

@@ -1,9 +1,9 @@
 #include "bench/support/stock_world.h"
 
-#include "bench/recordings/builtin_recordings.h"
+#include "io/carried/carried_recordings.h"
 #include "support/scenes.h"
 
-#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/io/recording_reader.h>
 
 #include <gtest/gtest.h>
 
@@ -16,17 +16,17 @@ using engine::World;
 // World renews its space between matches, stock Chipmunk empties it object by object: the bits must be the same, over
 // whole games and whatever the arithmetic.
 TEST(StockWorld, AgreesWithWorldOverWholeGames) {
-  for (const BuiltinRecording& builtin : builtin_recordings()) {
-    const referee::Recording recording = referee::parse_recording(
+  for (const io::CarriedRecording& builtin : io::carried_recordings()) {
+    const formats::Recording recording = io::parse_recording(
         {reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
     for (const engine::Arithmetic arithmetic : tests::available_arithmetics()) {
       World world(arithmetic);
       StockWorld stock(arithmetic);
-      for (const referee::RecordedMatch& match : recording.matches) {
+      for (const formats::RecordedMatch& match : recording.matches) {
         world.begin_match(match.setup);
         stock.begin_match(match.setup);
-        for (const referee::RecordedTick& tick : match.ticks) {
-          const Commands commands = referee::played(tick.commands);
+        for (const formats::RecordedTick& tick : match.ticks) {
+          const Commands commands = formats::played(tick.commands);
           world.step(commands);
           stock.step(commands);
           ASSERT_TRUE(same_state(world, stock))

@@ -1,11 +1,11 @@
 #include "support/scenes.h"
 
-#include <forkmunk/referee/game.h>
-#include <forkmunk/referee/inference.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/replay/inference.h>
 #include <forkmunk/referee/play.h>
-#include <forkmunk/referee/recording_reader.h>
-#include <forkmunk/referee/recording_writer.h>
-#include <forkmunk/referee/replay.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/io/recording_writer.h>
+#include <forkmunk/replay/replay.h>
 #include <forkmunk/referee/scripted_bots.h>
 
 #include <algorithm>
@@ -41,13 +41,13 @@ std::vector<RecordedGame> games_in(const std::filesystem::path& folder) {
 
 // The commands of a recorded game through the referee again: the same game, to the last bit and life.
 void play_again(const RecordedGame& game) {
-  const Recording recording = read_recording(game.path);
+  const formats::Recording recording = io::read_recording(game.path);
   if (!recording.has_commands) return;
   GamePlan plan;
   plan.physics = game.arithmetic;
-  for (const RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
+  for (const formats::RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
   // Lives are half the matches drawn, which may be more than were played.
-  while (starting_lives(plan.matches.size()) < recording.matches[0].lives[0]) plan.matches.push_back(plan.matches[0]);
+  while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0]) plan.matches.push_back(plan.matches[0]);
   const auto first = make_playback_bot(recording, Player::first);
   const auto second = make_playback_bot(recording, Player::second);
   GameRecord record;
@@ -84,13 +84,13 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
     const GameResult result = play_game(plan_of(9, arithmetic), *first, *second, &record);
     EXPECT_GE(result.matches.size(), 5u);
 
-    const Recording read = parse_recording(to_json_text(record.recording), "played");
+    const formats::Recording read = io::parse_recording(io::to_json_text(record.recording), "played");
     EXPECT_TRUE(read == record.recording);
-    EXPECT_EQ(detect_arithmetic(read), arithmetic);
+    EXPECT_EQ(replay::detect_arithmetic(read), arithmetic);
     EXPECT_EQ(replay(read, arithmetic).mismatching_ticks, 0u);
-    const Inference inference = infer_commands(read, arithmetic);
+    const replay::Inference inference = replay::infer_commands(read, arithmetic);
     EXPECT_EQ(inference.wrong_commands(read), 0u);
-    EXPECT_EQ(replay(with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
+    EXPECT_EQ(replay(replay::with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
   }
 }
 
@@ -102,17 +102,17 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
     (void)play_game(plan_of(3, Arithmetic::strict), *first, *second, &record);
     record.recording.player_ids = {"one", "quoted \" \\ \n"};
     const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(seed) + ".gz");
-    write_recording(path, record.recording, {{"PillMap,Buggy"}, record.trace});
+    io::write_recording(path, record.recording, {{"PillMap,Buggy"}, record.trace});
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     std::filesystem::remove(path);
-    const Recording read = parse_recording(text, "bytes");
+    const formats::Recording read = io::parse_recording(text, "bytes");
     EXPECT_EQ(read.player_ids, record.recording.player_ids);
     return text;
   };
   EXPECT_EQ(bytes(1), bytes(1));
   EXPECT_NE(bytes(1), bytes(2));
-  EXPECT_THROW(write_recording("/nonexistent/x.gz", {}), Error);
+  EXPECT_THROW(io::write_recording("/nonexistent/x.gz", {}), Error);
 }
 
 TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
@@ -135,7 +135,7 @@ TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
 class ListBot final : public Bot {
  public:
   explicit ListBot(std::deque<Answer> answers) : answers_(std::move(answers)) {}
-  void begin_match(const engine::World&, Player, const Lives&) override { ++matches; }
+  void begin_match(const engine::World&, Player, const engine::Lives&) override { ++matches; }
   void tell(const engine::World&) override { ++told; }
   Answer answer(const engine::World&) override {
     if (answers_.size() == 1) return answers_.front();

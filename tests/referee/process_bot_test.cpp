@@ -1,7 +1,8 @@
 #include "support/scenes.h"
 
+#include <forkmunk/io/message_lines.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/message.h>
+#include <forkmunk/formats/message.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
 #include <forkmunk/referee/scripted_bots.h>
@@ -180,13 +181,13 @@ TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
   std::ifstream file(path);
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
-  const auto match = std::get<NewMatchMessage>(parse_message(line));
-  EXPECT_EQ(match, (NewMatchMessage{4, 5, tests::all_scenes()[0].setup}));  // it is the second player
+  const auto match = std::get<formats::NewMatchMessage>(io::parse_message(line));
+  EXPECT_EQ(match, (formats::NewMatchMessage{4, 5, tests::all_scenes()[0].setup}));  // it is the second player
   engine::World world;
   world.begin_match(match.setup);
   for (int tick = 0; tick < 2; ++tick) {
     ASSERT_TRUE(std::getline(file, line));
-    const auto message = std::get<TickMessage>(parse_message(line));
+    const auto message = std::get<formats::TickMessage>(io::parse_message(line));
     EXPECT_EQ(message.my_car.position, world.car(Player::second).position);
     EXPECT_EQ(message.my_car.front_wheel.angle, world.car(Player::second).front_wheel.angle);
     EXPECT_EQ(message.my_car.side, -1);

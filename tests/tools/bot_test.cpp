@@ -1,6 +1,7 @@
 #include "tools/program.h"
 
-#include <forkmunk/referee/message.h>
+#include <forkmunk/io/message_lines.h>
+#include <forkmunk/formats/message.h>
 
 #include <cctype>
 #include <sstream>
@@ -15,11 +16,11 @@ const std::string kBot = std::string(FORKMUNK_PROGRAM) + " bot";
 
 /// The lines that a bot is sent in a carried recording's first ticks.
 std::string messages(int ticks) {
-  const referee::Recording recording = referee::read_recording(carried("strict_build/game04.visio.gz").string());
-  const referee::RecordedMatch& match = recording.matches.front();
-  std::string text = to_line(message_for(engine::Player::first, match)) + '\n';
+  const formats::Recording recording = io::read_recording(carried("strict_build/game04.visio.gz").string());
+  const formats::RecordedMatch& match = recording.matches.front();
+  std::string text = io::to_line(formats::message_for(engine::Player::first, match)) + '\n';
   for (int i = 0; i < ticks; ++i) {
-    text += to_line(message_for(engine::Player::first, match.ticks[static_cast<std::size_t>(i)])) + '\n';
+    text += io::to_line(formats::message_for(engine::Player::first, match.ticks[static_cast<std::size_t>(i)])) + '\n';
   }
   return text;
 }

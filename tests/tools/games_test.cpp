@@ -72,7 +72,7 @@ TEST(Play, TakesARecordingsNumbers) {
   const Outcome outcome =
       run("play --first builtin:chase --second builtin:flee --matches-from " + source + " --record " + path);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto setup = [](const std::string& file) { return referee::read_recording(file).matches[0].setup; };
+  const auto setup = [](const std::string& file) { return io::read_recording(file).matches[0].setup; };
   EXPECT_EQ(setup(path), setup(source));
   EXPECT_NE(outcome.out.find("other("), std::string::npos) << outcome.out;
 }
@@ -85,7 +85,7 @@ TEST(Play, RunsACommandLineAndTracesWhatItSays) {
   const ordered_json game = ordered_json::parse(outcome.out);
   EXPECT_EQ(game["bots"][0]["disconnected"], false) << game["bots"][0]["verdict"];
   EXPECT_GT(game["bots"][0]["answers"], 50);
-  const referee::Recording recording = referee::read_recording(path);
+  const formats::Recording recording = io::read_recording(path);
   EXPECT_EQ(recording.matches[0].ticks[10].commands[0], engine::Command::left);
   EXPECT_EQ(load_file(path)["trace"][10][0], "hello");
   EXPECT_EQ(run("verify " + path).exit_code, 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/referee/recording_reader.h>
+#include <forkmunk/io/recording_reader.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -19,6 +19,9 @@ inline constexpr std::array kPlayers{Player::first, Player::second};
   return player == Player::first ? Player::second : Player::first;
 }
 
+/// Both players' lives, 0 or more.
+using Lives = std::array<int, 2>;
+
 /// What a player tells its car at a tick.
 enum class Command : std::uint8_t { left, stop, right };
 

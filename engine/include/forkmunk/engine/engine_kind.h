@@ -58,6 +58,10 @@ class Physics {
 /// Whether this build can compute steps so: referee arithmetic may be missing.
 [[nodiscard]] inline bool is_available(Physics physics) noexcept { return is_available(physics.arithmetic()); }
 
+/// That engine, or else the fastest exact one, in that arithmetic. \throws Error, saying what to do, if the engine does
+/// not know it or this build does not have it.
+[[nodiscard]] Physics physics_of(Arithmetic arithmetic, std::optional<EngineKind> engine);
+
 /// All that this build has, the faster engine first within an arithmetic.
 [[nodiscard]] std::vector<Physics> available_physics();
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <forkmunk/engine/world.h>
-#include <forkmunk/referee/recording.h>
-#include <forkmunk/referee/thought.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/formats/thought.h>
 
 #include <cstdint>
 #include <memory>
@@ -22,11 +22,8 @@ struct Answer {
   engine::Command command = engine::Command::stop;
   std::string debug;                                 ///< Its words, cut at kDebugCharactersMax characters.
   std::string verdict;                               ///< Of gone and unwritable: why, in plain words.
-  std::shared_ptr<const Thought> thought = nullptr;  ///< If it shows what it had in mind.
+  std::shared_ptr<const formats::Thought> thought = nullptr;  ///< If it shows what it had in mind.
 };
-
-/// Characters of a bot's `debug` text that the referee keeps.
-inline constexpr std::size_t kDebugCharactersMax = 200;
 
 /// A player of a game, wherever it runs. The referee calls begin_match() once a match; then, at every tick of it that
 /// is no rest, tell() for both bots before answer() for either.
@@ -40,7 +37,7 @@ class Bot {
   virtual ~Bot() = default;
 
   /// `world` stands at the match's first tick. \param lives  before the match, by index_of(player).
-  virtual void begin_match(const engine::World& world, engine::Player me, const Lives& lives) = 0;
+  virtual void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) = 0;
   /// Shows the tick; returns at once.
   virtual void tell(const engine::World& world) = 0;
   /// The answer to the tick that was told last.

@@ -3,8 +3,8 @@
 #include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/referee/bot.h>
-#include <forkmunk/referee/recording.h>
-#include <forkmunk/referee/recording_writer.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/io/recording_writer.h>
 
 #include <array>
 #include <cstddef>
@@ -41,7 +41,7 @@ struct PlayerResult {
 
 struct GameResult {
   std::vector<MatchResult> matches;  ///< Those that were played.
-  Lives lives{};                     ///< Left at the end.
+  engine::Lives lives{};                     ///< Left at the end.
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< Nobody: a draw.
   std::array<PlayerResult, 2> players;
@@ -49,9 +49,9 @@ struct GameResult {
 
 /// The recording of a game that is being played, if one is wanted.
 struct GameRecord {
-  Recording recording;
+  formats::Recording recording;
   std::vector<std::array<std::string, 2>> trace;  ///< What the bots said, by tick.
-  std::vector<Thoughts> thoughts;                 ///< What they had in mind, by tick.
+  std::vector<formats::Thoughts> thoughts;                 ///< What they had in mind, by tick.
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for bad matches or a missing arithmetic, before any

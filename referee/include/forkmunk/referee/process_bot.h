@@ -53,7 +53,7 @@ class ProcessBot final : public Bot {
   /// Like end_game().
   ~ProcessBot() override;
 
-  void begin_match(const engine::World& world, engine::Player me, const Lives& lives) override;
+  void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override;
   void tell(const engine::World& world) override;
   /// Once the bot is gone or unwritable, its process group has been killed, and every further answer is the same.
   [[nodiscard]] Answer answer(const engine::World& world) override;

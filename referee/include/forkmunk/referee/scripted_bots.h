@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/referee/bot.h>
-#include <forkmunk/referee/recording.h>
+#include <forkmunk/formats/recording.h>
 
 #include <cstdint>
 #include <memory>
@@ -24,6 +24,6 @@ struct ScriptedBotInfo {
 [[nodiscard]] std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed);
 
 /// A bot that gives a recorded game's commands, tick by tick, whatever happens. Beyond their end it stops.
-[[nodiscard]] std::unique_ptr<Bot> make_playback_bot(const Recording& recording, engine::Player player);
+[[nodiscard]] std::unique_ptr<Bot> make_playback_bot(const formats::Recording& recording, engine::Player player);
 
 }  // namespace forkmunk::referee

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace forkmunk::engine {
+
+/// Steps after which a game ends unfinished.
+inline constexpr std::int64_t kGameTicksMax = 20'000;
+
+/// Lives that each player starts a game of `match_count` matches with: ceil(match_count / 2).
+[[nodiscard]] constexpr int starting_lives(std::size_t match_count) noexcept {
+  return static_cast<int>((match_count + 1) / 2);
+}
+
+/// Takes a life from every player who died in the match that is over.
+void settle_lives(const World& world, Lives& lives) noexcept;
+
+/// A game by the referee's rules: matches in one world until a player has no lives, no match or no tick is left.
+///
+///   playing -> (somebody died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
+class Game {
+ public:
+  /// What a step led to.
+  enum class Event : std::uint8_t {
+    ticked,      ///< The match goes on, or rests.
+    match_over,  ///< Lives were taken; the world still shows the match's end.
+    game_over,   ///< The same, and no match follows.
+  };
+
+  /// Sets up the first match. \throws InvalidSetup for any bad match, before anything is played;
+  /// Error if `matches` is empty or this build does not have `physics`.
+  Game(std::vector<MatchSetup> matches, Physics physics);
+
+  /// Computes one tick. \pre !over(), and after match_over next_match() was called.
+  Event step(Commands commands);
+  /// Sets up the next match. \pre the last step() gave match_over.
+  void next_match();
+
+  [[nodiscard]] bool over() const noexcept { return over_; }
+  /// Who has more lives when the game is over; nobody if they are equal.
+  [[nodiscard]] std::optional<Player> winner() const noexcept;
+
+  [[nodiscard]] const World& world() const noexcept { return world_; }
+  /// Of the match being played, or of the last one; 0-based.
+  [[nodiscard]] std::size_t match_index() const noexcept { return match_index_; }
+  /// Before the match being played; after its end, what is left.
+  [[nodiscard]] const Lives& lives() const noexcept { return lives_; }
+  /// Steps computed in the whole game: the `tick_num` of a recording.
+  [[nodiscard]] std::int64_t tick_num() const noexcept { return tick_num_; }
+
+ private:
+  std::vector<MatchSetup> matches_;
+  World world_;
+  Lives lives_;
+  std::size_t match_index_ = 0;
+  std::int64_t tick_num_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace forkmunk::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/formats/recording.h>
+
+namespace forkmunk::formats {
+
+[[nodiscard]] inline RecordedBody recorded_body(const engine::BodyState& body) { return {body.position, body.angle}; }
+
+/// A car as the referee reports it now; whether it lives is left out, for bots are not told.
+[[nodiscard]] inline RecordedCar recorded_car(const engine::World& world, engine::Player player) {
+  const engine::CarState car = world.car(player);
+  RecordedCar recorded;
+  static_cast<RecordedBody&>(recorded) = recorded_body(car);
+  recorded.rear_wheel = recorded_body(car.rear_wheel);
+  recorded.front_wheel = recorded_body(car.front_wheel);
+  recorded.side = player == engine::Player::first ? 1 : -1;
+  return recorded;
+}
+
+}  // namespace forkmunk::formats

@@ -1,0 +1,105 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/gzip.h>
+
+#include <algorithm>
+#include <new>
+
+#include <zlib.h>
+
+namespace forkmunk::io {
+namespace {
+
+constexpr std::string_view kMagic = "\x1f\x8b";
+constexpr std::size_t kTextSizeFirst = 64 * 1024;
+constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib counts in 32 bits
+// Deflate cannot do better, so a false length in the trailer reserves no more than the data could hold.
+constexpr std::size_t kRatioMax = 1032;
+
+/// A zlib stream for gzip data, which ends itself.
+class Inflater {
+ public:
+  explicit Inflater(std::string_view bytes) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    if (inflateInit2(&stream_, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  /// Inflates into what `text` has left from `size` on, and adds to `size`. \return zlib's status.
+  [[nodiscard]] int inflate_to(std::string& text, std::size_t& size) noexcept {
+    const std::size_t room = std::min(text.size() - size, kStepSizeMax);
+    stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);
+    stream_.avail_out = static_cast<uInt>(room);
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    size += room - stream_.avail_out;
+    return status;
+  }
+  void begin_member() noexcept { inflateReset(&stream_); }
+  [[nodiscard]] std::string_view rest() const noexcept {
+    return {reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in};
+  }
+  [[nodiscard]] std::string reason() const { return stream_.msg != nullptr ? stream_.msg : "no reason given"; }
+
+ private:
+  z_stream stream_{};
+};
+
+/// The length that the last member's trailer claims, as far as it can be true.
+std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
+  if (bytes.size() < 4) return 0;
+  std::size_t claimed = 0;
+  for (std::size_t i = 1; i <= 4; ++i) claimed = claimed << 8 | static_cast<unsigned char>(bytes[bytes.size() - i]);
+  return std::min({claimed, size_max, bytes.size() * kRatioMax});
+}
+
+}  // namespace
+
+bool is_gzip(std::string_view bytes) noexcept { return bytes.starts_with(kMagic); }
+
+std::string gunzip(std::string_view bytes, std::size_t size_max) {
+  Inflater inflater(bytes);
+  const auto fail = [&](const std::string& problem) {
+    throw Error("byte " + std::to_string(bytes.size() - inflater.rest().size()) + ": " + problem);
+  };
+  std::string text;
+  text.reserve(likely_size(bytes, size_max) + kTextSizeFirst);
+  text.resize(kTextSizeFirst);
+  std::size_t size = 0;
+  while (true) {
+    if (size == text.size()) text.resize(std::min(2 * size, size_max + 1));
+    const int status = inflater.inflate_to(text, size);
+    if (size > size_max) fail("found more than " + std::to_string(size_max) + " bytes of text, expected fewer");
+    if (status == Z_STREAM_END) {
+      const std::string_view rest = inflater.rest();
+      if (rest.find_first_not_of('\0') == std::string_view::npos) break;
+      if (!is_gzip(rest)) fail("found other bytes after the gzip data, expected the end of the file");
+      inflater.begin_member();
+    } else if (status == Z_BUF_ERROR) {
+      fail("found the end of the file inside the gzip data, expected the rest of a truncated file");
+    } else if (status != Z_OK) {
+      fail("found corrupt gzip data, expected intact ones (" + inflater.reason() + ")");
+    }
+  }
+  text.resize(size);
+  return text;
+}
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib only reads it
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  deflate(&stream, Z_FINISH);  // the buffer has room for all
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+}  // namespace forkmunk::io

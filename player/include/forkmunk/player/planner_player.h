@@ -1,0 +1,49 @@
+#pragma once
+
+#include <forkmunk/formats/message.h>
+#include <forkmunk/formats/thought.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/replay/tracker.h>
+#include <forkmunk/search/planner.h>
+#include <forkmunk/search/time_bank.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace forkmunk::player {
+
+class ThoughtReader;
+
+/// What a bot says to a tick.
+struct Answer {
+  engine::Command command = engine::Command::stop;
+  std::string debug;                                 ///< At most formats::kDebugCharactersMax characters.
+  std::shared_ptr<const formats::Thought> thought;  ///< Null unless PlayerOptions::thoughts.
+};
+
+/// Plays by messages: a tracker follows the game, a planner answers.
+class PlannerPlayer {
+ public:
+  /// \throws Error if an option is not usable.
+  explicit PlannerPlayer(const PlayerOptions& options);
+  ~PlannerPlayer();
+  PlannerPlayer(PlannerPlayer&&) noexcept;
+  PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
+
+  /// \param since  when the message was read; what it takes from then on comes out of the game's time.
+  void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
+  [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
+
+ private:
+  [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
+
+  PlayerOptions options_;
+  replay::Tracker tracker_;
+  search::TimeBank bank_;
+  std::unique_ptr<search::Planner> planner_;
+  std::unique_ptr<ThoughtReader> thought_reader_;                 // null: nobody asked
+  std::optional<search::Budget::Clock::time_point> fresh_since_;  // when the match came whose first tick is next
+};
+
+}  // namespace forkmunk::player

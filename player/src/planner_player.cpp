@@ -1,0 +1,88 @@
+#include "thought_reader.h"
+
+#include <forkmunk/player/planner_player.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace forkmunk::player {
+namespace {
+
+using search::Budget;
+
+constexpr std::chrono::seconds kGameTime{120};
+
+std::chrono::nanoseconds milliseconds(double ms) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
+}
+
+search::TimeBank make_bank(const PlayerOptions& options) {
+  return options.time_ms ? search::TimeBank(kGameTime, milliseconds(*options.time_ms)) : search::TimeBank(kGameTime);
+}
+
+}  // namespace
+
+PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
+    : options_(options),
+      tracker_(options.physics),
+      bank_(make_bank(options)),
+      planner_(search::make_planner(options.planner, options.search)) {
+  if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
+}
+
+PlannerPlayer::~PlannerPlayer() = default;
+PlannerPlayer::PlannerPlayer(PlannerPlayer&&) noexcept = default;
+PlannerPlayer& PlannerPlayer::operator=(PlannerPlayer&&) noexcept = default;
+
+void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clock::time_point since) {
+  tracker_.receive(message);
+  fresh_since_ = since;
+}
+
+Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
+  if (options_.ticks) return Budget::of_ticks(*options_.ticks);
+  const int matches_left = tracker_.my_lives() + tracker_.enemy_lives() - 1;
+  const std::chrono::nanoseconds allowed = bank_.allowance(matches_left, tracker_.tick());
+  // What went by before is gone; an answer without any search helps nobody.
+  return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
+}
+
+Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
+  // The first tick comes with the match: what that takes is a part of its answer.
+  if (fresh_since_) since = *fresh_since_;
+  Budget budget = this->budget(since);
+  tracker_.receive(message);
+  if (tracker_.status() == replay::Tracker::Status::waiting) {
+    return {engine::Command::stop, tracker_.problem(), nullptr};
+  }
+  engine::World& world = tracker_.world();
+  if (fresh_since_) {
+    planner_->begin_match(world, *tracker_.me());
+    if (thought_reader_) thought_reader_->begin_match(world.setup());
+  }
+  fresh_since_.reset();
+  const auto seen = tracker_.opponent_commands();
+  search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
+  const auto rule = options_.rules.apply(world, *tracker_.me(), decision);
+  if (rule) decision.command = rule->command;
+  // Before the tracker hears of the answer: the world stands at this tick.
+  formats::Thought thought;
+  if (thought_reader_) {
+    const auto asked = Budget::Clock::now();
+    thought = thought_reader_->read(world, *tracker_.me(), decision);
+    since += Budget::Clock::now() - asked;
+  }
+  tracker_.answered(decision.command);
+  std::string debug = fmt::format("{:.1f} {}t {}{}{}", decision.score, decision.ticks, rule ? rule->rule : "",
+                                  rule ? " " : "", to_string(decision.plan));
+  if (debug.size() > formats::kDebugCharactersMax) debug.resize(formats::kDebugCharactersMax);
+  bank_.spend(Budget::Clock::now() - since);
+  Answer answer{decision.command, std::move(debug), nullptr};
+  if (thought_reader_) answer.thought = std::make_shared<const formats::Thought>(std::move(thought));
+  return answer;
+}
+
+}  // namespace forkmunk::player

@@ -1,0 +1,133 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/player/weights_file.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace forkmunk::player {
+namespace {
+
+/// One key=value of a bot.
+struct Key {
+  std::string_view name;
+  std::string_view what;
+  void (*set)(PlayerOptions& options, std::string_view value);
+};
+
+double number(std::string_view value) {
+  double result = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (error != std::errc{} || end != value.data() + value.size()) throw Error("expected a number");
+  return result;
+}
+
+int count(std::string_view value) {
+  const double result = number(value);
+  if (result < 0 || result > 1e9 || result != static_cast<double>(static_cast<int>(result))) {
+    throw Error("expected a whole number from 0 to 1000000000");
+  }
+  return static_cast<int>(result);
+}
+
+search::OpponentModel opponent_model(std::string_view value) {
+  if (const auto model = search::parse_opponent_model(value)) return *model;
+  std::string names;
+  for (const auto& model : search::opponent_models())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
+  throw Error("expected one of " + names);
+}
+
+/// A habit, or a rule, by its name.
+engine::EngineKind engine_kind(std::string_view text) {
+  const auto kind = engine::parse_engine_kind(text);
+  if (!kind) throw Error("expected flat or chipmunk");
+  return *kind;
+}
+
+void switch_part(PlayerOptions& options, std::string_view name, bool on) {
+  search::Habits& habits = options.search.habits;
+  const std::array<std::pair<std::string_view, bool*>, 5> known{{{"warm_start", &habits.warm_start},
+                                                                 {"share_prefixes", &habits.share_prefixes},
+                                                                 {"prune", &habits.prune},
+                                                                 {"worst_first", &habits.worst_first},
+                                                                 {"first_remainder", &habits.first_remainder}}};
+  std::string names;
+  for (const auto& [habit, flag] : known) {
+    if (habit == name) {
+      *flag = on;
+      return;
+    }
+    names += fmt::format("{}, ", habit);
+  }
+  if (name == "rules" && !on) {
+    options.rules = search::Rules::none();
+    return;
+  }
+  for (const search::RuleInfo& rule : search::rules()) {
+    if (rule.name == name) {
+      options.rules.switch_on(name, on);
+      return;
+    }
+    names += fmt::format("{}, ", rule.name);
+  }
+  throw Error(fmt::format("expected one of {}rules", names));
+}
+
+constexpr std::array<Key, 13> kKeys{{
+    {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
+    {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
+    {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
+    {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
+    {"horizon", "ticks that a plan looks ahead", [](auto& o, auto v) { o.search.horizon = count(v); }},
+    {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
+    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v); }},
+    {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
+    {"weights", "a file that forkmunk tune wrote",
+     [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
+    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.physics = *engine::Physics::find(engine::Arithmetic::strict, engine_kind(v)); }},
+    {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
+     [](auto& o, auto v) { switch_part(o, v, false); }},
+    {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},
+}};
+
+}  // namespace
+
+PlayerOptions parse_player_options(std::string_view text, const std::string& spec) {
+  PlayerOptions options;
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  if (name != "bot") options.planner = name;
+  std::string_view rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    const std::size_t equals = item.find('=');
+    const std::string_view key = item.substr(0, equals);
+    const auto* const found = std::ranges::find(kKeys, key, &Key::name);
+    if (found == kKeys.end() || equals == std::string_view::npos) {
+      std::string names;
+      for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+      throw Error(fmt::format("bot {}: found \"{}\", expected key=value with one of {}", spec, item, names));
+    }
+    try {
+      found->set(options, item.substr(equals + 1));
+    } catch (const Error& error) {
+      throw Error(fmt::format("bot {}: {}: found \"{}\", {}", spec, key, item.substr(equals + 1), error.what()));
+    }
+  }
+  return options;
+}
+
+std::string player_options_help() {
+  std::string text;
+  for (const Key& key : kKeys) text += fmt::format("  {:10} {}\n", key.name, key.what);
+  return text;
+}
+
+}  // namespace forkmunk::player

@@ -1,0 +1,63 @@
+#include "thought_reader.h"
+
+#include <forkmunk/base/check.h>
+
+#include <cmath>
+#include <utility>
+
+namespace forkmunk::player {
+namespace {
+
+using engine::Player;
+using engine::Vec2;
+
+constexpr int kPathTicks = 5;  // between two points of a path
+
+/// The mean of the body's vertices, where viewers draw a car's trail too.
+Vec2 middle_of(const engine::World& world, Player player) {
+  const std::vector<Vec2>& body = world.setup().car.body_poly;
+  Vec2 mean{};
+  for (const Vec2 vertex : body) {
+    mean.x += vertex.x / static_cast<double>(body.size());
+    mean.y += vertex.y / static_cast<double>(body.size());
+  }
+  if (player == Player::second) mean.x = -mean.x;
+  const engine::CarState car = world.car(player);
+  const double c = std::cos(car.angle);
+  const double s = std::sin(car.angle);
+  return {car.position.x + mean.x * c - mean.y * s, car.position.y + mean.x * s + mean.y * c};
+}
+
+}  // namespace
+
+ThoughtReader::ThoughtReader(const search::PlannerOptions& options)
+    : evaluator_(search::make_evaluator(options.evaluator, options.weights)) {}
+
+void ThoughtReader::begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
+
+formats::Thought ThoughtReader::read(engine::World& world, Player me, const search::Decision& decision) {
+  formats::Thought thought;
+  thought.score = decision.score;
+  thought.ticks = decision.ticks;
+  thought.plan = to_string(decision.plan);
+  for (const search::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
+    thought.terms.push_back({term.name, term.value * term.weight});
+  }
+  world.save(here_);
+  const bool foresees = decision.reply.ticks() > 0;
+  for (int tick = 0; tick <= decision.plan.ticks(); ++tick) {
+    if (tick % kPathTicks == 0) {
+      thought.path.push_back(middle_of(world, me));
+      if (foresees) thought.enemy_path.push_back(middle_of(world, opponent_of(me)));
+    }
+    if (!world.takes_commands()) break;
+    engine::Commands commands{decision.plan.at(tick), decision.reply.at(tick)};
+    if (me == Player::second) std::swap(commands.first, commands.second);
+    world.step(commands);
+  }
+  [[maybe_unused]] const bool restored = world.restore(here_);
+  FORKMUNK_CHECK(restored, "a thought's world was not put back at tick %d", world.tick());
+  return thought;
+}
+
+}  // namespace forkmunk::player

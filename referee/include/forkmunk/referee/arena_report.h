@@ -1,0 +1,71 @@
+#pragma once
+
+#include <forkmunk/referee/arena_games.h>
+#include <forkmunk/statistics/ratings.h>
+#include <forkmunk/statistics/record.h>
+#include <forkmunk/statistics/score.h>
+#include <forkmunk/statistics/sprt.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace forkmunk::referee {
+
+/// How the game ended for the bot in `seat`.
+[[nodiscard]] statistics::Result result_for(const ArenaResult& result, std::size_t seat);
+
+/// What a bot did in the matches of one map and car.
+struct MatchTally {
+  std::size_t matches = 0;
+  std::size_t wins = 0;   ///< The other one died alone.
+  std::size_t draws = 0;  ///< Both died, or nobody.
+  std::size_t losses = 0;
+  std::size_t ticks = 0;
+};
+
+/// One bot against another, or against all others.
+struct Standing {
+  statistics::Record games;
+  statistics::PairRecord pairs;  ///< Only of whole pairs.
+  std::map<std::string, MatchTally> by_map_car;
+  std::array<std::size_t, 2> lives{};  ///< Left over all games: mine, theirs.
+
+  /// Counts a game from `seat`'s side.
+  void add(const ArenaResult& result, std::size_t seat);
+};
+
+/// How a bot behaved over all its games.
+struct Conduct {
+  TimeHistogram times;
+  std::size_t garbled = 0;
+  std::size_t disconnections = 0;
+  std::string last_verdict;
+};
+
+/// The outcome of an arena.
+struct ArenaReport {
+  ArenaPlan plan;
+  std::vector<ArenaResult> results;                                  ///< By index.
+  Standing first;                                                    ///< The first bot against all others.
+  std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;  ///< a < b, from a's side.
+  std::vector<Conduct> conduct;                                      ///< By bot.
+  std::optional<statistics::SprtOptions> sprt;
+  double llr = 0;
+  statistics::SprtDecision decision = statistics::SprtDecision::undecided;
+  bool with_rating = false;
+  std::vector<std::string> pages;  ///< Of the games that the first bot lost, if they were asked for.
+};
+
+[[nodiscard]] ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games,
+                                      std::vector<ArenaResult> results,
+                                      const std::optional<statistics::SprtOptions>& sprt);
+
+/// By whole pairs where there are some, which tell more than their games: the seats' luck cancels out. None without
+/// games.
+[[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
+/// Of all bots, by all games.
+[[nodiscard]] std::vector<statistics::Rating> ratings_of(const ArenaReport& report);
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <forkmunk/referee/arena_games.h>
+#include <forkmunk/referee/arena_log.h>
+#include <forkmunk/statistics/sprt.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace forkmunk::referee {
+
+/// How an arena is played.
+struct ArenaRun {
+  std::size_t concurrency = 1;                  ///< Games at once, each on a thread.
+  std::optional<statistics::SprtOptions> sprt;  ///< Stop when the games have told.
+  ArenaLog* log = nullptr;                      ///< What is in it is not played again; what is played is appended.
+  /// Called with the games done and how many there are, one call at a time; may be empty.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+/// Plays the games that are missing. \return the results by index: all games, or those up to the SPRT's end, which does
+/// not depend on how many were played at once. \throws what a game threw, when all threads have stopped.
+[[nodiscard]] std::vector<ArenaResult> run_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games,
+                                                 const ArenaRun& run);
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/random.h>
+
+#include <string>
+#include <vector>
+
+namespace forkmunk::referee {
+
+/// Matches in the order in which they are played, with their names ("Map,Car").
+struct MatchList {
+  std::vector<std::string> names;
+  std::vector<engine::MatchSetup> setups;
+};
+
+/// "PillMap,Buggy": a map and a car of the catalogues. \throws Error naming what is unknown, and what there is.
+[[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
+
+/// The contest's draw: 9 of the 18 pairs of map and car, without repetition.
+[[nodiscard]] MatchList draw_matches(engine::Random& random);
+
+/// The matches of a recording, with its numbers. \throws io::RecordingError.
+[[nodiscard]] MatchList matches_of_recording(const std::string& file);
+
+/// "PillMap,Buggy", or "other(7),Bus" where the numbers are not the catalogue's.
+[[nodiscard]] std::string name_of(const engine::MatchSetup& setup);
+
+}  // namespace forkmunk::referee

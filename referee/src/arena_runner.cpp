@@ -1,0 +1,92 @@
+#include <forkmunk/referee/arena_report.h>
+#include <forkmunk/referee/arena_runner.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+namespace forkmunk::referee {
+namespace {
+
+using statistics::SprtDecision;
+
+class Runner {
+ public:
+  Runner(const ArenaPlan& plan, const std::vector<ArenaGame>& games, const ArenaRun& run)
+      : plan_(plan), games_(games), run_(run), results_(games.size()) {
+    if (run_.log == nullptr) return;
+    for (ArenaResult& result : run_.log->take_results()) results_[result.index] = std::move(result);
+    played_ = static_cast<std::size_t>(std::ranges::count_if(results_, [](const auto& r) { return r.has_value(); }));
+    check_sprt();
+  }
+
+  std::vector<ArenaResult> run() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < run_.concurrency; ++i) threads.emplace_back([this] { work(); });
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+    // What was played beyond the test's end is left out: it depends on the number of threads.
+    std::vector<ArenaResult> played;
+    for (std::size_t i = 0; i < end_; ++i) played.push_back(std::move(*results_[i]));
+    for (std::size_t i = end_; i < results_.size(); ++i) {
+      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
+    }
+    return played;
+  }
+
+ private:
+  void work() {
+    try {
+      while (const ArenaGame* game = next()) {
+        ArenaResult result = play_arena_game(plan_, *game);
+        const std::scoped_lock lock(mutex_);
+        if (run_.log != nullptr) run_.log->append(result);
+        results_[game->index] = std::move(result);
+        ++played_;
+        if (run_.progress) run_.progress(played_, games_.size());
+        check_sprt();
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  const ArenaGame* next() {
+    const std::scoped_lock lock(mutex_);
+    while (next_ < end_ && results_[next_]) ++next_;
+    if (failure_ || next_ >= end_) return nullptr;
+    return &games_[next_++];
+  }
+
+  // Looks at the pairs in their order, so that the end does not depend on which was over first.
+  void check_sprt() {
+    if (!run_.sprt) return;
+    for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
+      pairs_.add(result_for(*results_[settled_], 0), result_for(*results_[settled_ + 1], 1));
+      if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided) end_ = settled_ + 2;
+    }
+  }
+
+  const ArenaPlan& plan_;
+  const std::vector<ArenaGame>& games_;
+  const ArenaRun& run_;
+  std::mutex mutex_;  // of all that follows
+  std::vector<std::optional<ArenaResult>> results_;
+  std::size_t played_ = 0;
+  std::size_t next_ = 0;  // games before it are played or being played
+  statistics::PairRecord pairs_;
+  std::size_t settled_ = 0;  // games before it are in pairs_
+  std::size_t end_ = games_.size();
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::vector<ArenaResult> run_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games, const ArenaRun& run) {
+  return Runner(plan, games, run).run();
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,65 @@
+#include <forkmunk/referee/match_list.h>
+
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/io/recording_reader.h>
+
+namespace forkmunk::referee {
+namespace {
+
+constexpr std::size_t kGameMatches = 9;
+
+template <typename Catalogue>
+std::string list(const Catalogue& catalogue) {
+  std::string text;
+  for (const auto& entry : catalogue) text += (text.empty() ? "" : ", ") + std::string(entry.name);
+  return text;
+}
+
+}  // namespace
+
+MatchList parse_matches(const std::vector<std::string>& names) {
+  MatchList matches;
+  for (const std::string& name : names) {
+    const std::size_t comma = name.find(',');
+    const std::string map_name = name.substr(0, comma);
+    const std::string car_name = comma == std::string::npos ? "" : name.substr(comma + 1);
+    const engine::MapSetup* map = maps::find(map_name);
+    const engine::CarSetup* car = cars::find(car_name);
+    if (map == nullptr)
+      throw Error("match " + name + ": found map \"" + map_name + "\", expected one of " + list(maps::catalogue()));
+    if (car == nullptr)
+      throw Error("match " + name + ": found car \"" + car_name + "\", expected one of " + list(cars::catalogue()));
+    matches.names.push_back(name);
+    matches.setups.push_back({*map, *car});
+  }
+  return matches;
+}
+
+MatchList draw_matches(engine::Random& random) {
+  std::vector<std::string> names;
+  for (const auto& map : maps::catalogue()) {
+    for (const auto& car : cars::catalogue()) names.push_back(std::string(map.name) + "," + std::string(car.name));
+  }
+  // The first part of a Fisher-Yates shuffle.
+  for (std::size_t i = 0; i < kGameMatches; ++i) std::swap(names[i], names[i + random.below(names.size() - i)]);
+  names.resize(kGameMatches);
+  return parse_matches(names);
+}
+
+MatchList matches_of_recording(const std::string& file) {
+  MatchList matches;
+  for (const formats::RecordedMatch& match : io::read_recording(file).matches) {
+    matches.setups.push_back(match.setup);
+    matches.names.push_back(name_of(match.setup));
+  }
+  if (matches.setups.empty()) throw Error(file + ": found no match, expected a recording with matches");
+  return matches;
+}
+
+std::string name_of(const engine::MatchSetup& setup) {
+  return maps::name_of(setup.map) + "," + cars::name_of(setup.car);
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,187 @@
+#include "planner_bot.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/player/weights_file.h>
+#include <forkmunk/referee/play.h>
+#include <forkmunk/referee/tuning.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace forkmunk::referee {
+namespace {
+
+using search::CarKind;
+using statistics::Spsa;
+
+// Comparisons that are made before the weights move: enough for every core, few enough to learn from.
+constexpr std::size_t kBatch = 8;
+constexpr double kPerturbationPart = 0.25;
+constexpr double kPerturbationMin = 3;
+
+class Tuner {
+ public:
+  explicit Tuner(const TuningOptions& options)
+      : options_(options), bot_(player::parse_player_options(options.bot, options.bot)), kind_(kind_index(options.car)) {
+    if (!bot_.ticks || *bot_.ticks <= 0) throw Error("--bot: expected ticks=N, so that games can be repeated");
+    tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
+    if (std::filesystem::exists(options.file))
+      load();
+    else
+      begin();
+    car_ = *cars::find(options.car);
+  }
+
+  Tuning run(const std::function<void(std::size_t, std::size_t)>& progress) {
+      const std::int64_t pairs = options_.games / 2;
+    while (tuning_.comparisons < pairs) {
+      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, pairs - tuning_.comparisons));
+      play_batch(size);
+      save();
+      if (progress) progress(static_cast<std::size_t>(tuning_.comparisons), static_cast<std::size_t>(pairs));
+    }
+    return tuning_;
+  }
+
+ private:
+  static std::size_t kind_index(const std::string& car) {
+    for (std::size_t i = 0; i < search::kCarKindCount; ++i) {
+      if (search::to_string(static_cast<CarKind>(i)) == car) return i;
+    }
+    throw Error(fmt::format("--car: found {}, expected Buggy, Bus or SquareWheelsBuggy", car));
+  }
+
+  // The weights in question, in the table's order.
+  template <typename Table>
+  std::vector<decltype(&std::declval<Table&>()[0].weight[0])> tuned(Table& weights) const {
+    std::vector<decltype(&weights[0].weight[0])> result;
+    for (auto& row : weights) {
+      if (row.evaluator == bot_.search.evaluator) result.push_back(&row.weight[kind_]);
+    }
+    return result;
+  }
+
+  void begin() {
+    for (const double* weight : tuned(std::as_const(tuning_.weights))) {
+      tuning_.perturbation.push_back(std::max(kPerturbationPart * std::abs(*weight), kPerturbationMin));
+    }
+  }
+
+  // What the file has to agree with to be gone on with.
+  [[nodiscard]] nlohmann::ordered_json identity() const {
+    return {{"bot", options_.bot},
+            {"car", options_.car},
+            {"seed", options_.seed},
+            {"rate", options_.spsa.rate},
+            {"settling", options_.spsa.settling}};
+  }
+
+  void load() {
+    try {
+      const nlohmann::json file = nlohmann::json::parse(std::ifstream(options_.file));
+      const nlohmann::json expected = identity();
+      if (file.at("tuning") != expected) {
+        throw Error(fmt::format("{}: found a tuning of {}, expected {}: name another file", options_.file,
+                                file.at("tuning").dump(), expected.dump()));
+      }
+      tuning_.weights = player::parse_weights(file.at("weights").dump());
+      tuning_.perturbation = file.at("perturbation").get<std::vector<double>>();
+      tuning_.comparisons = file.at("comparisons");
+      tuning_.score = file.at("score");
+    } catch (const nlohmann::json::exception& error) {
+      throw Error(fmt::format("{}: no file of forkmunk tune: {}", options_.file, error.what()));
+    }
+    if (tuning_.perturbation.size() != tuned(tuning_.weights).size()) {
+      throw Error(fmt::format("{}: found {} perturbations, expected {}", options_.file, tuning_.perturbation.size(),
+                              tuned(tuning_.weights).size()));
+    }
+  }
+
+  // Written beside and moved into place: a kill loses the batch at most.
+  void save() const {
+    const nlohmann::ordered_json file{
+        {"tuning", identity()},   {"comparisons", tuning_.comparisons},   {"games", 2 * tuning_.comparisons},
+        {"score", tuning_.score}, {"perturbation", tuning_.perturbation}, {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
+    const std::string beside = options_.file + ".new";
+    std::ofstream stream(beside);
+    stream << file.dump(2) << '\n';
+    stream.close();
+    if (!stream || std::rename(beside.c_str(), options_.file.c_str()) != 0) {
+      throw Error(fmt::format("{}: cannot be written: {}", options_.file, std::strerror(errno)));
+    }
+  }
+
+  void play_batch(std::size_t size) {
+    std::vector<double> start;
+    for (const double* weight : tuned(std::as_const(tuning_.weights))) start.push_back(*weight);
+    Spsa spsa(start, tuning_.perturbation, options_.spsa, tuning_.comparisons);
+    std::vector<Spsa::Comparison> comparisons(size);
+    std::atomic<std::size_t> next{0};
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < std::min(options_.concurrency, size); ++i) {
+      threads.emplace_back([&] {
+        for (std::size_t k; (k = next++) < size;) {
+          const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
+          comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
+          comparisons[k].result = compare(spsa, comparisons[k].seed);
+        }
+      });
+    }
+    threads.clear();
+    spsa.learn(comparisons);
+    for (const Spsa::Comparison& comparison : comparisons) tuning_.score += comparison.result;
+    tuning_.comparisons = spsa.comparisons();
+    const auto weights = tuned(tuning_.weights);
+    for (std::size_t i = 0; i < weights.size(); ++i) *weights[i] = spsa.parameters()[i];
+  }
+
+  // Two matches on one map, from both seats. -1 to 1 for what is moved up.
+  [[nodiscard]] double compare(const Spsa& spsa, std::uint64_t seed) const {
+    engine::Random random(seed);
+    const auto maps = maps::catalogue();
+    const engine::MatchSetup setup{maps[random.below(maps.size())].setup, car_};
+    std::array<player::PlayerOptions, 2> bots{bot_, bot_};
+    for (std::size_t i = 0; i < 2; ++i) {
+      bots[i].search.seed = random.next();
+      bots[i].search.weights = tuning_.weights;
+      const std::vector<double> moved = spsa.moved(seed, i == 0);
+      const auto weights = tuned(bots[i].search.weights);
+      for (std::size_t k = 0; k < weights.size(); ++k) *weights[k] = moved[k];
+    }
+    double result = 0;
+    for (const std::size_t up : {0u, 1u}) {
+      const auto first = make_planner_bot(bots[up]);
+      const auto second = make_planner_bot(bots[1 - up]);
+      const GameResult played = play_game({{setup}, bot_.physics, seed}, *first, *second);
+      result += played.lives[up] - played.lives[1 - up];
+    }
+    return result / 2;
+  }
+
+  const TuningOptions& options_;
+  player::PlayerOptions bot_;
+  std::size_t kind_;
+  engine::CarSetup car_;
+  Tuning tuning_;
+};
+
+}  // namespace
+
+Tuning tune(const TuningOptions& options, const std::function<void(std::size_t, std::size_t)>& progress) {
+  return Tuner(options).run(progress);
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,259 @@
+#include "fit.h"
+#include "timeline.h"
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/replay/inference.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Arithmetic;
+using engine::Commands;
+using engine::Snapshot;
+using engine::World;
+
+constexpr std::size_t kDetectionTicks = 300;
+constexpr std::size_t kProgressTicks = 64;
+// Two ticks in a row that the log lacks leave 9^3 hypotheses; across longer gaps the commands cannot be recovered.
+constexpr std::size_t kGapTicksMax = 2;
+constexpr std::size_t kHypothesisCountMax = 729;
+
+/// A state that agrees with the log so far, and how it came about.
+struct Hypothesis {
+  Snapshot snapshot;
+  Commands last;         // commands of the tick before
+  std::size_t step = 0;  // index of the step that led here
+};
+
+/// A step of a hypothesis. They form a tree, whose leaves are the hypotheses that are alive.
+struct Step {
+  std::size_t parent = 0;
+  formats::RecordedCommands commands;
+  CommandSet fitting = 0;
+};
+
+/// Infers one match's commands. The world must stand at its first tick and is left behind its last.
+class MatchInferrer {
+ public:
+  MatchInferrer(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, ReplayProgress progress)
+      : world_(world), timeline_(match, first_tick_num), progress_(std::move(progress)) {}
+
+  InferredMatch run(std::size_t tick_limit) {
+    alive_.resize(1);
+    alive_count_ = 1;
+    world_.save(alive_[0].snapshot);
+    steps_.push_back({});
+    const std::size_t end = tick_limit == 0 ? timeline_.size() : std::min(timeline_.size(), tick_limit);
+    for (std::size_t tick = 0; tick < end && !over_; ++tick) {
+      extend_all(tick);
+      if (alive_count_ == 1) settle();
+      if (tick % kProgressTicks == 0) progress_(tick);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // Extends every hypothesis by all commands that it may take and keeps what agrees with the log two ticks on.
+  void extend_all(std::size_t tick) {
+    next_count_ = 0;
+    nearest_.reset();
+    for (std::size_t i = 0; i < alive_count_; ++i) extend(alive_[i], tick);
+    if (next_count_ == 0) keep_nearest();
+    std::swap(alive_, next_);
+    alive_count_ = next_count_;
+  }
+
+  void extend(const Hypothesis& from, std::size_t tick) {
+    (void)world_.restore(from.snapshot);
+    const bool takes_commands = world_.takes_commands();
+    const formats::RecordedTick* evidence = timeline_.at(tick + 2);
+    const std::array<Commands, 9> candidates = all_commands(from.last);
+    // Without evidence soon to come there is nothing to tell them apart by: the last commands again.
+    const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
+    const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
+    for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
+      (void)world_.restore(from.snapshot);
+      if (evidence != nullptr) {
+        world_.step(candidates[i]);
+        world_.step({});
+        const Fit fit = fit_of(world_, evidence->cars);
+        if (!fit.exact()) {
+          note_nearest(fit, from, candidates[i], takes_commands);
+          continue;
+        }
+        (void)world_.restore(from.snapshot);
+      }
+      keep(from, candidates[i], takes_commands, blind ? CommandSet{0x1ff} : set_of(candidates[i]));
+    }
+  }
+
+  // Steps the world, which stands at `from`, and adds the outcome to the hypotheses, or to the equal one among them.
+  void keep(const Hypothesis& from, Commands commands, bool takes_commands, CommandSet fitting) {
+    world_.step(commands);
+    over_ = world_.match_over();
+    const std::uint64_t hash = world_.hash();
+    for (std::size_t i = 0; i < next_count_; ++i) {
+      if (hashes_[i] != hash) continue;
+      steps_[next_[i].step].fitting |= fitting;
+      join(steps_[next_[i].step].parent, from.step);
+      return;
+    }
+    if (next_.size() == next_count_) next_.emplace_back();
+    if (hashes_.size() == next_count_) hashes_.emplace_back();
+    Hypothesis& kept = next_[next_count_];
+    world_.save(kept.snapshot);
+    hashes_[next_count_] = hash;
+    ++next_count_;
+    kept.last = takes_commands ? commands : from.last;
+    kept.step = steps_.size();
+    Step step{from.step, {}, 0};
+    if (takes_commands) step = {from.step, {commands.first, commands.second}, fitting};
+    steps_.push_back(step);
+  }
+
+  struct Nearest {
+    Fit fit;
+    const Hypothesis* from;
+    Commands commands;
+    bool takes_commands;
+  };
+
+  void note_nearest(const Fit& fit, const Hypothesis& from, Commands commands, bool takes_commands) {
+    if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
+  }
+
+  // No commands explain what comes two ticks on: go on with those that come nearest.
+  void keep_nearest() {
+    ++result_.unexplained_ticks;
+    (void)world_.restore(nearest_->from->snapshot);
+    keep(*nearest_->from, nearest_->commands, nearest_->takes_commands, set_of(nearest_->commands));
+  }
+
+  // A single hypothesis is left: its past is certain.
+  void settle() {
+    const std::size_t first = result_.commands.size();
+    for (std::size_t step = alive_[0].step; step != 0; step = steps_[step].parent) {
+      result_.commands.push_back(steps_[step].commands);
+      result_.fitting.push_back(steps_[step].fitting);
+    }
+    std::reverse(result_.commands.begin() + static_cast<std::ptrdiff_t>(first), result_.commands.end());
+    std::reverse(result_.fitting.begin() + static_cast<std::ptrdiff_t>(first), result_.fitting.end());
+    steps_.resize(1);
+    alive_[0].step = 0;
+  }
+
+  // Adds what fitted along the way to `other` to the way to `step`, as far back as they differ. Both are of one tick.
+  void join(std::size_t step, std::size_t other) {
+    for (; step != other; step = steps_[step].parent, other = steps_[other].parent) {
+      steps_[step].fitting |= steps_[other].fitting;
+    }
+  }
+
+  // Several may be left: report the first, and as fitting whatever any of them did.
+  void finish() {
+    for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
+    settle();
+    (void)world_.restore(alive_[0].snapshot);
+  }
+
+  World& world_;
+  Timeline timeline_;
+  ReplayProgress progress_;
+  InferredMatch result_;
+  std::vector<Hypothesis> alive_, next_;  // never shrunk: their snapshots' buffers are used again
+  std::size_t alive_count_ = 0, next_count_ = 0;
+  std::vector<std::uint64_t> hashes_;  // of next_
+  std::vector<Step> steps_;            // 0 is the last state that is certain
+  std::optional<Nearest> nearest_;
+  bool over_ = false;  // the match, in the hypotheses' states
+};
+
+CommandSet set_of(const formats::RecordedCommands& commands) { return replay::set_of(formats::played(commands)); }
+
+}  // namespace
+
+std::size_t Inference::ambiguous_ticks() const noexcept {
+  std::size_t count = 0;
+  for (const InferredMatch& match : matches) {
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(match.fitting, [](CommandSet fitting) { return std::popcount(fitting) > 1; }));
+  }
+  return count;
+}
+
+std::size_t Inference::unexplained_ticks() const noexcept {
+  std::size_t count = 0;
+  for (const InferredMatch& match : matches) count += match.unexplained_ticks;
+  return count;
+}
+
+std::size_t Inference::wrong_commands(const formats::Recording& recording) const noexcept {
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < std::min(matches.size(), recording.matches.size()); ++m) {
+    const InferredMatch& inferred = matches[m];
+    const Timeline timeline(recording.matches[m], inferred.first_tick_num);
+    for (std::size_t tick = 0; tick < inferred.commands.size(); ++tick) {
+      const formats::RecordedTick* recorded = timeline.at(tick);
+      if (recorded == nullptr || inferred.fitting[tick] == 0) continue;
+      if ((inferred.fitting[tick] & set_of(recorded->commands)) != 0) continue;
+      for (std::size_t i = 0; i < 2; ++i) count += recorded->commands[i] != inferred.commands[tick][i] ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+Inference infer_commands(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit,
+                         const ReplayProgress& progress) {
+  Inference inference;
+  World world(physics);
+  std::int64_t tick_num = 0;
+  std::size_t done = 0;
+  for (const formats::RecordedMatch& match : recording.matches) {
+    if (tick_limit != 0 && done >= tick_limit) break;
+    world.begin_match(match.setup);
+    MatchInferrer inferrer(world, match, tick_num, [&](std::size_t tick) {
+      if (progress) progress(done + tick);
+    });
+    inference.matches.push_back(inferrer.run(tick_limit == 0 ? 0 : tick_limit - done));
+    inference.matches.back().first_tick_num = tick_num;
+    done += inference.matches.back().commands.size();
+    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest that the log lacks
+    tick_num += world.tick();
+  }
+  return inference;
+}
+
+Arithmetic infer_arithmetic(const formats::Recording& recording) {
+  if (!engine::is_available(Arithmetic::referee)) return Arithmetic::strict;
+  const auto unexplained = [&](Arithmetic arithmetic) {
+    return infer_commands(recording, arithmetic, kDetectionTicks).unexplained_ticks();
+  };
+  return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
+}
+
+formats::Recording with_commands(formats::Recording recording, const Inference& inference) {
+  recording.has_commands = true;
+  recording.commands_by_tick_num.clear();
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    for (formats::RecordedTick& tick : recording.matches[m].ticks) {
+      tick.commands = {};
+      if (m >= inference.matches.size()) continue;
+      const InferredMatch& inferred = inference.matches[m];
+      const auto index = static_cast<std::size_t>(tick.tick_num - inferred.first_tick_num);
+      if (index < inferred.commands.size()) tick.commands = inferred.commands[index];
+    }
+    if (m >= inference.matches.size()) continue;
+    const InferredMatch& inferred = inference.matches[m];
+    recording.commands_by_tick_num.resize(static_cast<std::size_t>(inferred.first_tick_num));
+    recording.commands_by_tick_num.insert(recording.commands_by_tick_num.end(), inferred.commands.begin(),
+                                          inferred.commands.end());
+  }
+  return recording;
+}
+
+}  // namespace forkmunk::replay

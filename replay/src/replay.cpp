@@ -1,0 +1,181 @@
+#include <forkmunk/engine/world.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/replay/replay.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Arithmetic;
+using engine::BodyState;
+using engine::CarState;
+using engine::Commands;
+using engine::Player;
+using engine::World;
+
+// Enough for a wrong arithmetic to drift apart, also where the recording begins with a long fall.
+constexpr std::size_t kDetectionTicks = 1000;
+constexpr std::size_t kProgressTicks = 512;
+
+class Replayer {
+ public:
+  Replayer(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit, const ReplayProgress& progress)
+      : recording_(recording), world_(physics), tick_limit_(tick_limit), progress_(progress) {}
+
+  ReplayReport run() {
+    if (!recording_.matches.empty()) lives_ = recording_.matches.front().lives;
+    for (match_ = 0; match_ < recording_.matches.size() && !stopped(); ++match_) replay_match();
+    if (!stopped()) check_final_lives();
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return tick_limit_ != 0 && report_.tick_count >= tick_limit_; }
+
+  void replay_match() {
+    const formats::RecordedMatch& match = recording_.matches[match_];
+    match_start_ = tick_num_;
+    world_.begin_match(match.setup);
+    bool lives_differ = false;
+    for (const Player player : engine::kPlayers) {
+      const std::size_t i = engine::index_of(player);
+      lives_differ |= differs("lives." + std::to_string(i + 1), match.lives[i], lives_[i]);
+    }
+    report_.mismatching_ticks += lives_differ ? 1 : 0;
+    for (const formats::RecordedTick& tick : match.ticks) {
+      if (stopped()) return;
+      if (++report_.tick_count % kProgressTicks == 0 && progress_) progress_(report_.tick_count);
+      replay_tick(tick);
+    }
+    finish_match();
+    engine::settle_lives(world_, lives_);
+  }
+
+  void replay_tick(const formats::RecordedTick& tick) {
+    while (tick.tick_num > tick_num_ && !world_.match_over()) skip_missing_tick();
+    if (tick.tick_num != tick_num_ || world_.match_over()) {
+      // One too many: doubled, or after the match's end.
+      note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
+      ++report_.mismatching_ticks;
+      return;
+    }
+    if (compare(tick)) ++report_.mismatching_ticks;
+    last_commands_ = formats::played(tick.commands);
+    step();
+  }
+
+  // A tick that the recording lacks is stepped by its own commands if the file still has them, else by the last ones.
+  void skip_missing_tick() {
+    note("tick_num", std::nullopt, static_cast<double>(tick_num_));
+    ++report_.mismatching_ticks;
+    const auto index = static_cast<std::size_t>(tick_num_);
+    if (index < recording_.commands_by_tick_num.size()) last_commands_ = formats::played(recording_.commands_by_tick_num[index]);
+    step();
+  }
+
+  void step() {
+    world_.step(last_commands_);
+    ++tick_num_;
+  }
+
+  // The recorded match has ended; the replay's must have too, unless the recording was cut or hit the limit of ticks.
+  void finish_match() {
+    const bool last = match_ + 1 == recording_.matches.size();
+    if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax)) return;
+    if (world_.takes_commands()) {  // nobody died: how much is missing cannot be known
+      note("tick_num", std::nullopt, static_cast<double>(tick_num_));
+      ++report_.mismatching_ticks;
+    }
+    while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
+  }
+
+  void check_final_lives() {
+    if (!recording_.ended()) return;
+    match_ = recording_.matches.empty() ? 0 : recording_.matches.size() - 1;
+    tick_num_ = std::max<std::int64_t>(tick_num_ - 1, match_start_);
+    bool lives_differ = false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      lives_differ |= differs("end_game." + std::to_string(i + 1), (*recording_.final_lives)[i], lives_[i]);
+    }
+    report_.mismatching_ticks += lives_differ ? 1 : 0;
+  }
+
+  // Returns whether the state that was logged at this tick differs from the replay's.
+  bool compare(const formats::RecordedTick& tick) {
+    bool differ = false;
+    for (const Player player : engine::kPlayers) {
+      const std::size_t i = engine::index_of(player);
+      const formats::RecordedCar& recorded = tick.cars[i];
+      const CarState car = world_.car(player);
+      const std::string_view prefix = i == 0 ? "cars.1" : "cars.2";
+      differ |= compare_body(prefix, "", recorded, car);
+      differ |= compare_body(prefix, ".rear", recorded.rear_wheel, car.rear_wheel);
+      differ |= compare_body(prefix, ".front", recorded.front_wheel, car.front_wheel);
+      if (recorded.side != (i == 0 ? 1 : -1)) {
+        note(std::string(prefix) + ".side", recorded.side, i == 0 ? 1 : -1);
+        differ = true;
+      }
+      if (recorded.alive && *recorded.alive == world_.dead(player)) {
+        note(std::string(prefix) + ".alive", *recorded.alive, !world_.dead(player));
+        differ = true;
+      }
+    }
+    return differs("deadline_position", tick.deadline_position, world_.deadline_y()) || differ;
+  }
+
+  bool compare_body(std::string_view car, std::string_view part, const formats::RecordedBody& recorded, const BodyState& body) {
+    const std::array<std::pair<double, double>, 3> values{
+        {{recorded.position.x, body.position.x}, {recorded.position.y, body.position.y}, {recorded.angle, body.angle}}};
+    bool differ = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i].first == values[i].second) continue;
+      constexpr std::array<std::string_view, 3> kNames{".x", ".y", ".angle"};
+      differ |= differs(std::string(car).append(part).append(kNames[i]), values[i].first, values[i].second);
+    }
+    return differ;
+  }
+
+  bool differs(std::string value, double expected, double found) {
+    if (expected == found) return false;
+    const double error = std::abs(expected - found);
+    report_.max_error = std::max(report_.max_error, std::isnan(error) ? INFINITY : error);
+    note(std::move(value), expected, found);
+    return true;
+  }
+
+  void note(std::string value, std::optional<double> expected, std::optional<double> found) {
+    if (report_.first_mismatch) return;
+    report_.first_mismatch = Mismatch{match_, tick_num_, tick_num_ - match_start_, std::move(value), expected, found};
+  }
+
+  const formats::Recording& recording_;
+  World world_;
+  std::size_t tick_limit_;
+  const ReplayProgress& progress_;
+  ReplayReport report_;
+  std::size_t match_ = 0;
+  std::int64_t tick_num_ = 0;  // of the replay
+  std::int64_t match_start_ = 0;
+  engine::Lives lives_{};
+  Commands last_commands_;
+};
+
+}  // namespace
+
+ReplayReport replay(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit,
+                    const ReplayProgress& progress) {
+  return Replayer(recording, physics, tick_limit, progress).run();
+}
+
+Arithmetic detect_arithmetic(const formats::Recording& recording) {
+  if (!engine::is_available(Arithmetic::referee)) return Arithmetic::strict;
+  const auto mismatches = [&](Arithmetic arithmetic) {
+    return replay(recording, arithmetic, kDetectionTicks).mismatching_ticks;
+  };
+  return mismatches(Arithmetic::strict) <= mismatches(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
+}
+
+}  // namespace forkmunk::replay

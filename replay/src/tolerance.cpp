@@ -1,0 +1,211 @@
+#include "fit.h"
+#include "timeline.h"
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/replay/tolerance.h>
+
+#include <algorithm>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Arithmetic;
+using engine::CarState;
+using engine::Command;
+using engine::Commands;
+using engine::Player;
+using engine::Snapshot;
+using engine::World;
+
+constexpr std::size_t kProgressTicks = 64;
+
+void copy_pose(engine::BodyState& body, const formats::RecordedBody& recorded) {
+  body.position = recorded.position;
+  body.angle = recorded.angle;
+}
+
+bool somebody_dead(const formats::RecordedTick& tick) {
+  return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
+}
+
+/// Follows one match. The world must stand at its first tick.
+class MatchFollower {
+ public:
+  MatchFollower(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, double tolerance)
+      : world_(world), timeline_(match, first_tick_num), tolerance_(tolerance) {
+    result_.inferred.first_tick_num = first_tick_num;
+  }
+
+  TolerantMatch run(const ReplayProgress& progress) {
+    for (std::size_t tick = 0; tick < timeline_.size() && !world_.match_over(); ++tick) {
+      if (const formats::RecordedTick* recorded = timeline_.at(tick)) compare(*recorded, tick);
+      note_replayed_death();
+      choose_and_step(tick);
+      if (tick % kProgressTicks == 0) progress(tick);
+    }
+    // The match ends by our own rest; a death that comes late gets the ticks that it may be late by.
+    for (std::int64_t late = 0; !world_.match_over(); ++late) {
+      note_replayed_death();
+      if (world_.takes_commands() && late > kDeathTicksTolerance) break;
+      world_.step(last_);
+    }
+    result_.replayed_losers = {world_.dead(Player::first), world_.dead(Player::second)};
+    result_.causes = {world_.cause_of_death(Player::first), world_.cause_of_death(Player::second)};
+    summarise_errors();
+    return std::move(result_);
+  }
+
+ private:
+  void compare(const formats::RecordedTick& recorded, std::size_t tick) {
+    const double error = fit_of(world_, recorded.cars).error();
+    errors_.push_back(error);
+    bool flags_differ = recorded.deadline_position != world_.deadline_y();
+    for (const Player player : engine::kPlayers) {
+      const std::optional<bool> alive = recorded.cars[engine::index_of(player)].alive;
+      flags_differ = flags_differ || (alive && *alive == world_.dead(player));
+      if (alive == false) result_.recorded_losers[engine::index_of(player)] = true;
+    }
+    result_.wrong_flags += flags_differ ? 1 : 0;
+    if (somebody_dead(recorded) && !result_.recorded_death) {
+      result_.recorded_death = static_cast<std::int64_t>(tick);
+    }
+    if (error > tolerance_) resynchronise(recorded);
+  }
+
+  void resynchronise(const formats::RecordedTick& recorded) {
+    ++result_.resyncs;
+    for (const Player player : engine::kPlayers) {
+      const formats::RecordedCar& car = recorded.cars[engine::index_of(player)];
+      CarState state = world_.car(player);
+      copy_pose(state, car);
+      copy_pose(state.rear_wheel, car.rear_wheel);
+      copy_pose(state.front_wheel, car.front_wheel);
+      world_.set_car(player, state);
+    }
+  }
+
+  void note_replayed_death() {
+    if (!world_.takes_commands() && !result_.replayed_death) result_.replayed_death = world_.tick();
+  }
+
+  void choose_and_step(std::size_t tick) {
+    const formats::RecordedTick* recorded = timeline_.at(tick);
+    if (recorded != nullptr ? somebody_dead(*recorded) : !world_.takes_commands()) {
+      result_.inferred.commands.push_back({});
+      result_.inferred.fitting.push_back(0);
+    } else {
+      if (const formats::RecordedTick* evidence = timeline_.at(tick + 2)) {
+        last_ = choose(*evidence);
+      } else {
+        result_.unsure_commands += 2;
+      }
+      result_.inferred.commands.push_back({last_.first, last_.second});
+      result_.inferred.fitting.push_back(set_of(last_));
+    }
+    world_.step(last_);
+  }
+
+  // The nearest of the nine pairs, each car's error counting for itself: the one that has drifted does not hide the
+  // other.
+  Commands choose(const formats::RecordedTick& evidence) {
+    world_.save(here_);
+    std::array<std::array<Fit, 3>, 3> fits{};  // by first's, by second's command
+    Commands lead = last_;
+    double least = HUGE_VAL;
+    for (const Commands candidate : all_commands(last_)) {
+      (void)world_.restore(here_);
+      world_.step(candidate);
+      world_.step({});
+      const Fit fit = fit_of(world_, evidence.cars);
+      fits[index_of(candidate.first)][index_of(candidate.second)] = fit;
+      const double error = fit.max_error[0] + fit.max_error[1];
+      if (error < least) {
+        least = error;
+        lead = candidate;
+      }
+    }
+    (void)world_.restore(here_);
+    const auto error_of = [&](Player player, Commands commands) {
+      return fits[index_of(commands.first)][index_of(commands.second)].max_error[engine::index_of(player)];
+    };
+    for (const Player player : engine::kPlayers) {
+      double second = HUGE_VAL;
+      for (const Command other : engine::kCommands) {
+        Commands commands = lead;
+        Command& own = player == Player::first ? commands.first : commands.second;
+        if (own == other) continue;
+        own = other;
+        second = std::min(second, error_of(player, commands));
+      }
+      const double best = error_of(player, lead);
+      ++(second > kSureRatio * best ? result_.sure_commands : result_.unsure_commands);
+    }
+    return lead;
+  }
+
+  static std::size_t index_of(Command command) { return static_cast<std::size_t>(command); }
+
+  void summarise_errors() {
+    result_.compared_ticks = errors_.size();
+    if (errors_.empty()) return;
+    std::ranges::sort(errors_);
+    constexpr std::array kQuantiles{0.5, 0.9, 0.99, 1.0};
+    for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
+      result_.error_quantiles[i] =
+          errors_[static_cast<std::size_t>(kQuantiles[i] * static_cast<double>(errors_.size() - 1))];
+    }
+  }
+
+  World& world_;
+  Timeline timeline_;
+  double tolerance_;
+  TolerantMatch result_;
+  std::vector<double> errors_;
+  Snapshot here_;
+  Commands last_;
+};
+
+template <typename Member>
+std::size_t sum(const std::vector<TolerantMatch>& matches, Member member) {
+  std::size_t total = 0;
+  for (const TolerantMatch& match : matches) total += match.*member;
+  return total;
+}
+
+}  // namespace
+
+bool TolerantMatch::same_end() const noexcept {
+  if (recorded_losers != replayed_losers || recorded_death.has_value() != replayed_death.has_value()) return false;
+  return !recorded_death || std::abs(*recorded_death - *replayed_death) <= kDeathTicksTolerance;
+}
+
+std::size_t TolerantReplay::sure_commands() const noexcept { return sum(matches, &TolerantMatch::sure_commands); }
+std::size_t TolerantReplay::unsure_commands() const noexcept { return sum(matches, &TolerantMatch::unsure_commands); }
+std::size_t TolerantReplay::resyncs() const noexcept { return sum(matches, &TolerantMatch::resyncs); }
+
+double TolerantReplay::max_error() const noexcept {
+  double error = 0;
+  for (const TolerantMatch& match : matches) error = std::max(error, match.error_quantiles.back());
+  return error;
+}
+
+bool TolerantReplay::same_ends() const noexcept { return std::ranges::all_of(matches, &TolerantMatch::same_end); }
+
+TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics, double tolerance,
+                                 const ReplayProgress& progress) {
+  TolerantReplay replay;
+  World world(physics);
+  std::int64_t tick_num = 0;
+  std::size_t done = 0;
+  for (const formats::RecordedMatch& match : recording.matches) {
+    world.begin_match(match.setup);
+    replay.matches.push_back(MatchFollower(world, match, tick_num, tolerance).run([&](std::size_t tick) {
+      if (progress) progress(done + tick);
+    }));
+    done += match.ticks.size();
+    tick_num = match.ticks.empty() ? tick_num : match.ticks.back().tick_num + 1;
+  }
+  return replay;
+}
+
+}  // namespace forkmunk::replay

@@ -1,0 +1,318 @@
+#include "fit.h"
+
+#include <forkmunk/replay/tolerance.h>
+#include <forkmunk/replay/tracker.h>
+
+#include <algorithm>
+
+namespace forkmunk::replay {
+
+using engine::BodyState;
+using engine::CarState;
+using engine::Command;
+using engine::Commands;
+using engine::Player;
+using engine::Snapshot;
+
+namespace {
+
+constexpr int kMisfitCountMax = 2;  // messages that may not fit before the world is moved
+constexpr std::size_t kCandidateCountMax = 243;
+constexpr int kVelocityIterations = 4;
+
+Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
+
+void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
+  body.position = recorded.position;
+  body.angle = recorded.angle;
+}
+
+// Changes velocities so that the next step will lead `error` further.
+void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
+  body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
+  body.velocity.y += (target.position.y - reached.position.y) / engine::kTickSeconds;
+  body.angular_velocity += (target.angle - reached.angle) / engine::kTickSeconds;
+}
+
+}  // namespace
+
+Tracker::Candidate& Tracker::Candidates::add() {
+  if (count == list.size()) list.emplace_back();
+  return list[count++];
+}
+
+Tracker::Tracker(engine::Physics physics) : world_(physics) {}
+
+const Snapshot& Tracker::candidate(std::size_t index) const noexcept { return candidates_.list[index].snapshot; }
+
+void Tracker::receive_unreadable(std::string problem) {
+  report(std::move(problem));
+  accepted_ = false;
+}
+
+void Tracker::receive(const formats::NewMatchMessage& message) {
+  problem_.clear();
+  accepted_ = false;
+  if (status_ != Status::waiting && tick_ < 0) {
+    report(message == match_message_ ? "found new_match twice, expected a tick"
+                                     : "found new_match without a tick since the last one");
+    if (message == match_message_) return;
+  }
+  if (tick_ >= 0) finish_match();
+  world_.begin_match(message.setup);
+  match_message_ = message;
+  my_lives_ = message.my_lives;
+  enemy_lives_ = message.enemy_lives;
+  status_ = Status::exact;
+  tick_ = -1;
+  misfit_count_ = 0;
+  own_.reset();
+  last_message_.reset();
+  opponent_commands_.clear();
+  settled_ = {};
+  candidates_.count = 0;
+  Candidate& start = candidates_.add();
+  world_.save(start.snapshot);
+  start.commands.clear();
+  start.last = {};
+}
+
+// What bots are not shown: the deadly step and 90 of rest. What a space keeps for the next match depends on how many
+// steps there were, not on the commands.
+void Tracker::finish_match() {
+  for (std::size_t i = 0; i < candidates_.count; ++i) {
+    (void)world_.restore(candidates_.list[i].snapshot);
+    Commands commands = candidates_.list[i].last;
+    if (own_ && me_) of(commands, *me_) = *own_;
+    world_.step(commands);
+    if (!world_.takes_commands()) break;
+  }
+  for (int i = 0; i < engine::kRestTicks; ++i) world_.step({});
+}
+
+void Tracker::answered(Command command) {
+  if (accepted_) own_ = command;
+}
+
+void Tracker::receive(const formats::TickMessage& message) {
+  problem_.clear();
+  accepted_ = false;
+  if (status_ == Status::waiting) {
+    report("found a tick before any new_match");
+    return;
+  }
+  const Player me = message.my_car.side == 1 ? Player::first : Player::second;
+  if (me_ && *me_ != me) {
+    report("found my_car on the other side, expected it where it was");
+    last_message_ = message;
+    return;
+  }
+  me_ = me;
+  if (tick_ < 0 && begin_ticks(message)) return;
+  if (status_ == Status::approximate) {
+    follow_nearest(message);
+  } else if (follow(message, candidates_, own_)) {
+    accept(Status::exact);
+  } else if (!explain(message)) {
+    if (++misfit_count_ <= kMisfitCountMax) {
+      report("found a state that no commands lead to, nor lost messages; holding the last one");
+      status_ = Status::holding;
+    } else {
+      report("found states that do not fit, resynchronised on them");
+      resynchronise(message);
+    }
+  }
+  last_message_ = message;
+  (void)world_.restore(candidates_.list[0].snapshot);
+}
+
+// The first tick of a match is its start. If it is not, the start was missed.
+bool Tracker::begin_ticks(const formats::TickMessage& message) {
+  (void)world_.restore(candidates_.list[0].snapshot);
+  if (fits(message)) {
+    accept(Status::exact);
+    last_message_ = message;
+    return true;
+  }
+  tick_ = 0;
+  return false;
+}
+
+// Keeps those of `from` whose next step leads to `message`, and makes their successors the candidates.
+bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own own) {
+  std::vector<Candidate*> survivors;
+  for (std::size_t i = 0; i < from.count; ++i) {
+    (void)world_.restore(from.list[i].snapshot);
+    world_.step({});  // where it leads does not depend on these commands, but on those before
+    if (fits(message)) survivors.push_back(&from.list[i]);
+  }
+  if (survivors.empty()) return false;
+  if (survivors.size() > 1) keep_distinct(survivors);
+  if (survivors.size() == 1) settle(*survivors.front());
+  next_.count = 0;
+  for (const Candidate* survivor : survivors) extend(*survivor, own, next_);
+  std::swap(candidates_, next_);
+  return true;
+}
+
+void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
+  std::vector<std::uint64_t> hashes;
+  std::erase_if(survivors, [&](const Candidate* candidate) {
+    (void)world_.restore(candidate->snapshot);
+    const std::uint64_t hash = world_.hash();
+    if (std::ranges::find(hashes, hash) != hashes.end()) return true;
+    hashes.push_back(hash);
+    return false;
+  });
+}
+
+// Adds the states after `from` under every command that the opponent, and I if my answer is not known, may have given:
+// the last known ones first.
+void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
+  Commands usual = from.last;
+  if (own) of(usual, *me_) = *own;
+  for (Commands commands : all_commands(usual)) {
+    if (own && of(commands, *me_) != *own) continue;
+    if (to.count >= kCandidateCountMax) return;
+    (void)world_.restore(from.snapshot);
+    world_.step(commands);
+    Candidate& added = to.add();
+    world_.save(added.snapshot);
+    added.commands = from.commands;
+    added.commands.push_back(commands);
+    added.last = commands;
+  }
+}
+
+// The state of the tick before the message is certain, and so are the commands that led to it.
+void Tracker::settle(Candidate& certain) {
+  for (Commands commands : certain.commands) opponent_commands_.push_back(of(commands, opponent_of(*me_)));
+  certain.commands.clear();
+  (void)world_.restore(certain.snapshot);
+  world_.save(settled_);
+}
+
+// Ways in which messages go astray and nothing is lost for good.
+bool Tracker::explain(const formats::TickMessage& message) {
+  if (last_message_ == message) {
+    report("found the last tick again, expected the next one");
+    return true;
+  }
+  // Of lost messages nobody knows the answers.
+  const Candidates* from = &candidates_;
+  Own own = own_;
+  for (std::size_t lost = 0; lost < lost_.size(); ++lost) {
+    lost_[lost].count = 0;
+    for (std::size_t i = 0; i < from->count; ++i) extend(from->list[i], own, lost_[lost]);
+    if (follow(message, lost_[lost], std::nullopt)) {
+      tick_ += static_cast<int>(lost) + 1;
+      report("found a later tick: " + std::to_string(lost + 1) + " lost before it");
+      accept(Status::exact);
+      return true;
+    }
+    from = &lost_[lost];
+    own.reset();
+  }
+  return false;
+}
+
+// After a resynchronisation: the nearest candidate leads, and is put right when it strays.
+void Tracker::follow_nearest(const formats::TickMessage& message) {
+  Candidate* nearest = nullptr;
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < candidates_.count; ++i) {
+    (void)world_.restore(candidates_.list[i].snapshot);
+    world_.step({});
+    const double error = fit_of(world_, cars(message)).error();
+    if (nearest != nullptr && error >= least) continue;
+    nearest = &candidates_.list[i];
+    least = error;
+  }
+  if (least > kToleranceDefault) {
+    report("found a state that is " + std::to_string(least) + " off, resynchronised on it");
+    resynchronise(message);
+    return;
+  }
+  settle(*nearest);
+  next_.count = 0;
+  extend(*nearest, own_, next_);
+  std::swap(candidates_, next_);
+  accept(Status::approximate);
+}
+
+// Puts the world where the last message was, with velocities that lead to this one.
+void Tracker::resynchronise(const formats::TickMessage& message) {
+  ++resync_count_;
+  Candidate& leader = candidates_.list[0];
+  (void)world_.restore(leader.snapshot);
+  for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
+  // Messages come only while both live: a world that thinks otherwise starts anew.
+  if (!world_.takes_commands()) world_.begin_match(match_message_->setup);
+  if (last_message_) {
+    const std::array<formats::RecordedCar, 2> poses = cars(*last_message_);
+    for (const Player player : engine::kPlayers) {
+      CarState car = world_.car(player);
+      copy_pose(car, poses[index_of(player)]);
+      copy_pose(car.rear_wheel, poses[index_of(player)].rear_wheel);
+      copy_pose(car.front_wheel, poses[index_of(player)].front_wheel);
+      world_.set_car(player, car);
+    }
+    match_velocities(cars(message));
+  }
+  next_.count = 0;
+  lost_[0].count = 0;
+  Candidate& base = lost_[0].add();
+  world_.save(base.snapshot);
+  base.commands.clear();
+  base.last = leader.last;
+  world_.save(settled_);
+  extend(base, std::nullopt, next_);
+  std::swap(candidates_, next_);
+  tick_ += std::max(misfit_count_ - 1, 0);
+  opponent_commands_.resize(static_cast<std::size_t>(std::max(tick_, 0)), of(base.last, opponent_of(*me_)));
+  accept(Status::approximate);
+}
+
+// Finds, by stepping, the velocities with which the next step leads to `target`: what the solver adds of its own
+// (bias velocities, the lever of the centre of gravity) is in what is seen.
+void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
+  Snapshot& here = lost_[1].add().snapshot;
+  for (int iteration = 0; iteration < kVelocityIterations; ++iteration) {
+    world_.save(here);
+    world_.step({});
+    const std::array reached{world_.car(Player::first), world_.car(Player::second)};
+    (void)world_.restore(here);
+    for (const Player player : engine::kPlayers) {
+      const std::size_t i = index_of(player);
+      CarState car = world_.car(player);
+      correct_velocity(car, reached[i], target[i]);
+      correct_velocity(car.rear_wheel, reached[i].rear_wheel, target[i].rear_wheel);
+      correct_velocity(car.front_wheel, reached[i].front_wheel, target[i].front_wheel);
+      world_.set_car(player, car);
+    }
+  }
+}
+
+void Tracker::accept(Status status) {
+  ++tick_;
+  status_ = status;
+  accepted_ = true;
+  own_.reset();
+  misfit_count_ = 0;
+}
+
+void Tracker::report(std::string problem) {
+  problem_ = std::move(problem);
+  ++problem_count_;
+}
+
+bool Tracker::fits(const formats::TickMessage& message) const {
+  return world_.deadline_y() == message.deadline_position && fit_of(world_, cars(message)).exact();
+}
+
+std::array<formats::RecordedCar, 2> Tracker::cars(const formats::TickMessage& message) const {
+  if (*me_ == Player::first) return {message.my_car, message.enemy_car};
+  return {message.enemy_car, message.my_car};
+}
+
+}  // namespace forkmunk::replay

@@ -1,0 +1,116 @@
+#include <forkmunk/engine/world.h>
+#include <forkmunk/replay/replay.h>
+#include <forkmunk/replay/tracker.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Command;
+using engine::Commands;
+using engine::Player;
+using engine::World;
+
+/// Plays one match to a tracker, beside a world that knows all commands.
+class MatchCheck {
+ public:
+  MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
+      : tracker_(tracker), truth_(truth), me_(me), report_(report) {}
+
+  void run(const formats::RecordedMatch& match) {
+    truth_.begin_match(match.setup);
+    tracker_.receive(formats::message_for(me_, match));
+    if (tracker_.world().hash() != truth_.hash()) ++report_.wrong_starts;
+    for (const formats::RecordedTick& tick : match.ticks) {
+      if (truth_.takes_commands()) {  // what rests is not shown
+        ++report_.message_count;
+        tracker_.receive(formats::message_for(me_, tick));
+        check_state();
+        if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
+      }
+      truth_.save(before_);
+      before_hash_ = truth_.hash();
+      before_commands_ = commands_;
+      commands_ = formats::played(tick.commands);
+      if (truth_.takes_commands()) opponents_.push_back(opponents_command(commands_));
+      truth_.step(commands_);
+    }
+    check_commands();
+  }
+
+ private:
+  [[nodiscard]] Command opponents_command(Commands commands) const {
+    return me_ == Player::first ? commands.second : commands.first;
+  }
+
+  void check_state() {
+    World& world = tracker_.world();
+    if (!tracker_.problem().empty()) ++report_.problem_count;
+    const std::uint64_t truth_hash = truth_.hash();
+    const std::uint64_t leader_hash = world.hash();
+    const bool first_tick = truth_.tick() == 0;
+
+    bool found = false;
+    for (std::size_t i = 0; i < tracker_.candidate_count(); ++i) {
+      found = (world.restore(tracker_.candidate(i)) && world.hash() == truth_hash) || found;
+    }
+    if (!found || tracker_.candidate_count() > 3) ++report_.wrong_candidates;
+    if (!first_tick) {
+      const bool settled = tracker_.settled() != nullptr && world.restore(*tracker_.settled());
+      if (!settled || world.hash() != before_hash_) ++report_.wrong_settled;
+      if (leader_hash != hash_if_repeated()) ++report_.wrong_worlds;
+    }
+    (void)world.restore(tracker_.candidate(0));
+  }
+
+  // The state now, had the opponent repeated the last command that shows: the one of the tick before the last.
+  [[nodiscard]] std::uint64_t hash_if_repeated() {
+    truth_.save(now_);
+    (void)truth_.restore(before_);
+    Commands repeated = commands_;
+    const Command last_known = truth_.tick() == 0 ? Command::stop : opponents_command(before_commands_);
+    (me_ == Player::first ? repeated.second : repeated.first) = last_known;
+    truth_.step(repeated);
+    const std::uint64_t hash = truth_.hash();
+    (void)truth_.restore(now_);
+    return hash;
+  }
+
+  // All but the last two of a match show.
+  void check_commands() {
+    const auto known = tracker_.opponent_commands();
+    const std::size_t shown = opponents_.size() < 2 ? 0 : opponents_.size() - 2;
+    if (known.size() != shown) ++report_.wrong_commands;
+    for (std::size_t i = 0; i < std::min(known.size(), shown); ++i) {
+      if (known[i] != opponents_[i]) ++report_.wrong_commands;
+    }
+  }
+
+  Tracker& tracker_;
+  World& truth_;
+  Player me_;
+  TrackerReport& report_;
+  engine::Snapshot before_, now_;
+  std::uint64_t before_hash_ = 0;
+  Commands commands_, before_commands_;  // of the last tick, and of the one before
+  std::vector<Command> opponents_;
+};
+
+}  // namespace
+
+TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
+  TrackerReport report;
+  for (const Player me : engine::kPlayers) {
+    Tracker tracker(physics);
+    World truth(physics);
+    for (const formats::RecordedMatch& match : recording.matches) {
+      MatchCheck(tracker, truth, me, report).run(match);
+      if (progress) progress(report.message_count / 2);
+    }
+  }
+  return report;
+}
+
+}  // namespace forkmunk::replay

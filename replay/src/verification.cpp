@@ -1,0 +1,113 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/replay/verification.h>
+
+namespace forkmunk::replay {
+namespace {
+
+using formats::Recording;
+
+class Verifier {
+ public:
+  Verifier(const VerifyOptions& options, const SceneNamer& name, const VerifyProgress& progress)
+      : options_(options), name_(name), progress_(progress) {}
+
+  Verification run(Recording recording) {
+    report_.tick_count = recording.tick_count();
+    report_.match_count = recording.matches.size();
+    report_.ended = recording.ended();
+    if (options_.tolerance) {
+      follow(recording);
+    } else if (recording.has_commands && !options_.ignore_commands) {
+      by_own_commands(recording);
+    } else {
+      infer(recording);
+    }
+    if (options_.both_engines) report_.lockstep = check_engines(recording, show("in lockstep"));
+    if (options_.clones) report_.clones = check_clones(recording, report_.physics, show("cloning along"));
+    if (options_.tracker) report_.tracker = check_tracker(recording, report_.physics, show("tracking"));
+    return std::move(report_);
+  }
+
+ private:
+  // What is given, or else what fits.
+  void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
+    report_.physics =
+        engine::physics_of(options_.arithmetic ? *options_.arithmetic : fitting(recording), options_.engine);
+  }
+
+  void by_own_commands(const Recording& recording) {
+    report_.commands = CommandSource::recorded;
+    choose_physics(detect_arithmetic, recording);
+    replay_exactly(recording);
+  }
+
+  void replay_exactly(const Recording& recording) {
+    report_.replay = replay(recording, report_.physics, 0, show("replaying"));
+    if (report_.replay->first_mismatch) {
+      report_.first_mismatch_scene = name_(recording.matches[report_.replay->first_mismatch->match].setup);
+    }
+  }
+
+  // The inferred commands are proved by replaying them like recorded ones.
+  void infer(Recording& recording) {
+    choose_physics(infer_arithmetic, recording);
+    report_.commands = CommandSource::inferred;
+    Inference inference = infer_commands(recording, report_.physics, 0, show("inferring"));
+    if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
+    report_.ambiguous_ticks = inference.ambiguous_ticks();
+    recording = with_commands(std::move(recording), inference);
+    replay_exactly(recording);
+    report_.inferred = std::move(inference.matches);
+  }
+
+  void follow(Recording& recording) {
+    choose_physics(infer_arithmetic, recording);
+    report_.commands = CommandSource::inferred;
+    report_.tolerance = options_.tolerance;
+    report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
+    Inference inference;
+    for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+      report_.scenes.push_back(name_(recording.matches[m].setup));
+      inference.matches.push_back(report_.followed->matches[m].inferred);
+    }
+    if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
+    recording = with_commands(std::move(recording), inference);
+    report_.inferred = std::move(inference.matches);
+  }
+
+  [[nodiscard]] ReplayProgress show(const char* what) const {
+    if (!progress_) return {};
+    return [this, what](std::size_t done) { progress_(what, done); };
+  }
+
+  const VerifyOptions& options_;
+  const SceneNamer& name_;
+  const VerifyProgress& progress_;
+  Verification report_;
+};
+
+}  // namespace
+
+bool Verification::good() const {
+  if (replay && replay->mismatching_ticks > 0) return false;
+  if (followed && !followed->same_ends()) return false;
+  if (wrong_commands.value_or(0) > 0 && !followed) return false;
+  if (lockstep && lockstep->difference) return false;
+  return (!clones || clones->mismatching_ticks == 0) && (!tracker || tracker->wrong() == 0);
+}
+
+std::size_t Verification::mismatching_ticks() const {
+  if (replay) return replay->mismatching_ticks;
+  std::size_t count = 0;
+  if (followed) {
+    for (const TolerantMatch& match : followed->matches) count += match.wrong_flags;
+  }
+  return count;
+}
+
+Verification verify(Recording recording, const VerifyOptions& options, const SceneNamer& name,
+                    const VerifyProgress& progress) {
+  return Verifier(options, name, progress).run(std::move(recording));
+}
+
+}  // namespace forkmunk::replay

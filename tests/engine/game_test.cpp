@@ -1,0 +1,69 @@
+#include "support/scenes.h"
+
+#include <forkmunk/engine/game.h>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+
+std::vector<MatchSetup> matches(std::size_t count) {
+  std::vector<MatchSetup> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(tests::all_scenes()[i % 18].setup);
+  return result;
+}
+
+TEST(Game, LivesAreHalfTheMatchesRoundedUp) {
+  EXPECT_EQ(starting_lives(9), 5);
+  EXPECT_EQ(starting_lives(18), 9);
+  EXPECT_EQ(starting_lives(1), 1);
+}
+
+TEST(Game, IsPlayedMatchByMatchInOneWorld) {
+  Game game(matches(9), Arithmetic::strict);
+  World world;
+  Lives lives{5, 5};
+  std::size_t match = 0;
+  world.begin_match(tests::all_scenes()[0].setup);
+  tests::Script commands(3);
+  while (!game.over()) {
+    const Commands c = commands.next();
+    const Game::Event event = game.step(c);
+    world.step(c);
+    if (world.match_over()) {
+      for (const Player player : kPlayers) lives[index_of(player)] -= world.dead(player) ? 1 : 0;
+      EXPECT_EQ(event, game.over() ? Game::Event::game_over : Game::Event::match_over);
+      if (event == Game::Event::match_over) {
+        game.next_match();
+        world.begin_match(tests::all_scenes()[++match].setup);
+      }
+    } else {
+      EXPECT_EQ(event, Game::Event::ticked);
+    }
+    ASSERT_EQ(game.world().hash(), world.hash()) << "tick " << game.tick_num();
+    ASSERT_EQ(game.lives(), lives);
+    ASSERT_EQ(game.match_index(), match);
+  }
+  EXPECT_TRUE(lives[0] == 0 || lives[1] == 0 || match == 8);
+  EXPECT_EQ(game.winner().has_value(), lives[0] != lives[1]);
+  EXPECT_EQ(game.winner().value_or(Player::first), lives[0] >= lives[1] ? Player::first : Player::second);
+}
+
+TEST(Game, EndsWhenAPlayerHasNoLives) {
+  Game game(matches(1), Arithmetic::strict);
+  tests::Script commands(8);
+  while (game.step(commands.next()) == Game::Event::ticked) {}
+  EXPECT_TRUE(game.over());
+  EXPECT_EQ(std::min(game.lives()[0], game.lives()[1]), 0);
+}
+
+TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
+  EXPECT_THROW(Game({}, Arithmetic::strict), Error);
+  std::vector<MatchSetup> list = matches(3);
+  list[2].car.body_mass = -1;
+  EXPECT_THROW(Game(list, Arithmetic::strict), InvalidSetup);
+}
+
+}  // namespace
+}  // namespace forkmunk::engine

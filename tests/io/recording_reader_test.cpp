@@ -1,0 +1,220 @@
+#include "io/recording_text.h"
+
+#include <forkmunk/io/recording_reader.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::io {
+namespace {
+
+using engine::Command;
+using testing::end_game_text;
+using testing::gzipped;
+using testing::new_match_text;
+using testing::recording_text;
+using testing::small_recording_text;
+using testing::tick_text;
+using testing::with;
+
+const formats::RecordedCommands kNone{};
+
+TEST(RecordingReader, ReadsEveryFieldOfATick) {
+  const formats::Recording recording = parse_recording(small_recording_text(), "small");
+  ASSERT_EQ(recording.matches.size(), 1U);
+  ASSERT_EQ(recording.tick_count(), 2U);
+  const formats::RecordedTick& tick = recording.matches[0].ticks[1];
+  EXPECT_EQ(tick.tick_num, 1);
+  EXPECT_EQ(tick.deadline_position, 10.5);
+  EXPECT_EQ(tick.cars[0].position, (engine::Vec2{300.25, 301}));
+  EXPECT_EQ(tick.cars[0].angle, -0.5);
+  EXPECT_EQ(tick.cars[0].side, 1);
+  EXPECT_EQ(tick.cars[0].rear_wheel, (formats::RecordedBody{{329, 295}, 0.125}));
+  EXPECT_EQ(tick.cars[0].front_wheel, (formats::RecordedBody{{422, 296}, 1e-3}));
+  EXPECT_EQ(tick.cars[0].alive, true);
+  EXPECT_EQ(tick.cars[1].side, -1);
+  EXPECT_EQ(tick.cars[1].alive, false);
+}
+
+TEST(RecordingReader, ReadsTheGameAroundTheTicks) {
+  const formats::Recording recording = parse_recording(small_recording_text(), "small");
+  EXPECT_EQ(recording.player_ids, (std::array<std::string, 2>{"anna", "11756"}));
+  EXPECT_EQ(recording.matches[0].lives, (engine::Lives{5, 4}));
+  EXPECT_TRUE(recording.ended());
+  EXPECT_EQ(recording.final_lives, (engine::Lives{5, 0}));
+}
+
+TEST(RecordingReader, ReadsMapAndCar) {
+  const engine::MatchSetup setup = parse_recording(small_recording_text(), "small").matches.at(0).setup;
+  EXPECT_EQ(setup.map, (engine::MapSetup{5, {{{100, 100}, {1100, 100.5}, 10}}}));
+  EXPECT_EQ(setup.car.external_id, 3);
+  EXPECT_EQ(setup.car.body_poly, (std::vector<engine::Vec2>{{0, 6}, {0, 25}, {33, 42}, {85, 42}, {20, 0}}));
+  EXPECT_EQ(setup.car.button_poly, (std::vector<engine::Vec2>{{40, 42}, {40, 43}, {78, 43}, {78, 42}}));
+  EXPECT_EQ(setup.car.body_mass, 200);
+  EXPECT_EQ(setup.car.body_friction, 0.9);
+  EXPECT_EQ(setup.car.body_elasticity, 0.5);
+  EXPECT_EQ(setup.car.max_speed, 70);
+  EXPECT_EQ(setup.car.max_angular_speed, 2);
+  EXPECT_EQ(setup.car.torque, 14e6);
+  EXPECT_EQ(setup.car.drive, engine::Drive::rear);
+  EXPECT_TRUE(setup.car.squared_wheels);
+  const engine::WheelSetup wheel{50, 12, {29, -5}, 1, 0.8, {1, 2}, 6, {29, 20}, 25, 5e4, 3000};
+  EXPECT_EQ(setup.car.rear_wheel, wheel);
+  EXPECT_EQ(setup.car.front_wheel, wheel);
+}
+
+TEST(RecordingReader, HasDefaultsForWhatCarsMayLeaveOut) {
+  std::string text = small_recording_text();
+  for (const char* field : {R"("squared_wheels":true,)", R"("max_angular_speed":2,)", R"("rear_wheel_joint":[1,2],)",
+                            R"("rear_wheel_groove_offset":6,)"}) {
+    text = with(text, field, "");
+  }
+  const engine::CarSetup car = parse_recording(text, "small").matches.at(0).setup.car;
+  EXPECT_FALSE(car.squared_wheels);
+  EXPECT_EQ(car.max_angular_speed, 0);
+  EXPECT_EQ(car.rear_wheel.joint, engine::Vec2{});
+  EXPECT_EQ(car.rear_wheel.groove_offset, 5);
+  EXPECT_EQ(car.front_wheel.groove_offset, 6);
+}
+
+TEST(RecordingReader, ReadsTheSameFromGzip) {
+  const std::string text = small_recording_text();
+  const formats::Recording recording = parse_recording(text, "small");
+  EXPECT_EQ(parse_recording(gzipped(text), "small"), recording);
+  const std::string two_members = gzipped(text.substr(0, 100)) + gzipped(text.substr(100));
+  EXPECT_EQ(parse_recording(two_members, "small"), recording);
+  EXPECT_EQ(parse_recording(two_members + std::string(512, '\0'), "small"), recording);
+}
+
+TEST(RecordingReader, ReadsOldTicksWithoutAlive) {
+  const formats::Recording recording = parse_recording(with(small_recording_text(), ",true]", "]"), "old");
+  EXPECT_EQ(recording.matches[0].ticks[0].cars[0].alive, std::nullopt);
+  EXPECT_EQ(recording.matches[0].ticks[1].cars[0].alive, true);
+}
+
+TEST(RecordingReader, TakesKeysInAnyOrderAndIgnoresUnknownOnes) {
+  const std::string text = R"( {"commands":[["left","stop"]],"visio_info":[)" + new_match_text() +
+                           R"(,{"params":{"tick_num":0,"debug":[{"a":[]},"}"],"deadline_position":10.5,"cars":)"
+                           R"({"2":[[900,300],0.5,-1,[871,295,0],[778,295,0],false],"3":null,)"
+                           R"("1":[[300.25,300],-0.5,1,[329,295,0.125],[422,296,1e-3],true]}},"x":0,"type":"tick"}],)"
+                           R"("config":{"2":11756,"1":"anna"},"visio":{"info":[[]]}} )";
+  const formats::Recording expected =
+      parse_recording(recording_text({new_match_text(), tick_text(0)}, R"([["left","stop"]])"), "ordered");
+  EXPECT_EQ(parse_recording(text, "shuffled"), expected);
+}
+
+TEST(RecordingReader, ReadsAFileThatEndsInMidMatch) {
+  const formats::Recording recording = parse_recording(recording_text({new_match_text(), tick_text(0)}, ""), "cut");
+  EXPECT_FALSE(recording.ended());
+  EXPECT_EQ(recording.final_lives, std::nullopt);
+  EXPECT_EQ(recording.tick_count(), 1U);
+}
+
+TEST(RecordingReader, GivesCommandsByPositionIfThereIsOneForEachTick) {
+  const formats::Recording recording =
+      parse_recording(recording_text({new_match_text(), tick_text(0), tick_text(0), new_match_text(), tick_text(7)},
+                                     R"([["left","right"],null,[null,"stop"]])"),
+                      "by position");
+  EXPECT_TRUE(recording.has_commands);
+  EXPECT_EQ(recording.matches[0].ticks[0].commands, (formats::RecordedCommands{Command::left, Command::right}));
+  EXPECT_EQ(recording.matches[0].ticks[1].commands, kNone);
+  EXPECT_EQ(recording.matches[1].ticks[0].commands, (formats::RecordedCommands{std::nullopt, Command::stop}));
+}
+
+TEST(RecordingReader, GivesCommandsByTickNumIfTicksAreMissing) {
+  const formats::Recording recording =
+      parse_recording(recording_text({new_match_text(), tick_text(0), tick_text(2), tick_text(9)},
+                                     R"([["left","left"],["right","right"],["stop","stop"],["left","right"]])"),
+                      "by tick_num");
+  EXPECT_EQ(recording.matches[0].ticks[0].commands, (formats::RecordedCommands{Command::left, Command::left}));
+  EXPECT_EQ(recording.matches[0].ticks[1].commands, (formats::RecordedCommands{Command::stop, Command::stop}));
+  EXPECT_EQ(recording.matches[0].ticks[2].commands, kNone);
+}
+
+TEST(RecordingReader, SaysThatThereAreNoCommands) {
+  const std::vector<std::string> events{new_match_text(), tick_text(0)};
+  EXPECT_FALSE(parse_recording(recording_text(events, ""), "left out").has_commands);
+  EXPECT_FALSE(parse_recording(recording_text(events, "null"), "null").has_commands);
+  EXPECT_FALSE(parse_recording(recording_text(events, "[]"), "empty").has_commands);
+  EXPECT_TRUE(parse_recording(recording_text(events, "[[null,null]]"), "rest").has_commands);
+}
+
+/// Recordings below `directory`, in the order of their names; none if it does not exist.
+std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(directory)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.path().string().ends_with(".visio.gz")) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(RecordingReader, ReadsRealGamesCompletely) {
+  std::vector<std::filesystem::path> files = recordings_in(FORKMUNK_TEST_DATA "/recorded");
+  std::ranges::copy(recordings_in(FORKMUNK_SHARED_DATA "/recorded_games"), std::back_inserter(files));
+  if (files.empty()) GTEST_SKIP() << "no recorded games in " FORKMUNK_TEST_DATA "/recorded or beside the checkout";
+  for (const std::filesystem::path& file : files) {
+    SCOPED_TRACE(file.filename().string());
+    const formats::Recording recording = read_recording(file);
+    std::int64_t next_tick_num = 0;
+    for (const formats::RecordedMatch& match : recording.matches) {
+      for (const formats::RecordedTick& tick : match.ticks) {
+        ASSERT_EQ(tick.tick_num, next_tick_num++);
+        ASSERT_EQ(tick.cars[0].side, 1);
+        ASSERT_EQ(tick.cars[1].side, -1);
+      }
+    }
+    EXPECT_TRUE(recording.ended());
+  }
+}
+
+struct Counts {
+  const char* file;
+  std::size_t matches;
+  std::size_t ticks;
+  std::size_t commands;  // of both players
+  engine::Lives final_lives;
+};
+
+TEST(RecordingReader, CountsWhatIsInRealGames) {
+  const std::filesystem::path directory = FORKMUNK_SHARED_DATA "/recorded_games";
+  if (!std::filesystem::is_directory(directory)) GTEST_SKIP() << "no recorded games beside the checkout";
+  for (const Counts& counts : {Counts{"referee_build/game01.visio.gz", 8, 5522, 2 * 4802, {1, 0}},
+                               Counts{"referee_build/game18.visio.gz", 8, 5991, 2 * 5271, {2, 0}},
+                               Counts{"strict_build/game02.visio.gz", 7, 6807, 2 * 6177, {0, 1}},
+                               Counts{"strict_build/game07.visio.gz", 7, 4380, 0, {0, 2}}}) {
+    SCOPED_TRACE(counts.file);
+    const formats::Recording recording = read_recording(directory / counts.file);
+    std::size_t commands = 0;
+    for (const formats::RecordedMatch& match : recording.matches) {
+      for (const formats::RecordedTick& tick : match.ticks) {
+        commands +=
+            static_cast<std::size_t>(std::ranges::count_if(tick.commands, [](auto c) { return c.has_value(); }));
+      }
+    }
+    EXPECT_EQ(recording.matches.size(), counts.matches);
+    EXPECT_EQ(recording.tick_count(), counts.ticks);
+    EXPECT_EQ(commands, counts.commands);
+    EXPECT_EQ(recording.has_commands, counts.commands > 0);
+    EXPECT_EQ(recording.final_lives, counts.final_lives);
+  }
+}
+
+TEST(RecordingReader, ReadsAnOldContestLog) {
+  const std::filesystem::path file = FORKMUNK_SHARED_DATA "/contest_logs/game_ed95f1c.visio.gz";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no contest log beside the checkout";
+  const formats::Recording recording = read_recording(file);
+  EXPECT_EQ(recording.player_ids, (std::array<std::string, 2>{"11733", "11756"}));
+  EXPECT_EQ(recording.matches.size(), 11U);
+  EXPECT_EQ(recording.tick_count(), 3433U);
+  EXPECT_FALSE(recording.has_commands);
+  EXPECT_EQ(recording.final_lives, (engine::Lives{7, 0}));
+}
+
+}  // namespace
+}  // namespace forkmunk::io

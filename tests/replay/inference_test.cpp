@@ -1,0 +1,170 @@
+#include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/replay/inference.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/replay/replay.h>
+#include <forkmunk/replay/tolerance.h>
+
+#include <bit>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Arithmetic;
+using engine::Command;
+
+formats::Recording carried(const std::string& name) {
+  return io::read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+}
+
+const std::string kStrict = "strict_build/game04.visio.gz";
+
+TEST(Inference, RecoversEveryCommandOfAGame) {
+  const formats::Recording recording = carried(kStrict);
+  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  EXPECT_EQ(inference.ambiguous_ticks(), 0u);
+  EXPECT_EQ(inference.unexplained_ticks(), 0u);
+  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  const formats::Recording inferred = with_commands(recording, inference);
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    for (std::size_t t = 0; t < recording.matches[m].ticks.size(); ++t) {
+      ASSERT_EQ(inferred.matches[m].ticks[t].commands, recording.matches[m].ticks[t].commands) << m << ' ' << t;
+    }
+  }
+}
+
+TEST(Inference, FindsTheArithmetic) {
+  EXPECT_EQ(infer_arithmetic(carried("strict_build/game06.visio.gz")), Arithmetic::strict);
+  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  EXPECT_EQ(infer_arithmetic(carried("referee_build/game13.visio.gz")), Arithmetic::referee);
+}
+
+TEST(Inference, CountsAWrongCommandInTheFile) {
+  formats::Recording recording = carried(kStrict);
+  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  auto& command = recording.matches[1].ticks[30].commands[1];
+  command = *command == Command::left ? Command::right : Command::left;
+  EXPECT_EQ(inference.wrong_commands(recording), 1u);
+}
+
+// A tick that the log lacks hides nothing: the ticks after it tell.
+TEST(Inference, BridgesLostTicks) {
+  const formats::Recording recording = carried(kStrict);
+  formats::Recording damaged = recording;
+  for (formats::RecordedMatch& match : damaged.matches) {
+    match.ticks.erase(match.ticks.begin() + 70, match.ticks.begin() + 72);
+    match.ticks.erase(match.ticks.begin() + 20);
+  }
+  const Inference inference = infer_commands(damaged, Arithmetic::strict);
+  EXPECT_EQ(inference.unexplained_ticks(), 0u);
+  EXPECT_EQ(inference.ambiguous_ticks(), 0u);
+  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+}
+
+TEST(Inference, ADamagedNumberCostsOneTick) {
+  const formats::Recording recording = carried(kStrict);
+  formats::Recording damaged = recording;
+  damaged.matches[2].ticks[50].cars[0].front_wheel.position.x += 3;
+  const Inference inference = infer_commands(damaged, Arithmetic::strict);
+  EXPECT_EQ(inference.unexplained_ticks(), 1u);
+  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  const ReplayReport report = replay(with_commands(damaged, inference), Arithmetic::strict);
+  EXPECT_EQ(report.mismatching_ticks, 1u);
+  ASSERT_TRUE(report.first_mismatch.has_value());
+  EXPECT_EQ(report.first_mismatch->value, "cars.1.front.x");
+  EXPECT_EQ(report.first_mismatch->match_tick, 50);
+}
+
+// What never shows is not guessed silently: the last two ticks of a recording that was cut off.
+TEST(Inference, TheLastTwoTicksOfACutRecordingAreAmbiguous) {
+  formats::Recording cut = carried(kStrict);
+  cut.matches.resize(1);
+  cut.matches[0].ticks.resize(60);
+  cut.final_lives.reset();
+  const Inference inference = infer_commands(cut, Arithmetic::strict);
+  EXPECT_EQ(inference.ambiguous_ticks(), 2u);
+  EXPECT_EQ(std::popcount(inference.matches[0].fitting[57]), 1);
+  EXPECT_EQ(std::popcount(inference.matches[0].fitting[58]), 9);
+  EXPECT_EQ(std::popcount(inference.matches[0].fitting[59]), 9);
+}
+
+// A car without engine and torque answers to no command: all nine pairs lead to equal states, and are merged.
+TEST(Inference, RealTiesAreCounted) {
+  formats::Recording recording = carried(kStrict);
+  recording.matches.resize(1);
+  recording.final_lives.reset();
+  formats::RecordedMatch& match = recording.matches[0];
+  match.setup.car.torque = 0;
+  match.setup.car.max_speed = 0;
+  engine::World world;
+  world.begin_match(match.setup);
+  for (formats::RecordedTick& tick : match.ticks) {
+    for (const engine::Player player : engine::kPlayers) {
+      const engine::CarState car = world.car(player);
+      formats::RecordedCar& recorded = tick.cars[index_of(player)];
+      const auto copy = [](formats::RecordedBody& to, const engine::BodyState& from) { to = {from.position, from.angle}; };
+      copy(recorded, car);
+      copy(recorded.rear_wheel, car.rear_wheel);
+      copy(recorded.front_wheel, car.front_wheel);
+      recorded.alive = !world.dead(player);
+    }
+    tick.deadline_position = world.deadline_y();
+    world.step({});
+  }
+  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  EXPECT_EQ(inference.unexplained_ticks(), 0u);
+  EXPECT_EQ(inference.ambiguous_ticks(), match.ticks.size());
+  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+}
+
+// Another build's last bits: every number of the log moved by up to 1e-11.
+TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
+  const formats::Recording recording = carried(kStrict);
+  formats::Recording other = recording;
+  engine::Random random(1);
+  for (formats::RecordedMatch& match : other.matches) {
+    for (formats::RecordedTick& tick : match.ticks) {
+      for (formats::RecordedCar& car : tick.cars) {
+        for (double* number : {&car.position.x, &car.position.y, &car.angle, &car.rear_wheel.position.x,
+                               &car.front_wheel.position.y, &car.front_wheel.angle}) {
+          *number += 1e-14 * static_cast<double>(random.below(1000));
+        }
+      }
+    }
+  }
+  const TolerantReplay followed = replay_tolerantly(other, Arithmetic::strict);
+  EXPECT_EQ(followed.unsure_commands(), 0u);
+  EXPECT_EQ(followed.resyncs(), 0u);
+  EXPECT_TRUE(followed.same_ends());
+  EXPECT_GT(followed.max_error(), 0);
+  Inference inference;
+  for (const TolerantMatch& match : followed.matches) inference.matches.push_back(match.inferred);
+  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+}
+
+// The other arithmetic is another build in earnest: chaos sets in, and the replay is put back on the recording.
+TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
+  for (const std::string name : {"referee_build/game08.visio.gz", "referee_build/game22.visio.gz"}) {
+    const formats::Recording recording = carried(name);
+    const TolerantReplay followed = replay_tolerantly(recording, Arithmetic::strict);
+    const double sure = static_cast<double>(followed.sure_commands());
+    EXPECT_GT(sure / static_cast<double>(followed.sure_commands() + followed.unsure_commands()), 0.97) << name;
+    EXPECT_GT(followed.resyncs(), 0u) << name;
+    EXPECT_TRUE(followed.same_ends()) << name;
+    Inference inference;
+    for (const TolerantMatch& match : followed.matches) inference.matches.push_back(match.inferred);
+    EXPECT_LT(inference.wrong_commands(recording), recording.tick_count() / 50) << name;
+  }
+}
+
+TEST(Tolerance, SaysWhenAnotherPlayerDies) {
+  formats::Recording recording = carried(kStrict);
+  std::swap(recording.matches[0].setup.car.button_poly, recording.matches[0].setup.car.body_poly);
+  EXPECT_FALSE(replay_tolerantly(recording, Arithmetic::strict).matches[0].same_end());
+}
+
+}  // namespace
+}  // namespace forkmunk::replay

@@ -1,0 +1,215 @@
+#include "fit.h"
+#include "support/scenes.h"
+
+#include <forkmunk/io/message_lines.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/replay/replay.h>
+#include <forkmunk/replay/tolerance.h>
+#include <forkmunk/replay/tracker.h>
+
+#include <deque>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::replay {
+namespace {
+
+using engine::Command;
+using engine::Player;
+
+constexpr int kGoodMessages = 5;  // after so many the tracker must be back
+
+formats::Recording carried(const std::string& name) {
+  return io::read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+}
+
+// Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
+std::vector<std::pair<std::string, engine::Arithmetic>> games() {
+  std::vector<std::pair<std::string, engine::Arithmetic>> result{
+      {"strict_build/game04.visio.gz", engine::Arithmetic::strict},
+      {"strict_build/game09.visio.gz", engine::Arithmetic::strict}};
+  if (engine::is_available(engine::Arithmetic::referee)) {
+    result.emplace_back("referee_build/game08.visio.gz", engine::Arithmetic::referee);
+    result.emplace_back("referee_build/game22.visio.gz", engine::Arithmetic::referee);
+  }
+  return result;
+}
+
+// As whoever links a tracker does it: a line that is no message is told as such.
+void receive_line(Tracker& tracker, const std::string& line) {
+  try {
+    std::visit([&](const auto& message) { tracker.receive(message); }, io::parse_message(line));
+  } catch (const Error& error) {
+    tracker.receive_unreadable(error.what());
+  }
+}
+
+TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
+  for (const auto& [name, arithmetic] : games()) {
+    const TrackerReport report = check_tracker(carried(name), arithmetic);
+    EXPECT_GT(report.message_count, 500u);
+    EXPECT_EQ(report.wrong(), 0u) << name << ": settled " << report.wrong_settled << ", candidates "
+                                  << report.wrong_candidates << ", worlds " << report.wrong_worlds << ", commands "
+                                  << report.wrong_commands << ", starts " << report.wrong_starts << ", problems "
+                                  << report.problem_count;
+  }
+}
+
+/// Plays a match's messages as lines, with mishaps, and watches that the tracker comes back.
+class Mishaps {
+ public:
+  Mishaps(Tracker& tracker, Player me, std::uint64_t seed, std::uint32_t per_thousand)
+      : tracker_(tracker), me_(me), random_(seed), per_thousand_(per_thousand) {}
+
+  void play(const formats::RecordedMatch& match) {
+    send(io::to_line(formats::message_for(me_, match)));
+    for (std::size_t i = 0; i < match.ticks.size(); ++i) {
+      const formats::RecordedTick& tick = match.ticks[i];
+      if (tick.cars[0].alive == false || tick.cars[1].alive == false) break;
+      const std::string line = io::to_line(formats::message_for(me_, tick));
+      if (random_.below(1000) >= per_thousand_) {
+        deliver(tick, line);
+        continue;
+      }
+      since_mishap_ = 0;
+      ++mishaps;
+      switch (random_.below(6)) {
+        case 0:  // doubled
+          deliver(tick, line);
+          send(line);
+          break;
+        case 1: break;                                                    // lost
+        case 2: send(line.substr(0, random_.below(line.size()))); break;  // cut
+        case 3:                                                           // out of order
+          if (i + 1 < match.ticks.size()) send(io::to_line(formats::message_for(me_, match.ticks[++i])));
+          send(line);
+          break;
+        case 4: send("42 \xff not JSON"); break;  // rubbish in place of it
+        default: i += random_.below(8); break;    // several lost
+      }
+      since_mishap_ = 0;
+    }
+  }
+
+  int mishaps = 0;
+  int checks = 0;
+
+ private:
+  void send(const std::string& line) { receive_line(tracker_, line); }
+
+  void deliver(const formats::RecordedTick& tick, const std::string& line) {
+    send(line);
+    if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
+    if (++since_mishap_ < kGoodMessages) return;
+    ++checks;
+    ASSERT_TRUE(tracker_.status() == Tracker::Status::exact || tracker_.status() == Tracker::Status::approximate)
+        << "tick " << tick.tick_num << ": " << tracker_.problem();
+    ASSERT_LE(fit_of(tracker_.world(), tick.cars).error(), kToleranceDefault)
+        << "tick " << tick.tick_num << ": " << tracker_.problem();
+  }
+
+  Tracker& tracker_;
+  Player me_;
+  engine::Random random_;
+  std::uint32_t per_thousand_;
+  int since_mishap_ = 0;
+};
+
+TEST(Tracker, ComesBackWithinFiveGoodMessages) {
+  int mishaps = 0;
+  int checks = 0;
+  for (const auto& [name, arithmetic] : games()) {
+    const formats::Recording recording = carried(name);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Tracker tracker(arithmetic);
+      Mishaps player(tracker, seed % 2 == 0 ? Player::first : Player::second, seed, seed % 3 == 0 ? 100 : 25);
+      for (const formats::RecordedMatch& match : recording.matches) {
+        player.play(match);
+        if (HasFatalFailure()) FAIL() << name << " seed " << seed;
+      }
+      mishaps += player.mishaps;
+      checks += player.checks;
+      EXPECT_GT(tracker.problem_count(), 0u);
+    }
+  }
+  EXPECT_GT(mishaps, 500);
+  EXPECT_GT(checks, 5000);
+}
+
+TEST(Tracker, SaysWhatWasWrong) {
+  const formats::Recording recording = carried("strict_build/game04.visio.gz");
+  const formats::RecordedMatch& match = recording.matches[4];  // the longest: all of what follows is before its rest
+  Tracker tracker(engine::Arithmetic::strict);
+  const auto tick_line = [&](std::size_t i) { return io::to_line(formats::message_for(Player::first, match.ticks[i])); };
+
+  receive_line(tracker, tick_line(0));
+  EXPECT_NE(tracker.problem().find("before any new_match"), std::string::npos);
+  receive_line(tracker, "{");
+  EXPECT_NE(tracker.problem().find("expected a JSON object"), std::string::npos) << tracker.problem();
+  receive_line(tracker, R"({"type":"tick","params":{"my_car":[[1,2],0]}})");
+  EXPECT_NE(tracker.problem().find("params.my_car"), std::string::npos) << tracker.problem();
+
+  tracker.receive(formats::message_for(Player::first, match));
+  tracker.receive(formats::message_for(Player::first, match));
+  EXPECT_NE(tracker.problem().find("new_match twice"), std::string::npos);
+  for (std::size_t i = 0; i < 100; ++i) {
+    receive_line(tracker, tick_line(i));
+    tracker.answered(*match.ticks[i].commands[0]);
+    ASSERT_TRUE(tracker.problem().empty()) << tracker.problem();
+  }
+  receive_line(tracker, tick_line(99));
+  EXPECT_NE(tracker.problem().find("the last tick again"), std::string::npos) << tracker.problem();
+  receive_line(tracker, tick_line(102));
+  EXPECT_NE(tracker.problem().find("2 lost"), std::string::npos) << tracker.problem();
+  EXPECT_EQ(tracker.status(), Tracker::Status::exact) << "found by trying";
+  EXPECT_EQ(tracker.tick(), 102);
+  receive_line(tracker, tick_line(50));
+  EXPECT_EQ(tracker.status(), Tracker::Status::holding);
+  receive_line(tracker, tick_line(103));
+  EXPECT_EQ(tracker.status(), Tracker::Status::exact);
+  EXPECT_TRUE(tracker.problem().empty());
+}
+
+// After lost messages the knowledge of the opponent's commands is whole again, and the next match begins exactly.
+TEST(Tracker, LosesNothingWhenAMessageIsLost) {
+  const formats::Recording recording = carried("strict_build/game04.visio.gz");
+  Tracker tracker(engine::Arithmetic::strict);
+  engine::World truth;
+  for (const formats::RecordedMatch& match : recording.matches) {
+    truth.begin_match(match.setup);
+    tracker.receive(formats::message_for(Player::second, match));
+    ASSERT_EQ(tracker.world().hash(), truth.hash());
+    std::vector<Command> opponent;
+    for (const formats::RecordedTick& tick : match.ticks) {
+      if (truth.takes_commands()) {
+        if (truth.tick() % 40 != 39) {
+          tracker.receive(formats::message_for(Player::second, tick));
+          tracker.answered(*tick.commands[1]);
+        }
+        opponent.push_back(*tick.commands[0]);
+      }
+      truth.step(formats::played(tick.commands));
+    }
+    const auto known = tracker.opponent_commands();
+    ASSERT_GE(known.size() + 4, opponent.size());
+    EXPECT_TRUE(std::equal(known.begin(), known.end(), opponent.begin()));
+  }
+  EXPECT_EQ(tracker.resync_count(), 0u);
+}
+
+TEST(Message, LinesReadBackEqual) {
+  const formats::Recording recording = carried("strict_build/game09.visio.gz");
+  for (const formats::RecordedMatch& match : recording.matches) {
+    for (const Player player : engine::kPlayers) {
+      const formats::NewMatchMessage message = formats::message_for(player, match);
+      EXPECT_EQ(std::get<formats::NewMatchMessage>(io::parse_message(io::to_line(message))), message);
+    }
+    const formats::TickMessage tick = formats::message_for(Player::second, match.ticks.back());
+    EXPECT_EQ(tick.my_car.side, -1);
+    EXPECT_EQ(std::get<formats::TickMessage>(io::parse_message(io::to_line(tick))), tick);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::replay
