@@ -21,6 +21,8 @@ using benchmark::Counter;
 using benchmark::State;
 using engine::Physics;
 
+constexpr std::size_t kForksHeld = 16;
+
 /// Hands out the points of a match in turns, for ever.
 class Points {
  public:
@@ -82,6 +84,17 @@ void save(State& state, const Scene& scene, Physics physics) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
 }
 
+/// Into a snapshot that has no buffer yet, which is given back afterwards.
+void save_fresh(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
+  match.restore(middle_of(match));
+  for (auto _ : state) {
+    const engine::Snapshot snapshot = match.world().save();
+    keep(&snapshot);
+  }
+  count_items(state, "saves_per_s", 1);
+}
+
 void restore(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   const SampledMatch::Point& point = middle_of(match);
@@ -114,6 +127,25 @@ void fork(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", 1);
 }
 
+/// Forks that are held together and given back together, as a search over forked worlds does.
+void fork_many(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
+  match.restore(middle_of(match));
+  std::vector<engine::World> twins;
+  twins.reserve(kForksHeld);
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < kForksHeld; ++i) twins.push_back(match.world().fork());
+    twins.clear();
+  }
+  count_items(state, "forks_per_s", kForksHeld);
+}
+
+void begin_match(State& state, const Scene& scene, Physics physics) {
+  engine::World world(physics);
+  for (auto _ : state) world.begin_match(scene.setup);
+  count_items(state, "matches_per_s", 1);
+}
+
 void playout(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   Points points(match);
@@ -129,9 +161,16 @@ struct Family {
   const char* name;
   void (*run)(State&, const Scene&, Physics);
 };
-constexpr Family kFamilies[]{{"BM_Playout60", playout}, {"BM_Step", step},       {"BM_StockStep", stock_step},
-                             {"BM_Save", save},         {"BM_Restore", restore}, {"BM_Memcpy", copy},
-                             {"BM_Fork", fork}};
+constexpr Family kFamilies[]{{"BM_Playout60", playout},
+                             {"BM_Step", step},
+                             {"BM_StockStep", stock_step},
+                             {"BM_Save", save},
+                             {"BM_Restore", restore},
+                             {"BM_Memcpy", copy},
+                             {"BM_Fork", fork},
+                             {"BM_ForkMany", fork_many},
+                             {"BM_SaveFresh", save_fresh},
+                             {"BM_BeginMatch", begin_match}};
 
 void register_all(const std::vector<Scene>& scenes) {
   for (const Family& family : kFamilies) {

@@ -1,41 +1,133 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 
-#include <cstdlib>
+#include <array>
+#include <bit>
 #include <new>
 
-#include <mimalloc.h>
-
-// ThreadSanitizer does not see how mimalloc hands a block from one thread to the next, and takes it for a race.
-#if defined(__SANITIZE_THREAD__)
-#define FORKMUNK_TSAN 1
+#if defined(__SANITIZE_ADDRESS__)
+#define FORKMUNK_ASAN 1
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FORKMUNK_TSAN 1
+#if __has_feature(address_sanitizer)
+#define FORKMUNK_ASAN 1
 #endif
 #endif
 
 namespace forkmunk::arena_alloc {
 namespace {
 
-#ifdef FORKMUNK_TSAN
-void* take(std::size_t size_bytes) {
-  return std::aligned_alloc(kSystemAlignmentBytes,
-                            (size_bytes + kSystemAlignmentBytes - 1) / kSystemAlignmentBytes * kSystemAlignmentBytes);
-}
-void give_back(void* block) noexcept { std::free(block); }
+// AddressSanitizer is to see every block's true size, and each use of one that was released.
+#ifdef FORKMUNK_ASAN
+constexpr bool kCaches = false;
 #else
-void* take(std::size_t size_bytes) { return mi_malloc_aligned(size_bytes, kSystemAlignmentBytes); }
-void give_back(void* block) noexcept { mi_free(block); }
+constexpr bool kCaches = true;
 #endif
+
+// Blocks that are kept have one of these sizes: 256, 320, 384, 448, 512, 640 bytes and so on, four per power of two.
+// What is rounded up is at most a fifth, and never touched.
+constexpr std::size_t kSmallestBytes = 256;
+constexpr std::size_t kClassesPerPower = 4;
+constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
+
+constexpr std::size_t class_of(std::size_t size_bytes) {
+  if (size_bytes <= kSmallestBytes) return 0;
+  const std::size_t last = size_bytes - 1;  // of 2^power to 2^(power + 1) - 1
+  const int power = static_cast<int>(std::bit_width(last)) - 1;
+  return kClassesPerPower * static_cast<std::size_t>(power - kSmallestPower) + (last >> (power - 2)) - 3;
+}
+
+constexpr std::size_t bytes_of_class(std::size_t size_class) {
+  return (kClassesPerPower + size_class % kClassesPerPower) * (kSmallestBytes / kClassesPerPower)
+         << (size_class / kClassesPerPower);
+}
+
+constexpr std::size_t kClassCount = class_of(kCachedBytesMax) + 1;
+static_assert(class_of(256) == 0 && class_of(257) == 1 && class_of(320) == 1 && class_of(321) == 2 &&
+              class_of(512) == 4 && class_of(513) == 5 && bytes_of_class(1) == 320 && bytes_of_class(4) == 512 &&
+              bytes_of_class(5) == 640 && bytes_of_class(kClassCount - 1) == kCachedBytesMax);
+
+constexpr std::align_val_t kAlignment{kSystemAlignmentBytes};
+
+void* take_from_system(std::size_t size_bytes) noexcept { return ::operator new(size_bytes, kAlignment, std::nothrow); }
+void give_to_system(void* block) noexcept { ::operator delete(block, kAlignment); }
+
+/// What a released block holds while it is kept.
+struct Released {
+  Released* next;
+};
+
+/// A thread's released blocks, newest first. It has no destructor, so that it can be asked while a thread ends.
+struct Cache {
+  std::array<Released*, kClassCount> newest;
+  SystemCacheStatistics statistics;
+  bool ended;
+
+  void* take(std::size_t size_class) noexcept {
+    Released* block = newest[size_class];
+    if (block == nullptr) return nullptr;
+    newest[size_class] = block->next;
+    statistics.cached_bytes -= bytes_of_class(size_class);
+    --statistics.cached_count;
+    return block;
+  }
+
+  void keep(void* block, std::size_t size_class) noexcept {
+    newest[size_class] = new (block) Released{newest[size_class]};
+    statistics.cached_bytes += bytes_of_class(size_class);
+    ++statistics.cached_count;
+  }
+
+  /// Gives back blocks of other classes than `kept_class` until there are at most `bytes_max`, if that is possible.
+  void shrink(std::size_t bytes_max, std::size_t kept_class) noexcept {
+    for (std::size_t i = 0; i < kClassCount && statistics.cached_bytes > bytes_max; ++i) {
+      while (i != kept_class && statistics.cached_bytes > bytes_max && newest[i] != nullptr) give_to_system(take(i));
+    }
+  }
+};
+
+constinit thread_local Cache cache{};
+
+/// Its destructor is the end of the thread.
+struct Ending {
+  bool awaited = false;
+  ~Ending() {
+    cache.ended = true;
+    release_system_cache();
+  }
+};
+thread_local Ending ending;
 
 }  // namespace
 
-void SystemDeleter::operator()(std::byte* block) const noexcept { give_back(block); }
-
 SystemBlock allocate_system(std::size_t size_bytes) {
-  auto* block = static_cast<std::byte*>(take(size_bytes));
+  void* block = nullptr;
+  if (kCaches && size_bytes <= kCachedBytesMax) {
+    const std::size_t size_class = class_of(size_bytes);
+    size_bytes = bytes_of_class(size_class);
+    block = cache.take(size_class);
+    if (block != nullptr) ++cache.statistics.reused_count;
+  }
+  if (block == nullptr) block = take_from_system(size_bytes);
+  if (block == nullptr) {
+    release_system_cache();
+    block = take_from_system(size_bytes);
+  }
   if (block == nullptr) throw std::bad_alloc();
-  return SystemBlock(block);
+  return {static_cast<std::byte*>(block), SystemDeleter{size_bytes}};
 }
+
+void SystemDeleter::operator()(std::byte* block) const noexcept {
+  if (!kCaches || size_bytes > kCachedBytesMax || cache.ended) return give_to_system(block);
+  const std::size_t size_class = class_of(size_bytes);
+  if (size_bytes > kCachedBytesMax - cache.statistics.cached_bytes) {
+    cache.shrink(kCachedBytesMax - size_bytes, size_class);
+    if (size_bytes > kCachedBytesMax - cache.statistics.cached_bytes) return give_to_system(block);
+  }
+  ending.awaited = true;
+  cache.keep(block, size_class);
+}
+
+SystemCacheStatistics system_cache_statistics() noexcept { return cache.statistics; }
+
+void release_system_cache() noexcept { cache.shrink(0, kClassCount); }
 
 }  // namespace forkmunk::arena_alloc

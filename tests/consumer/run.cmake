@@ -24,6 +24,25 @@ execute_process(COMMAND "${work}/build/searcher" OUTPUT_QUIET COMMAND_ERROR_IS_F
 execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/tests/data/recorded/strict_build/game04.visio.gz"
                 COMMAND_ERROR_IS_FATAL ANY)
 
+# A user's program keeps the allocator it has: it gets none of ours, and none from a library that we bring.
+find_program(NM nm REQUIRED)
+find_program(READELF readelf REQUIRED)
+foreach(program IN ITEMS consumer reader searcher)
+  execute_process(COMMAND "${NM}" --defined-only --demangle "${work}/build/${program}" OUTPUT_VARIABLE symbols
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL
+         "[0-9a-f]+ [A-Za-z] (malloc|calloc|realloc|free|aligned_alloc|posix_memalign|memalign|operator (new|delete)[^\n]*)\n"
+         found "${symbols}")
+  if(found OR NOT symbols MATCHES " T main\n")
+    message(FATAL_ERROR "${program} has an allocator of its own (or no symbols): ${found}")
+  endif()
+  execute_process(COMMAND "${READELF}" -d "${work}/build/${program}" OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "NEEDED[^\n]*malloc[^\n]*" found "${needed}")
+  if(found OR NOT needed MATCHES "NEEDED")
+    message(FATAL_ERROR "${program} needs an allocator (or nothing): ${found}")
+  endif()
+endforeach()
+
 # No Chipmunk type, and no Chipmunk header, in what users see.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
 foreach(header IN LISTS headers)

@@ -11,14 +11,14 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
   { EXPECT_NE(std::make_unique<int>(1), nullptr); }
-  ASSERT_GT(allocation_count, 0) << "the counter counts nothing";
+  ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
   const std::vector<Commands> commands = tests::script(1, 900);
   for (const tests::Scene& scene : tests::all_scenes()) {
     World world;
     world.begin_match(scene.setup);
     Snapshot snapshot = world.save();
     std::uint64_t hash = 0;
-    const long before = allocation_count;
+    const long before = tests::allocation_count();
     for (std::size_t i = 0; i < commands.size(); ++i) {
       world.step(commands[i]);
       if (i % 50 == 0 && world.live_bytes() <= snapshot.size_bytes()) {
@@ -26,7 +26,7 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
         hash += world.restore(snapshot) ? world.hash() : 0;
       }
     }
-    EXPECT_EQ(allocation_count - before, 0) << scene.map << ' ' << scene.car << ' ' << hash;
+    EXPECT_EQ(tests::allocation_count() - before, 0) << scene.map << ' ' << scene.car << ' ' << hash;
   }
 #endif
 }
@@ -43,9 +43,9 @@ TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   world.begin_match(small);
   Snapshot snapshot = world.save();
   const auto allocations_of_a_save = [&] {
-    const long before = allocation_count;
+    const long before = tests::allocation_count();
     world.save(snapshot);
-    return allocation_count - before;
+    return tests::allocation_count() - before;
   };
   EXPECT_EQ(allocations_of_a_save(), 0);
   world.begin_match(large);

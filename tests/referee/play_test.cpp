@@ -87,10 +87,10 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
     const formats::Recording read = io::parse_recording(io::to_json_text(record.recording), "played");
     EXPECT_TRUE(read == record.recording);
     EXPECT_EQ(replay::detect_arithmetic(read), arithmetic);
-    EXPECT_EQ(replay(read, arithmetic).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(read, arithmetic).mismatching_ticks, 0u);
     const replay::Inference inference = replay::infer_commands(read, arithmetic);
     EXPECT_EQ(inference.wrong_commands(read), 0u);
-    EXPECT_EQ(replay(replay::with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(replay::with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
   }
 }
 
@@ -173,7 +173,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     EXPECT_EQ(ticks[3].commands[0], std::nullopt);
     EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other plays on";
     EXPECT_EQ(record.trace[0][0], "hello");
-    EXPECT_EQ(replay(record.recording, Arithmetic::strict).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(record.recording, Arithmetic::strict).mismatching_ticks, 0u);
   }
 }
 

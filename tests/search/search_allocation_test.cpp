@@ -13,7 +13,7 @@ TEST(SearchAllocation, NothingIsTakenFromTheSystemWhileSearching) {
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
   { EXPECT_NE(std::make_unique<int>(1), nullptr); }
-  ASSERT_GT(allocation_count, 0) << "the counter counts nothing";
+  ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
   for (const PlannerInfo& info : planners()) {
     for (const OpponentModelInfo& model : opponent_models()) {
       for (const std::size_t index : {8u, 17u}) {  // where states grow most
@@ -25,14 +25,14 @@ TEST(SearchAllocation, NothingIsTakenFromTheSystemWhileSearching) {
         const auto planner = make_planner(info.name, options);
         planner->begin_match(world, engine::Player::first);
         tests::Script script(4);
-        const long before = allocation_count;
+        const long before = tests::allocation_count();
         for (int tick = 0; tick < 150 && world.takes_commands(); ++tick) {
           Budget budget = Budget::of_ticks(tick % 30 == 0 ? 1500 : 100);
           const Decision decision = planner->decide(world, engine::Command::left, budget);
           world.step({decision.command, script.next().second});
         }
-        ASSERT_EQ(allocation_count - before, 0) << info.name << ' ' << model.name << ' ' << scene.map << ' '
-                                                << scene.car << ", up to tick " << world.tick();
+        ASSERT_EQ(tests::allocation_count() - before, 0) << info.name << ' ' << model.name << ' ' << scene.map << ' '
+                                                         << scene.car << ", up to tick " << world.tick();
       }
     }
   }

@@ -1,36 +1,54 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/system_memory.h>
+
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
-#include <new>
 
-#include <mimalloc.h>
-
-/// Counts what the whole program asks the system for: these definitions stand before the libraries'. To be included by
-/// one source of a test program that links mimalloc.
-#ifndef FORKMUNK_SANITIZED
+/// Counts what the whole program asks the C library for, operator new included: these definitions stand before the
+/// libraries'. To be included by one source of a test program.
+#if !defined(FORKMUNK_SANITIZED) && defined(__GLIBC__)
 #define FORKMUNK_COUNTS_ALLOCATIONS 1
 
-namespace {
-std::atomic<long> allocation_count{0};
+extern "C" {
+// glibc's own names for what is replaced here; its free() is good for all of them.
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+}
 
-void* counted(void* memory) {
-  allocation_count.fetch_add(1, std::memory_order_relaxed);
+namespace forkmunk::tests {
+
+inline std::atomic<long> call_count{0};
+
+inline void* counted(void* memory) noexcept {
+  call_count.fetch_add(1, std::memory_order_relaxed);
   return memory;
 }
-}  // namespace
+
+/// Blocks taken so far, by any thread from the C library, or by this one from those that it released.
+inline long allocation_count() noexcept {
+  return call_count + static_cast<long>(arena_alloc::system_cache_statistics().reused_count);
+}
+
+}  // namespace forkmunk::tests
 
 extern "C" {
-void* malloc(std::size_t size) { return counted(mi_malloc(size)); }
-void* calloc(std::size_t count, std::size_t size) { return counted(mi_calloc(count, size)); }
-void* realloc(void* memory, std::size_t size) { return counted(mi_realloc(memory, size)); }
-void free(void* memory) { mi_free(memory); }
-// Arenas' blocks and snapshots' buffers.
-void* mi_malloc_aligned(std::size_t size, std::size_t alignment) noexcept {
-  return counted(mi_heap_malloc_aligned(mi_heap_get_default(), size, alignment));
+void* malloc(std::size_t size) noexcept { return forkmunk::tests::counted(__libc_malloc(size)); }
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  return forkmunk::tests::counted(__libc_calloc(count, size));
+}
+void* realloc(void* memory, std::size_t size) noexcept {
+  return forkmunk::tests::counted(__libc_realloc(memory, size));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  return forkmunk::tests::counted(__libc_memalign(alignment, size));
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
+  *memory = forkmunk::tests::counted(__libc_memalign(alignment, size));
+  return *memory == nullptr ? ENOMEM : 0;
 }
 }
-void* operator new(std::size_t size) { return counted(mi_new(size)); }
-void operator delete(void* memory) noexcept { mi_free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { mi_free(memory); }
 #endif
