@@ -116,16 +116,21 @@ class PlannerBot final : public referee::Bot {
 
   void begin_match(const engine::World& world, engine::Player me, const referee::Lives& lives) override {
     me_ = me;
-    player_.receive({lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}, Budget::Clock::now());
+    match_ = referee::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()};
   }
   void tell(const engine::World&) override {}
   referee::Answer answer(const engine::World& world) override {
-    return player_.answer(referee::message_for(me_, world), Budget::Clock::now());
+    const auto since = Budget::Clock::now();
+    // Only now: what goes by until its turn is the other side's time.
+    if (match_) player_.receive(*match_, since);
+    match_.reset();
+    return player_.answer(referee::message_for(me_, world), since);
   }
 
  private:
   PlannerPlayer player_;
   engine::Player me_ = engine::Player::first;
+  std::optional<referee::NewMatchMessage> match_;  // if it has begun and no tick has been answered
 };
 
 }  // namespace
