@@ -94,6 +94,20 @@ TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicks) {
   expect_lost(bot("early_and_gone"), Kind::gone, 4, "closed its output (exit code 0)");
 }
 
+TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicksBesideASlowOne) {
+  for (const std::size_t seat : {0, 1}) {
+    ProcessBot early(bot("early"), patient_limits());
+    ProcessBot slow(bot("slow 20"), patient_limits());
+    std::array<ProcessBot*, 2> bots{&slow, &slow};
+    bots[seat] = &early;
+    const std::vector<Answer> answers = round_.play(bots, 7)[seat];
+    ASSERT_EQ(kinds(answers), Kinds(7, Kind::command));
+    for (std::size_t tick = 0; tick < 5; ++tick) EXPECT_EQ(answers[tick].debug, "early");
+    EXPECT_EQ(answers[5].debug, "0 6");
+    EXPECT_EQ(answers[6].debug, "0 7");
+  }
+}
+
 TEST_F(ProcessBots, GarbageIsGarbled) {
   EXPECT_EQ(kinds(play(bot("say 'left please'"), 3)), Kinds(3, Kind::garbled));
   EXPECT_EQ(kinds(play(bot("say ''"), 3)), Kinds(3, Kind::garbled));

@@ -61,19 +61,26 @@ class Round {
   Round() { world_.begin_match(tests::all_scenes()[0].setup); }
 
   /// Every player's answers; one who is gone is not asked again.
-  std::array<std::vector<Answer>, 2> play(std::array<Bot*, 2> bots, int ticks) {
+  std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {
     std::array<std::vector<Answer>, 2> answers;
+    const auto connected = [&](Player player) {
+      const auto& said = answers[index_of(player)];
+      return said.empty() || said.back().kind == Kind::command || said.back().kind == Kind::garbled;
+    };
     const auto for_connected = [&](auto&& act) {
       for (const Player player : engine::kPlayers) {
-        const auto& said = answers[index_of(player)];
-        if (said.empty() || said.back().kind == Kind::command || said.back().kind == Kind::garbled) act(player);
+        if (connected(player)) act(player, *bots[index_of(player)]);
       }
     };
-    for_connected([&](Player player) { bots[index_of(player)]->begin_match(world_, player, {5, 4}); });
+    for_connected([&](Player player, ProcessBot& bot) { bot.begin_match(world_, player, {5, 4}); });
     for (int tick = 0; tick < ticks; ++tick) {
-      for_connected([&](Player player) { bots[index_of(player)]->tell(world_); });
-      for_connected(
-          [&](Player player) { answers[index_of(player)].push_back(bots[index_of(player)]->answer(world_)); });
+      std::array<ProcessBot*, 2> told{};
+      for_connected([&](Player player, ProcessBot& bot) {
+        bot.tell(world_);
+        told[index_of(player)] = &bot;
+      });
+      ProcessBot::await_answers(told[0], told[1]);
+      for_connected([&](Player player, ProcessBot& bot) { answers[index_of(player)].push_back(bot.answer(world_)); });
       world_.step({});
     }
     return answers;

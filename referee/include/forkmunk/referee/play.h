@@ -33,7 +33,8 @@ struct MatchResult {
 
 /// How a player behaved.
 struct PlayerResult {
-  std::vector<double> answer_ms;  ///< One per answer, milliseconds of waiting.
+  /// One per answer, milliseconds: of a process what it is charged (see Answer), of a builtin what it computed.
+  std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
   bool disconnected = false;
   std::string verdict;  ///< Why it was disconnected.
