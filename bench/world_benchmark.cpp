@@ -1,9 +1,9 @@
-#include <forkmunk/base/build_info.h>
 #include "bench/support/sampled_match.h"
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/build_info.h>
 
 #include <cstring>
 #include <memory>

@@ -9,10 +9,10 @@ using namespace forkmunk;
 
 int main() {
   player::PlayerOptions options;
-  options.planner = "stretched";                     // any of search::planners()
-  options.search.evaluator = "normalised";           // any of search::evaluators()
-  options.ticks = 1000;                              // simulated for an answer; or options.time_ms
-  player::PlannerPlayer player(options);             // follows the game, and plans
+  options.planner = "stretched";            // any of search::planners()
+  options.search.evaluator = "normalised";  // any of search::evaluators()
+  options.ticks = 1000;                     // simulated for an answer; or options.time_ms
+  player::PlannerPlayer player(options);    // follows the game, and plans
   for (std::string line; std::getline(std::cin, line);) {
     const player::LineAnswer answer = player::answer_line(player, line);
     if (!answer.problem.empty()) std::cerr << answer.problem << '\n';

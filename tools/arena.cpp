@@ -70,7 +70,8 @@ int run_arena(Options& options) {
     throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
                             plan.games_per_pairing));
   }
-  for (const std::string& bot : plan.bots) (void)referee::is_builtin(bot);  // an unknown builtin is refused before any game
+  for (const std::string& bot : plan.bots)
+    (void)referee::is_builtin(bot);  // an unknown builtin is refused before any game
   std::optional<SprtOptions> sprt;
   if (!options.sprt.empty()) {
     sprt = SprtOptions{.elo0 = options.sprt[0], .elo1 = options.sprt[1]};
@@ -97,10 +98,9 @@ int run_arena(Options& options) {
   std::vector<ArenaResult> results;
   {
     Progress progress("game");
-    results = referee::run_arena(
-        plan, games, {options.concurrency, sprt, log ? &*log : nullptr, [&](std::size_t done, std::size_t total) {
-                        progress.update(done, total);
-                      }});
+    results = referee::run_arena(plan, games,
+                                 {options.concurrency, sprt, log ? &*log : nullptr,
+                                  [&](std::size_t done, std::size_t total) { progress.update(done, total); }});
   }
   ArenaReport report = referee::make_report(plan, games, std::move(results), sprt);
   report.with_rating = options.rating;

@@ -9,11 +9,11 @@
 namespace forkmunk::tools {
 
 using nlohmann::ordered_json;
-using statistics::EloDifference;
 using referee::ArenaReport;
 using referee::Conduct;
 using referee::MatchTally;
 using referee::Standing;
+using statistics::EloDifference;
 using statistics::SprtDecision;
 
 namespace {

@@ -1,4 +1,3 @@
-#include <forkmunk/base/build_info.h>
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
@@ -6,8 +5,9 @@
 #include "plot_report.h"
 #include "progress.h"
 
-#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/maps/catalogue.h>
 
 #include <memory>
@@ -87,7 +87,8 @@ std::vector<Row> measure_all(const Options& options) {
   Progress progress("bench");
   for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine())));
+      progress.update(rows.size(), row_count,
+                      fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine())));
       rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }
@@ -165,9 +166,9 @@ void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
     fmt::print(
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
-        row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us, row.stock_step_us,
-        row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us, row.snapshot_bytes, row.fork_us,
-        row.rebuild_us);
+        row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
+        row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
+        row.snapshot_bytes, row.fork_us, row.rebuild_us);
   }
   print_summary(rows);
 }

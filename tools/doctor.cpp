@@ -1,11 +1,11 @@
-#include "io/carried/carried_recordings.h"
-#include <forkmunk/base/build_info.h>
 #include "command.h"
+#include "io/carried/carried_recordings.h"
 #include "verify_report.h"
 
+#include <forkmunk/base/build_info.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/maps/catalogue.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ Finding examine(Arithmetic arithmetic) {
   const auto recordings = io::carried_recordings();
   const auto builtin = std::ranges::find(recordings, arithmetic, &io::CarriedRecording::arithmetic);
   finding.recording = builtin->name;
-  const formats::Recording recording = io::parse_recording(
-      {reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
+  const formats::Recording recording =
+      io::parse_recording({reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
   finding.replay = replay::replay(recording, arithmetic);
   if (finding.replay.first_mismatch) {
     const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;

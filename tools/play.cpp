@@ -1,14 +1,14 @@
 #include "command.h"
+#include "game_page.h"
 #include "game_report.h"
 #include "physics_options.h"
 #include "progress.h"
-#include "game_page.h"
 
-#include <forkmunk/referee/match_list.h>
-#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/output_file.h>
+#include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/match_list.h>
 #include <forkmunk/referee/play.h>
 
 #include <cstdio>
@@ -53,7 +53,8 @@ int run_play(const Options& options) {
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
-  for (std::size_t i = 0; i < 2; ++i) bots[i] = referee::make_bot(options.bots[i], seeds[i], options.limits, options.trace);
+  for (std::size_t i = 0; i < 2; ++i)
+    bots[i] = referee::make_bot(options.bots[i], seeds[i], options.limits, options.trace);
 
   referee::GameRecord record;
   referee::GameResult result;
@@ -73,7 +74,8 @@ int run_play(const Options& options) {
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    io::write_file(options.view, viewer::replay_page(name, io::to_visio_gz(record.recording, extras), replay_extras(result)));
+    io::write_file(options.view,
+                   viewer::replay_page(name, io::to_visio_gz(record.recording, extras), replay_extras(result)));
   }
   if (options.json) {
     fmt::print("{}\n", to_json(result, matches.names).dump(2));

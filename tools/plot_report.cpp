@@ -12,24 +12,26 @@ using bench::Row;
 
 /// A chart with a row for each row of the bench, and a bar for each of the functions.
 template <typename... Values>
-viewer::BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series, Values... values) {
+viewer::BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series,
+                          Values... values) {
   viewer::BarChart chart{std::move(title), std::move(series), {}, viewer::BarChart::Kind::side_by_side, {}, {}};
   for (const Row& row : rows) {
     const auto bar = [](double value) {
       return viewer::Bar{value, {}, value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value)};
     };
-    chart.rows.push_back({fmt::format("{} {} {}", row.map, row.car, bench::name_of(row.physics)), {bar(values(row))...}});
+    chart.rows.push_back(
+        {fmt::format("{} {} {}", row.map, row.car, bench::name_of(row.physics)), {bar(values(row))...}});
   }
   return chart;
 }
 
 viewer::BarChart scores(const referee::ArenaReport& report) {
   viewer::BarChart chart{"Score, 95 % interval: (wins + draws / 2) / games",
-                 {"score"},
-                 {},
-                 viewer::BarChart::Kind::dots,
-                 0.5,
-                 std::pair(0.0, 1.0)};
+                         {"score"},
+                         {},
+                         viewer::BarChart::Kind::dots,
+                         0.5,
+                         std::pair(0.0, 1.0)};
   for (const auto& [bots, standing] : report.pairings) {
     const auto score = score_of(standing);
     if (!score) continue;
@@ -53,11 +55,11 @@ viewer::BarChart ratings(const referee::ArenaReport& report) {
 
 viewer::BarChart matches(const referee::ArenaReport& report) {
   viewer::BarChart chart{"Matches of " + report.plan.bots[0] + " by map and car",
-                 {"won", "drawn", "lost"},
-                 {},
-                 viewer::BarChart::Kind::stacked,
-                 {},
-                 {}};
+                         {"won", "drawn", "lost"},
+                         {},
+                         viewer::BarChart::Kind::stacked,
+                         {},
+                         {}};
   for (const auto& [name, tally] : report.first.by_map_car) {
     viewer::BarRow row{name, {}};
     for (const std::size_t count : {tally.wins, tally.draws, tally.losses}) {
@@ -88,9 +90,9 @@ viewer::Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows)
 
 viewer::Picture picture_of(const referee::ArenaReport& report) {
   viewer::Picture picture{"Arena: who is better",
-                  fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
-                              report.results.size(), report.plan.games_per_pairing, report.plan.seed),
-                  {scores(report)}};
+                          fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
+                                      report.results.size(), report.plan.games_per_pairing, report.plan.seed),
+                          {scores(report)}};
   if (report.with_rating) picture.charts.push_back(ratings(report));
   picture.charts.push_back(matches(report));
   return picture;

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "arena_report.h"
-#include <forkmunk/base/build_info.h>
 #include "bench/support/measure.h"
 #include "viewer/pages/plot.h"
+
+#include <forkmunk/base/build_info.h>
 
 #include <vector>
 

@@ -1,11 +1,11 @@
 #include "command.h"
 #include "progress.h"
 
-#include <forkmunk/referee/match_list.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/referee/match_list.h>
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/outcomes.h>
-#include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
 #include <filesystem>

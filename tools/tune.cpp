@@ -25,7 +25,9 @@ int run_tune(const Options& options) {
       tune(options, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
   if (options.json) {
     fmt::print("{}\n",
-               nlohmann::ordered_json{{"games", 2 * tuning.comparisons}, {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning.weights))}}.dump(2));
+               nlohmann::ordered_json{{"games", 2 * tuning.comparisons},
+                                      {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning.weights))}}
+                   .dump(2));
   } else {
     fmt::print("{} after {} matches:\n{}", options.file, 2 * tuning.comparisons, player::to_source(tuning.weights));
   }

@@ -39,8 +39,11 @@ ordered_json to_json(const TolerantMatch& match, const std::string& scene) {
           {"unsure_commands", match.unsure_commands},
           {"resyncs", match.resyncs},
           {"error", {{"median", q[0]}, {"p90", q[1]}, {"p99", q[2]}, {"max", q[3]}}},
+          {"deaths_recorded", match.deaths_recorded},
           {"death_tick", {{"expected", or_null(match.recorded_death)}, {"found", or_null(match.replayed_death)}}},
-          {"losers", {{"expected", match.recorded_losers}, {"found", match.replayed_losers}}},
+          {"losers",
+           {{"expected", match.deaths_recorded ? ordered_json(match.recorded_losers) : ordered_json(nullptr)},
+            {"found", match.replayed_losers}}},
           {"same_end", match.same_end()}};
 }
 
@@ -126,11 +129,14 @@ std::string describe_tolerant(const FileReport& report) {
       "\n            match                              commands  unsure  resyncs   median      p99      max  death";
   for (std::size_t m = 0; m < followed.matches.size(); ++m) {
     const TolerantMatch& match = followed.matches[m];
-    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  recorded {}, replayed {}{}",
-                        m, report.scenes[m], match.sure_commands + match.unsure_commands, match.unsure_commands,
-                        match.resyncs, match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3],
-                        tick(match.recorded_death), tick(match.replayed_death),
-                        match.recorded_losers == match.replayed_losers ? "" : ": another loser");
+    const std::string death =
+        !match.deaths_recorded
+            ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
+            : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
+                          match.recorded_losers == match.replayed_losers ? "" : ": another loser");
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
+                        match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
+                        match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3], death);
   }
   return text;
 }
@@ -208,10 +214,10 @@ std::string summarise(const std::vector<FileReport>& reports) {
   const auto inferred = count([](const FileReport& r) { return r.commands == replay::CommandSource::inferred; });
   const bool followed = std::ranges::any_of(reports, [](const FileReport& r) { return r.followed.has_value(); });
   const ordered_json totals = to_json(reports);
-  std::string text =
-      fmt::format("{} of {} files {}, {} mismatching ticks of {}", count([](const FileReport& r) { return r.error.empty() && r.good(); }),
-                  reports.size(), followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
-                  totals["ticks"].get<std::size_t>());
+  std::string text = fmt::format("{} of {} files {}, {} mismatching ticks of {}",
+                                 count([](const FileReport& r) { return r.error.empty() && r.good(); }), reports.size(),
+                                 followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
+                                 totals["ticks"].get<std::size_t>());
   if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
   return text;

@@ -1,6 +1,6 @@
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/base/check.h>
 #include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/base/check.h>
 
 namespace forkmunk::arena_alloc {
 namespace {

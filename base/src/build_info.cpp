@@ -1,12 +1,10 @@
 #include <forkmunk/base/build_info.h>
-
 #include <forkmunk/base/check.h>
 
 #include <fstream>
 
 namespace forkmunk {
 namespace {
-
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");

@@ -4,8 +4,8 @@
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
 
-#include <forkmunk/base/check.h>
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/check.h>
 
 #include <cstring>
 #include <optional>

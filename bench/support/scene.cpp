@@ -1,13 +1,13 @@
 #include "bench/support/scene.h"
 
-#include "io/carried/carried_recordings.h"
 #include "bench/support/games.h"
+#include "io/carried/carried_recordings.h"
 
 #include <forkmunk/base/check.h>
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
 

@@ -11,8 +11,8 @@ namespace forkmunk::bench {
 using engine::BodyState;
 using engine::CarParts;
 using engine::CarState;
-using space::ChipmunkApi;
 using engine::Player;
+using space::ChipmunkApi;
 
 struct StockWorld::Impl {
   explicit Impl(const space::ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}

@@ -5,15 +5,13 @@
 
 namespace forkmunk::engine {
 
-
 void settle_lives(const World& world, Lives& lives) noexcept {
   for (const Player player : kPlayers) {
     if (world.dead(player)) --lives[index_of(player)];
   }
 }
 
-Game::Game(std::vector<MatchSetup> matches, Physics physics)
-    : matches_(std::move(matches)), world_(physics) {
+Game::Game(std::vector<MatchSetup> matches, Physics physics) : matches_(std::move(matches)), world_(physics) {
   if (matches_.empty()) throw Error("a game needs at least one match");
   for (const MatchSetup& setup : matches_) validate(setup);
   lives_.fill(starting_lives(matches_.size()));

@@ -1,8 +1,8 @@
 #include "flat/state.h"
-#include <forkmunk/base/hasher.h>
 #include "world_implementation.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/snapshot.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-#include <forkmunk/base/hasher.h>
 #include "world_implementation.h"
 
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/world.h>
 
 namespace forkmunk::engine {
@@ -115,7 +115,9 @@ std::uint64_t World::hash() const {
   return visitor.value();
 }
 
-std::size_t World::live_bytes() const noexcept { return implementation_ == nullptr ? 0 : implementation_->live_bytes(); }
+std::size_t World::live_bytes() const noexcept {
+  return implementation_ == nullptr ? 0 : implementation_->live_bytes();
+}
 
 const WorldImplementation& implementation_of(const World& world) {
   if (world.implementation_ == nullptr) World::fail("the state");

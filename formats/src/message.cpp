@@ -18,5 +18,4 @@ NewMatchMessage message_for(engine::Player player, const RecordedMatch& match) {
   return {match.lives[index_of(player)], match.lives[index_of(opponent_of(player))], match.setup};
 }
 
-
 }  // namespace forkmunk::formats

@@ -38,6 +38,8 @@ std::string read_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-formats::Recording read_recording(const std::filesystem::path& path) { return parse_recording(read_file(path), path.string()); }
+formats::Recording read_recording(const std::filesystem::path& path) {
+  return parse_recording(read_file(path), path.string());
+}
 
 }  // namespace forkmunk::io

@@ -88,7 +88,8 @@ std::string to_visio_gz(const formats::Recording& recording, const RecordingExtr
   return gzip(to_json_text(recording, extras));
 }
 
-void write_recording(const std::filesystem::path& path, const formats::Recording& recording, const RecordingExtras& extras) {
+void write_recording(const std::filesystem::path& path, const formats::Recording& recording,
+                     const RecordingExtras& extras) {
   write_file(path.string(), to_visio_gz(recording, extras), "a recording");
 }
 

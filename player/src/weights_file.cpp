@@ -1,6 +1,5 @@
-#include <forkmunk/player/weights_file.h>
-
 #include <forkmunk/base/error.h>
+#include <forkmunk/player/weights_file.h>
 
 #include <algorithm>
 #include <cerrno>

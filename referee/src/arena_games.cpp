@@ -1,9 +1,7 @@
+#include <forkmunk/engine/random.h>
 #include <forkmunk/referee/arena_games.h>
-
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/match_list.h>
-
-#include <forkmunk/engine/random.h>
 
 #include <algorithm>
 #include <cmath>

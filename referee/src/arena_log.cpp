@@ -1,6 +1,5 @@
-#include <forkmunk/referee/arena_log.h>
-
 #include <forkmunk/base/error.h>
+#include <forkmunk/referee/arena_log.h>
 
 #include <cerrno>
 #include <cstring>

@@ -66,7 +66,8 @@ class Runner {
     if (!run_.sprt) return;
     for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
       pairs_.add(result_for(*results_[settled_], 0), result_for(*results_[settled_ + 1], 1));
-      if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided) end_ = settled_ + 2;
+      if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided)
+        end_ = settled_ + 2;
     }
   }
 

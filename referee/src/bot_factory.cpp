@@ -1,8 +1,7 @@
-#include <forkmunk/referee/bot_factory.h>
-
 #include "planner_bot.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/scripted_bots.h>
 
 #include <algorithm>
@@ -55,8 +54,7 @@ bool is_builtin(const std::string& spec) {
   throw Error(fmt::format("bot {}: found no builtin of that name, expected one of {}", spec, names));
 }
 
-std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits,
-                                       bool thoughts) {
+std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits, bool thoughts) {
   if (!is_builtin(spec)) return std::make_unique<ProcessBot>(spec, limits);
   const std::string_view text = std::string_view(spec).substr(kPrefix.size());
   if (!is_planner(text.substr(0, text.find(':')))) return make_scripted_bot(text, seed);

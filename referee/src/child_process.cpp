@@ -111,15 +111,6 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
-/// Waits until one of the descriptors is ready. \return false at `until`, or on a signal.
-template <std::size_t count>
-bool wait_for(std::array<pollfd, count>& polled, Clock::time_point until) {
-  const auto left = std::max(until - Clock::now(), Clock::duration::zero());
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-  const timespec timeout{seconds.count(), static_cast<long>(std::chrono::nanoseconds(left - seconds).count())};
-  return ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0;
-}
-
 /// Reads once. \return nothing at the end of the stream; 0 if there is nothing to read now.
 std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   const ssize_t size = read(fd.get(), chunk.data(), chunk.size());
@@ -154,6 +145,16 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
 void FileDescriptor::reset(int fd) noexcept {
   if (fd_ >= 0) close(fd_);
   fd_ = fd;
+}
+
+bool wait_for(std::span<pollfd> polled, Clock::time_point until) {
+  while (true) {
+    const auto left = std::max(until - Clock::now(), Clock::duration::zero());
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+    const timespec timeout{seconds.count(), static_cast<long>(std::chrono::nanoseconds(left - seconds).count())};
+    const int ready = ppoll(polled.data(), polled.size(), &timeout, nullptr);
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
 }
 
 ChildProcess::ChildProcess(const std::string& command_line) try {
@@ -195,14 +196,23 @@ void ChildProcess::flush() {
   }
 }
 
-void ChildProcess::exchange(Clock::time_point until) {
+void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
+  pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
+  pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
   // An idle stdin is left out: its being closed at the other end would wake us again and again.
-  std::array<pollfd, 3> polled{
-      {{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}, {unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0}}};
-  if (!wait_for(polled, until)) return;
-  if (polled[0].revents != 0) read_output();
-  if (polled[1].revents != 0) read_errors();
-  if (polled[2].revents != 0) flush();
+  pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
+}
+
+void ChildProcess::exchange(Pipes pipes) {
+  if (pipes[0].revents != 0) read_output();
+  if (pipes[1].revents != 0) read_errors();
+  if (pipes[2].revents != 0) flush();
+}
+
+void ChildProcess::exchange(Clock::time_point until) {
+  std::array<pollfd, kPipes> pipes{};
+  watch(pipes);
+  if (wait_for(pipes, until)) exchange(pipes);
 }
 
 void ChildProcess::read_output() {
@@ -225,9 +235,10 @@ void ChildProcess::read_errors() {
   }
 }
 
-bool ChildProcess::output_hangs_up(Clock::time_point until) const {
-  std::array<pollfd, 1> polled{{{output_.get(), 0, 0}}};
-  return !output_.open() || wait_for(polled, until);
+bool ChildProcess::output_hung_up() const {
+  std::array<pollfd, kPipes> pipes{};
+  watch(pipes, true);
+  return !output_.open() || wait_for(pipes, Clock::now());
 }
 
 bool ChildProcess::exits(Clock::time_point until) {

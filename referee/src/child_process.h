@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <poll.h>
 #include <sys/types.h>
 
 namespace forkmunk::referee {
@@ -29,6 +31,9 @@ class FileDescriptor {
  private:
   int fd_;
 };
+
+/// Waits until one of the descriptors is ready. \return false at `until`.
+bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
 /// A program in a process group of its own, and pipes to its stdin, stdout and stderr. Nothing here waits for the
 /// program unless it says so, whatever the program does. A grandchild that leaves the group outlives it.
@@ -54,15 +59,20 @@ class ChildProcess {
   /// Whether a write failed: nobody has its stdin open any more.
   [[nodiscard]] bool input_broken() const noexcept { return input_broken_; }
 
-  /// Waits until there is something to read or write, at most until `until`, and moves up to 64 KiB each way.
-  void exchange(Clock::time_point until);
+  /// Its pipes, for wait_for().
+  static constexpr std::size_t kPipes = 3;
+  using Pipes = std::span<pollfd, kPipes>;
+  /// What there is to wait for: something to read or write; or only that nobody has its stdout open any more.
+  void watch(Pipes pipes, bool only_hang_up = false) const noexcept;
+  /// Moves up to 64 KiB each way, where `pipes` were found ready.
+  void exchange(Pipes pipes);
 
   /// What it wrote to stdout; the caller takes from it what he has used.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
   /// Whether output() is the last of it: nobody has its stdout open any more, and everything has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
-  /// Waits for nobody to have its stdout open, perhaps with something left to read.
-  [[nodiscard]] bool output_hangs_up(Clock::time_point until) const;
+  /// Whether nobody has its stdout open any more, perhaps with something left to read.
+  [[nodiscard]] bool output_hung_up() const;
   /// The last that it wrote to stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
@@ -77,6 +87,7 @@ class ChildProcess {
   void end();
 
  private:
+  void exchange(Clock::time_point until);
   void flush();
   void read_output();
   void read_errors();

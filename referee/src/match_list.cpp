@@ -1,9 +1,8 @@
-#include <forkmunk/referee/match_list.h>
-
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/referee/match_list.h>
 
 namespace forkmunk::referee {
 namespace {

@@ -3,6 +3,7 @@
 #include <forkmunk/formats/message.h>
 #include <forkmunk/player/planner_player.h>
 
+#include <optional>
 #include <utility>
 
 namespace forkmunk::referee {
@@ -16,17 +17,22 @@ class PlannerBot final : public Bot {
 
   void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override {
     me_ = me;
-    player_.receive({lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}, Clock::now());
+    match_ = formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()};
   }
   void tell(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
-    player::Answer answer = player_.answer(formats::message_for(me_, world), Clock::now());
+    const auto since = Clock::now();
+    // Only now: what goes by until its turn is the other side's time.
+    if (match_) player_.receive(*match_, since);
+    match_.reset();
+    player::Answer answer = player_.answer(formats::message_for(me_, world), since);
     return {Answer::Kind::command, answer.command, std::move(answer.debug), {}, std::move(answer.thought)};
   }
 
  private:
   player::PlannerPlayer player_;
   engine::Player me_ = engine::Player::first;
+  std::optional<formats::NewMatchMessage> match_;  // if it has begun and no tick has been answered
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include <forkmunk/formats/recorded_state.h>
-
-#include <forkmunk/engine/random.h>
 #include <forkmunk/engine/game.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/formats/recorded_state.h>
 #include <forkmunk/referee/play.h>
+#include <forkmunk/referee/process_bot.h>
 
 #include <chrono>
 
@@ -72,20 +72,26 @@ class GamePlayer {
     }
   }
 
-  // Both get the tick before either answer is awaited.
+  // Both get the tick before either answer is awaited. Processes are waited for first, together: what a builtin
+  // computes after that, on this thread, is on nobody's clock but its own.
   void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
+    std::array<ProcessBot*, 2> processes{};
     for (const Player player : engine::kPlayers) {
-      if (connected(player)) bots_[index_of(player)]->tell(world);
+      const std::size_t i = index_of(player);
+      if (!connected(player)) continue;
+      bots_[i]->tell(world);
+      processes[i] = bots_[i]->process();
     }
+    ProcessBot::await_answers(processes[0], processes[1]);
     for (const Player player : engine::kPlayers) {
       const std::size_t i = index_of(player);
       if (!connected(player)) continue;
       const auto start = std::chrono::steady_clock::now();
       Answer answer = bots_[i]->answer(world);
-      const std::chrono::duration<double, std::milli> waited = std::chrono::steady_clock::now() - start;
+      const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - start;
       PlayerResult& result = result_.players[i];
-      result.answer_ms.push_back(waited.count());
+      result.answer_ms.push_back(1e3 * answer.charged_seconds.value_or(computed.count()));
       commands[i] = judge(answer, result);
       if (record_ == nullptr) continue;
       record_->trace.back()[i] = std::move(answer.debug);

@@ -1,12 +1,13 @@
 #include "answer_reader.h"
 #include "child_process.h"
-#include <forkmunk/base/excerpt.h>
 
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/referee/process_bot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -59,7 +60,12 @@ void ProcessBot::begin_match(const engine::World& world, engine::Player me, cons
   send(io::to_line(formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}));
 }
 
-void ProcessBot::tell(const engine::World& world) { send(io::to_line(formats::message_for(me_, world))); }
+void ProcessBot::tell(const engine::World& world) {
+  std::string line = io::to_line(formats::message_for(me_, world));
+  wait_.reset();
+  told_ = Clock::now();  // before it is sent: it may be answered before send() is back
+  send(std::move(line));
+}
 
 void ProcessBot::send(std::string line) {
   if (lost_ || process_->unsent_bytes() > limits_.unread_bytes_max) return;
@@ -67,15 +73,84 @@ void ProcessBot::send(std::string line) {
   process_->send(line);
 }
 
+void ProcessBot::await_answers(ProcessBot* first, ProcessBot* second) {
+  constexpr std::size_t kPipes = ChildProcess::kPipes;
+  const std::array<ProcessBot*, 2> bots{first, second};
+  std::array<pollfd, 2 * kPipes> polled{};
+  const auto pipes_of = [&](std::size_t i) { return ChildProcess::Pipes(&polled[i * kPipes], kPipes); };
+  Clock::time_point now = Clock::now();
+  while (true) {
+    std::array<bool, 2> waiting{};
+    Clock::time_point until = Clock::time_point::max();
+    for (std::size_t i = 0; i < bots.size(); ++i) {
+      std::ranges::fill(pipes_of(i), pollfd{-1, 0, 0});
+      waiting[i] = bots[i] != nullptr && !bots[i]->settled(now);
+      if (!waiting[i]) continue;
+      bots[i]->process_->watch(pipes_of(i), bots[i]->hang_up_until_.has_value());
+      until = std::min(until, bots[i]->hang_up_until_.value_or(bots[i]->answer_deadline()));
+    }
+    if (!waiting[0] && !waiting[1]) return;
+    wait_for(polled, until);
+    now = Clock::now();  // what was found has come by now, whichever is read first
+    for (std::size_t i = 0; i < bots.size(); ++i) {
+      if (!waiting[i]) continue;
+      bots[i]->process_->exchange(pipes_of(i));
+      const bool silent = pipes_of(i)[0].revents == 0;
+      if (silent && !bots[i]->hang_up_until_ && now >= bots[i]->answer_deadline()) bots[i]->settle(Wait::too_late, now);
+    }
+  }
+}
+
+bool ProcessBot::settled(Clock::time_point now) {
+  if (lost_ || wait_) return true;
+  if (const std::optional<Wait> wait = look(now)) settle(*wait, now);
+  return wait_.has_value();
+}
+
+void ProcessBot::settle(Wait wait, Clock::time_point now) {
+  wait_ = wait;
+  charged_seconds_ = std::chrono::duration<double>(now - told_).count();
+}
+
+ProcessBot::Clock::time_point ProcessBot::answer_deadline() const {
+  const std::chrono::duration<double> limit(limits_.answer_seconds);
+  return told_ + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+std::optional<ProcessBot::Wait> ProcessBot::look(Clock::time_point now) {
+  if (process_->unsent_bytes() > limits_.unread_bytes_max) return Wait::unwritable;
+  if (process_->input_broken() && !process_->output_hung_up()) {
+    if (!hang_up_until_) hang_up_until_ = now + kCrashWait;
+    if (now >= *hang_up_until_) return Wait::unwritable;
+    return std::nullopt;
+  }
+  hang_up_until_.reset();
+  std::string& output = process_->output();
+  const std::size_t end = output.find('\n', scanned_bytes_);
+  const std::size_t size = std::min(end, output.size());
+  if (size > limits_.line_bytes_max) return Wait::too_long;
+  if (end != std::string::npos || (process_->output_ended() && size > 0)) {
+    line_.assign(output, 0, size);
+    output.erase(0, size + 1);
+    scanned_bytes_ = 0;
+    return Wait::line;
+  }
+  scanned_bytes_ = size;
+  return process_->output_ended() ? std::optional(Wait::closed) : std::nullopt;
+}
+
 Answer ProcessBot::answer(const engine::World& /*world*/) {
   if (lost_) return *lost_;
-  const Clock::time_point start = Clock::now();
-  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits_.answer_seconds));
-  const Wait wait = await_line(start + limit);
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  waited_seconds_ += seconds;
+  await_answers(this, nullptr);
+  waited_seconds_ += charged_seconds_;
+  Answer answer = judge(*wait_);
+  answer.charged_seconds = charged_seconds_;
+  return answer;
+}
+
+Answer ProcessBot::judge(Wait wait) {
   if (wait != Wait::line) return lose(wait);
-  times_.push_back(seconds);
+  times_.push_back(charged_seconds_);
   if (waited_seconds_ > limits_.total_seconds) {
     return lose(Answer::Kind::gone, "its answers took " + in_seconds(waited_seconds_) + " in all, more than " +
                                         in_seconds(limits_.total_seconds));
@@ -83,27 +158,6 @@ Answer ProcessBot::answer(const engine::World& /*world*/) {
   Answer answer = read_answer(line_);
   if (answer.kind == Answer::Kind::gone) return lose(answer.kind, std::move(answer.verdict));
   return answer;
-}
-
-ProcessBot::Wait ProcessBot::await_line(Clock::time_point deadline) {
-  std::string& output = process_->output();
-  while (true) {
-    if (process_->unsent_bytes() > limits_.unread_bytes_max) return Wait::unwritable;
-    if (process_->input_broken() && !process_->output_hangs_up(Clock::now() + kCrashWait)) return Wait::unwritable;
-    const std::size_t end = output.find('\n', scanned_bytes_);
-    const std::size_t size = std::min(end, output.size());
-    if (size > limits_.line_bytes_max) return Wait::too_long;
-    if (end != std::string::npos || (process_->output_ended() && size > 0)) {
-      line_.assign(output, 0, size);
-      output.erase(0, size + 1);
-      scanned_bytes_ = 0;
-      return Wait::line;
-    }
-    if (process_->output_ended()) return Wait::closed;
-    if (Clock::now() >= deadline) return Wait::too_late;
-    scanned_bytes_ = size;
-    process_->exchange(deadline);
-  }
 }
 
 Answer ProcessBot::lose(Wait reason) {

@@ -1,9 +1,8 @@
-#include <forkmunk/referee/random_lockstep.h>
-
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/cars/random_car.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/maps/random_map.h>
+#include <forkmunk/referee/random_lockstep.h>
 #include <forkmunk/search/planner.h>
 
 #include <array>

@@ -35,7 +35,9 @@ constexpr double kPerturbationMin = 3;
 class Tuner {
  public:
   explicit Tuner(const TuningOptions& options)
-      : options_(options), bot_(player::parse_player_options(options.bot, options.bot)), kind_(kind_index(options.car)) {
+      : options_(options),
+        bot_(player::parse_player_options(options.bot, options.bot)),
+        kind_(kind_index(options.car)) {
     if (!bot_.ticks || *bot_.ticks <= 0) throw Error("--bot: expected ticks=N, so that games can be repeated");
     tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
     if (std::filesystem::exists(options.file))
@@ -46,7 +48,7 @@ class Tuner {
   }
 
   Tuning run(const std::function<void(std::size_t, std::size_t)>& progress) {
-      const std::int64_t pairs = options_.games / 2;
+    const std::int64_t pairs = options_.games / 2;
     while (tuning_.comparisons < pairs) {
       const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, pairs - tuning_.comparisons));
       play_batch(size);
@@ -113,8 +115,12 @@ class Tuner {
   // Written beside and moved into place: a kill loses the batch at most.
   void save() const {
     const nlohmann::ordered_json file{
-        {"tuning", identity()},   {"comparisons", tuning_.comparisons},   {"games", 2 * tuning_.comparisons},
-        {"score", tuning_.score}, {"perturbation", tuning_.perturbation}, {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
+        {"tuning", identity()},
+        {"comparisons", tuning_.comparisons},
+        {"games", 2 * tuning_.comparisons},
+        {"score", tuning_.score},
+        {"perturbation", tuning_.perturbation},
+        {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
     const std::string beside = options_.file + ".new";
     std::ofstream stream(beside);
     stream << file.dump(2) << '\n';

@@ -23,7 +23,8 @@ struct Fit {
 };
 
 /// Adds what `body` and its record differ by to `fit`, for the player at `index`.
-inline void add_fit(Fit& fit, std::size_t index, const engine::BodyState& body, const formats::RecordedBody& recorded) noexcept {
+inline void add_fit(Fit& fit, std::size_t index, const engine::BodyState& body,
+                    const formats::RecordedBody& recorded) noexcept {
   const std::array<double, 3> errors{body.position.x - recorded.position.x, body.position.y - recorded.position.y,
                                      body.angle - recorded.angle};
   for (const double error : errors) {

@@ -1,5 +1,5 @@
-#include <forkmunk/engine/world.h>
 #include <forkmunk/engine/game.h>
+#include <forkmunk/engine/world.h>
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ constexpr std::size_t kProgressTicks = 512;
 
 class Replayer {
  public:
-  Replayer(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit, const ReplayProgress& progress)
+  Replayer(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit,
+           const ReplayProgress& progress)
       : recording_(recording), world_(physics), tick_limit_(tick_limit), progress_(progress) {}
 
   ReplayReport run() {
@@ -72,7 +73,8 @@ class Replayer {
     note("tick_num", std::nullopt, static_cast<double>(tick_num_));
     ++report_.mismatching_ticks;
     const auto index = static_cast<std::size_t>(tick_num_);
-    if (index < recording_.commands_by_tick_num.size()) last_commands_ = formats::played(recording_.commands_by_tick_num[index]);
+    if (index < recording_.commands_by_tick_num.size())
+      last_commands_ = formats::played(recording_.commands_by_tick_num[index]);
     step();
   }
 
@@ -126,7 +128,8 @@ class Replayer {
     return differs("deadline_position", tick.deadline_position, world_.deadline_y()) || differ;
   }
 
-  bool compare_body(std::string_view car, std::string_view part, const formats::RecordedBody& recorded, const BodyState& body) {
+  bool compare_body(std::string_view car, std::string_view part, const formats::RecordedBody& recorded,
+                    const BodyState& body) {
     const std::array<std::pair<double, double>, 3> values{
         {{recorded.position.x, body.position.x}, {recorded.position.y, body.position.y}, {recorded.angle, body.angle}}};
     bool differ = false;

@@ -34,6 +34,7 @@ class MatchFollower {
   MatchFollower(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, double tolerance)
       : world_(world), timeline_(match, first_tick_num), tolerance_(tolerance) {
     result_.inferred.first_tick_num = first_tick_num;
+    result_.deaths_recorded = match.tells_deaths();
   }
 
   TolerantMatch run(const ReplayProgress& progress) {
@@ -90,7 +91,9 @@ class MatchFollower {
 
   void choose_and_step(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
-    if (recorded != nullptr ? somebody_dead(*recorded) : !world_.takes_commands()) {
+    // Where the log does not tell who lives, the replay does: commands given after a death were not taken.
+    const bool told = recorded != nullptr && result_.deaths_recorded;
+    if (told ? somebody_dead(*recorded) : !world_.takes_commands()) {
       result_.inferred.commands.push_back({});
       result_.inferred.fitting.push_back(0);
     } else {
@@ -175,6 +178,7 @@ std::size_t sum(const std::vector<TolerantMatch>& matches, Member member) {
 }  // namespace
 
 bool TolerantMatch::same_end() const noexcept {
+  if (!deaths_recorded) return true;
   if (recorded_losers != replayed_losers || recorded_death.has_value() != replayed_death.has_value()) return false;
   return !recorded_death || std::abs(*recorded_death - *replayed_death) <= kDeathTicksTolerance;
 }

@@ -100,7 +100,8 @@ class MatchCheck {
 
 }  // namespace
 
-TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
+TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics,
+                            const ReplayProgress& progress) {
   TrackerReport report;
   for (const Player me : engine::kPlayers) {
     Tracker tracker(physics);

@@ -1,6 +1,5 @@
-#include <forkmunk/space/chipmunk_api.h>
-
 #include <forkmunk/base/check.h>
+#include <forkmunk/space/chipmunk_api.h>
 
 extern "C" {
 #define X(function) extern decltype(::function) forkmunk_strict_##function;

@@ -1,9 +1,8 @@
-#include <forkmunk/space/clonable_space.h>
-
-#include <forkmunk/space/chipmunk_layout.h>
 #include "space_relocation.h"
 
 #include <forkmunk/base/check.h>
+#include <forkmunk/space/chipmunk_layout.h>
+#include <forkmunk/space/clonable_space.h>
 
 namespace forkmunk::space {
 namespace {

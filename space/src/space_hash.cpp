@@ -1,6 +1,6 @@
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/space/chipmunk_layout.h>
 #include <forkmunk/space/clonable_space.h>
-#include <forkmunk/base/hasher.h>
 
 namespace forkmunk::space {
 namespace {

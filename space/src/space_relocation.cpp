@@ -1,8 +1,7 @@
 #include "space_relocation.h"
 
-#include <forkmunk/space/chipmunk_layout.h>
-
 #include <forkmunk/base/check.h>
+#include <forkmunk/space/chipmunk_layout.h>
 
 namespace forkmunk::space {
 namespace {

@@ -17,8 +17,8 @@ using engine::World;
 // whole games and whatever the arithmetic.
 TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
-    const formats::Recording recording = io::parse_recording(
-        {reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
+    const formats::Recording recording =
+        io::parse_recording({reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
     for (const engine::Arithmetic arithmetic : tests::available_arithmetics()) {
       World world(arithmetic);
       StockWorld stock(arithmetic);

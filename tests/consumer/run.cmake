@@ -24,10 +24,17 @@ execute_process(COMMAND "${work}/build/searcher" OUTPUT_QUIET COMMAND_ERROR_IS_F
 execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/tests/data/recorded/strict_build/game04.visio.gz"
                 COMMAND_ERROR_IS_FATAL ANY)
 
+# Each component, linked alone.
+file(GLOB alone "${SOURCE_DIR}/tests/consumer/alone/*.cpp")
+foreach(source IN LISTS alone)
+  get_filename_component(component "${source}" NAME_WE)
+  execute_process(COMMAND "${work}/build/alone/${component}/build/alone_${component}" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
 # A user's program keeps the allocator it has: it gets none of ours, and none from a library that we bring.
 find_program(NM nm REQUIRED)
 find_program(READELF readelf REQUIRED)
-foreach(program IN ITEMS consumer reader searcher)
+foreach(program IN ITEMS consumer reader searcher contest_bot)
   execute_process(COMMAND "${NM}" --defined-only --demangle "${work}/build/${program}" OUTPUT_VARIABLE symbols
                   COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL
@@ -43,11 +50,16 @@ foreach(program IN ITEMS consumer reader searcher)
   endif()
 endforeach()
 
-# No Chipmunk type, and no Chipmunk header, in what users see.
+# No Chipmunk type, and no Chipmunk header, in what users see, but for `space`; and nothing of the heap below it.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
+list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(space|arena_alloc)/")
+list(LENGTH headers header_count)
+if(header_count LESS 30)
+  message(FATAL_ERROR "found ${header_count} headers, expected all of ours")
+endif()
 foreach(header IN LISTS headers)
-  file(STRINGS "${header}" found REGEX "cpSpace|cpBody|cpShape|chipmunk/")
+  file(STRINGS "${header}" found REGEX "cpSpace|cpBody|cpShape|chipmunk/|arena_alloc")
   if(found)
-    message(FATAL_ERROR "${header} shows Chipmunk: ${found}")
+    message(FATAL_ERROR "${header} shows Chipmunk or the heap: ${found}")
   endif()
 endforeach()

@@ -1,6 +1,5 @@
-#include "world_implementation.h"
-
 #include "support/scenes.h"
+#include "world_implementation.h"
 
 #include <cstring>
 #include <optional>

@@ -7,7 +7,6 @@
 namespace forkmunk::engine {
 namespace {
 
-
 std::vector<MatchSetup> matches(std::size_t count) {
   std::vector<MatchSetup> result;
   for (std::size_t i = 0; i < count; ++i) result.push_back(tests::all_scenes()[i % 18].setup);

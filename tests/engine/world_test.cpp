@@ -1,6 +1,5 @@
-#include "world_implementation.h"
-
 #include "support/scenes.h"
+#include "world_implementation.h"
 
 #include <initializer_list>
 #include <thread>
@@ -174,7 +173,8 @@ TEST(World, AStepNeverWritesTheConstantZone) {
       const std::uint64_t constant = implementation_of(world).constant_hash();
       for (const Commands& commands : script(5, 900)) {
         world.step(commands);
-        ASSERT_EQ(implementation_of(world).constant_hash(), constant) << scene.map << ' ' << scene.car << " tick " << world.tick();
+        ASSERT_EQ(implementation_of(world).constant_hash(), constant)
+            << scene.map << ' ' << scene.car << " tick " << world.tick();
       }
     }
   }

@@ -68,6 +68,15 @@ void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
 
 void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
+/// Says in `debug` how many microseconds it took, by its own clock.
+void answer_slowly(int tick, int ms) {
+  const auto start = std::chrono::steady_clock::now();
+  pause_ms(ms);
+  const auto taken = std::chrono::steady_clock::now() - start;
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(taken).count();
+  say(command_line(tick, std::to_string(us)));
+}
+
 /// The parent ends, and leaves a child that keeps all pipes open.
 void leave_grandchild() {
   if (!await_tick()) return;
@@ -139,10 +148,7 @@ constexpr Mode kAnswering[] = {
      }},
     {"slow",
      [](Argument ms) {
-       for (int tick = 0; await_tick(); ++tick) {
-         pause_ms(std::stoi(ms));
-         say(command_line(tick, ""));
-       }
+       for (int tick = 0; await_tick(); ++tick) answer_slowly(tick, std::stoi(ms));
      }},
     {"early",
      [](Argument) {

@@ -1,12 +1,12 @@
 #include "support/scenes.h"
 
 #include <forkmunk/engine/game.h>
-#include <forkmunk/replay/inference.h>
-#include <forkmunk/referee/play.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
-#include <forkmunk/replay/replay.h>
+#include <forkmunk/referee/play.h>
 #include <forkmunk/referee/scripted_bots.h>
+#include <forkmunk/replay/inference.h>
+#include <forkmunk/replay/replay.h>
 
 #include <algorithm>
 #include <deque>
@@ -47,7 +47,8 @@ void play_again(const RecordedGame& game) {
   plan.physics = game.arithmetic;
   for (const formats::RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
   // Lives are half the matches drawn, which may be more than were played.
-  while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0]) plan.matches.push_back(plan.matches[0]);
+  while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
+    plan.matches.push_back(plan.matches[0]);
   const auto first = make_playback_bot(recording, Player::first);
   const auto second = make_playback_bot(recording, Player::second);
   GameRecord record;

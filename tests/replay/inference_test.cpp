@@ -1,7 +1,7 @@
 #include <forkmunk/engine/random.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/replay/inference.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 
@@ -105,7 +105,9 @@ TEST(Inference, RealTiesAreCounted) {
     for (const engine::Player player : engine::kPlayers) {
       const engine::CarState car = world.car(player);
       formats::RecordedCar& recorded = tick.cars[index_of(player)];
-      const auto copy = [](formats::RecordedBody& to, const engine::BodyState& from) { to = {from.position, from.angle}; };
+      const auto copy = [](formats::RecordedBody& to, const engine::BodyState& from) {
+        to = {from.position, from.angle};
+      };
       copy(recorded, car);
       copy(recorded.rear_wheel, car.rear_wheel);
       copy(recorded.front_wheel, car.front_wheel);
@@ -164,6 +166,28 @@ TEST(Tolerance, SaysWhenAnotherPlayerDies) {
   formats::Recording recording = carried(kStrict);
   std::swap(recording.matches[0].setup.car.button_poly, recording.matches[0].setup.car.body_poly);
   EXPECT_FALSE(replay_tolerantly(recording, Arithmetic::strict).matches[0].same_end());
+}
+
+// The oldest runner wrote no alive flags, and played on for a while after a death, without commands.
+TEST(Tolerance, DoesNotJudgeDeathsThatALogDoesNotTell) {
+  const formats::Recording recording = carried(kStrict);
+  formats::Recording old = recording;
+  for (formats::RecordedMatch& match : old.matches) {
+    for (formats::RecordedTick& tick : match.ticks) {
+      for (formats::RecordedCar& car : tick.cars) car.alive.reset();
+    }
+  }
+  const TolerantReplay told = replay_tolerantly(recording, Arithmetic::strict);
+  const TolerantReplay followed = replay_tolerantly(old, Arithmetic::strict);
+  EXPECT_TRUE(followed.same_ends());
+  EXPECT_EQ(followed.unsure_commands(), 0u);
+  EXPECT_EQ(followed.sure_commands(), told.sure_commands());
+  for (std::size_t m = 0; m < followed.matches.size(); ++m) {
+    EXPECT_FALSE(followed.matches[m].deaths_recorded);
+    EXPECT_TRUE(told.matches[m].deaths_recorded);
+    EXPECT_FALSE(followed.matches[m].recorded_death);
+    EXPECT_EQ(followed.matches[m].replayed_death, told.matches[m].replayed_death) << m;
+  }
 }
 
 }  // namespace

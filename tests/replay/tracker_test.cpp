@@ -141,7 +141,9 @@ TEST(Tracker, SaysWhatWasWrong) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   const formats::RecordedMatch& match = recording.matches[4];  // the longest: all of what follows is before its rest
   Tracker tracker(engine::Arithmetic::strict);
-  const auto tick_line = [&](std::size_t i) { return io::to_line(formats::message_for(Player::first, match.ticks[i])); };
+  const auto tick_line = [&](std::size_t i) {
+    return io::to_line(formats::message_for(Player::first, match.ticks[i]));
+  };
 
   receive_line(tracker, tick_line(0));
   EXPECT_NE(tracker.problem().find("before any new_match"), std::string::npos);

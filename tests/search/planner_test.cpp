@@ -1,6 +1,5 @@
-#include "world_implementation.h"
-
 #include "positions.h"
+#include "world_implementation.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/planner.h>

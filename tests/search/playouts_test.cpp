@@ -1,8 +1,7 @@
-#include "world_implementation.h"
-
 #include "playouts.h"
 
 #include "support/scenes.h"
+#include "world_implementation.h"
 
 #include <algorithm>
 #include <limits>

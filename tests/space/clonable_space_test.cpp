@@ -1,6 +1,5 @@
-#include <forkmunk/space/clonable_space.h>
-
 #include <forkmunk/space/chipmunk_layout.h>
+#include <forkmunk/space/clonable_space.h>
 
 #include <algorithm>
 #include <cstdint>

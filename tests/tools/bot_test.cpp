@@ -1,7 +1,7 @@
 #include "tools/program.h"
 
-#include <forkmunk/io/message_lines.h>
 #include <forkmunk/formats/message.h>
+#include <forkmunk/io/message_lines.h>
 
 #include <cctype>
 #include <sstream>

@@ -3,11 +3,11 @@
 #include "viewer/pages/page.h"
 
 #include <forkmunk/base/check.h>
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/message_lines.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/inference.h>
-#include <forkmunk/io/message_lines.h>
 #include <forkmunk/replay/outcomes.h>
 #include <forkmunk/replay/tolerance.h>
 

@@ -1,8 +1,8 @@
 #include "flat/step.h"
-#include <forkmunk/base/hasher.h>
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/hasher.h>
 
 #include <cstring>
 

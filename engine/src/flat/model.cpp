@@ -2,6 +2,7 @@
 
 #include "flat/polygon.h"
 #include "match_rules.h"
+
 #include <forkmunk/base/hasher.h>
 
 #include <limits>

@@ -1,9 +1,9 @@
 #include "match/match.h"
 #include "match/match_description.h"
-#include <forkmunk/space/clonable_space.h>
 #include "world_implementation.h"
 
 #include <forkmunk/base/check.h>
+#include <forkmunk/space/clonable_space.h>
 
 #include <atomic>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "match_rules.h"
-#include <forkmunk/space/chipmunk_api.h>
 
 #include <forkmunk/engine/world.h>
+#include <forkmunk/space/chipmunk_api.h>
 
 #include <array>
 #include <vector>

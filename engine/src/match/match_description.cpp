@@ -92,7 +92,8 @@ void describe_suspension(StateVisitor& visitor, int index, const cpConstraint* g
 
 }  // namespace
 
-void describe(StateVisitor& visitor, const space::ClonableSpace& clonable, const Match& match, std::size_t static_count) {
+void describe(StateVisitor& visitor, const space::ClonableSpace& clonable, const Match& match,
+              std::size_t static_count) {
   int index = 0;
   for (const CarParts& car : match.cars) {
     for (const cpBody* body : {car.body, car.rear_wheel, car.front_wheel}) {
@@ -110,8 +111,9 @@ void describe(StateVisitor& visitor, const space::ClonableSpace& clonable, const
   describer.describe_counters();
   const space::layout::Tree& tree = space::layout::tree_of(space.dynamicShapes);
   describer.describe_tree(*tree.root);
-  space::layout::for_each<cpArbiter>(space::layout::set_of(space.cachedArbiters),
-                              [&](const cpArbiter& a, space::layout::HashSetBin&) { describer.describe_contact(a); });
+  space::layout::for_each<cpArbiter>(
+      space::layout::set_of(space.cachedArbiters),
+      [&](const cpArbiter& a, space::layout::HashSetBin&) { describer.describe_contact(a); });
 }
 
 }  // namespace forkmunk::engine

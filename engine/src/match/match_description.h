@@ -1,8 +1,9 @@
 #pragma once
 
 #include "match/match.h"
-#include <forkmunk/space/clonable_space.h>
 #include "state_description.h"
+
+#include <forkmunk/space/clonable_space.h>
 
 namespace forkmunk::engine {
 

@@ -52,8 +52,11 @@ struct RecordedTick {
 
 struct RecordedMatch {
   engine::MatchSetup setup;  ///< validate() has accepted it.
-  engine::Lives lives{};             ///< Before the match.
+  engine::Lives lives{};     ///< Before the match.
   std::vector<RecordedTick> ticks;
+
+  /// Whether the ticks say who lives: the oldest runner's do not. Cost: one look at each tick, if they do not.
+  [[nodiscard]] bool tells_deaths() const noexcept;
   friend bool operator==(const RecordedMatch&, const RecordedMatch&) = default;
 };
 

@@ -28,6 +28,7 @@ struct RecordingExtras {
 
 /// Writes a visio.gz, the same bytes for the same recording. It appears under `path` whole or not at all.
 /// \throws Error naming the path.
-void write_recording(const std::filesystem::path& path, const formats::Recording& recording, const RecordingExtras& extras = {});
+void write_recording(const std::filesystem::path& path, const formats::Recording& recording,
+                     const RecordingExtras& extras = {});
 
 }  // namespace forkmunk::io

@@ -18,7 +18,7 @@ class ThoughtReader;
 /// What a bot says to a tick.
 struct Answer {
   engine::Command command = engine::Command::stop;
-  std::string debug;                                 ///< At most formats::kDebugCharactersMax characters.
+  std::string debug;                                ///< At most formats::kDebugCharactersMax characters.
   std::shared_ptr<const formats::Thought> thought;  ///< Null unless PlayerOptions::thoughts.
 };
 

@@ -2,9 +2,9 @@
 
 #include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/referee/bot.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/io/recording_writer.h>
+#include <forkmunk/referee/bot.h>
 
 #include <array>
 #include <cstddef>
@@ -33,7 +33,8 @@ struct MatchResult {
 
 /// How a player behaved.
 struct PlayerResult {
-  std::vector<double> answer_ms;  ///< One per answer, milliseconds of waiting.
+  /// One per answer, milliseconds: of a process what it is charged (see Answer), of a builtin what it computed.
+  std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
   bool disconnected = false;
   std::string verdict;  ///< Why it was disconnected.
@@ -41,7 +42,7 @@ struct PlayerResult {
 
 struct GameResult {
   std::vector<MatchResult> matches;  ///< Those that were played.
-  engine::Lives lives{};                     ///< Left at the end.
+  engine::Lives lives{};             ///< Left at the end.
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< Nobody: a draw.
   std::array<PlayerResult, 2> players;
@@ -51,7 +52,7 @@ struct GameResult {
 struct GameRecord {
   formats::Recording recording;
   std::vector<std::array<std::string, 2>> trace;  ///< What the bots said, by tick.
-  std::vector<formats::Thoughts> thoughts;                 ///< What they had in mind, by tick.
+  std::vector<formats::Thoughts> thoughts;        ///< What they had in mind, by tick.
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for bad matches or a missing arithmetic, before any

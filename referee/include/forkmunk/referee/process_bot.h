@@ -24,13 +24,13 @@ struct BotLimits {
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
 };
 
-/// How long a bot was waited for, in seconds.
+/// What a bot is charged, in seconds: from the sending of each tick to the arrival of its answer.
 struct AnswerTimes {
   std::size_t count = 0;  ///< Answers that came in time.
   double mean = 0;
   double p99 = 0;  ///< Nearest rank: 99 of 100 answers took no longer.
   double max = 0;
-  double waited = 0;  ///< In all, also for an answer that never came.
+  double waited = 0;  ///< In all, also for an answer that never came. The limit of a game is on this.
 };
 
 /// A bot that is a program of its own, in any language, and speaks the contest's JSON lines on stdin and stdout. It
@@ -44,6 +44,13 @@ struct AnswerTimes {
 /// - A last line without line end counts as a line once the output is closed.
 /// - While nobody waits for its answer, a bot that writes too much stands still; it can go on once it is waited for.
 ///
+/// Time. tell() starts the clock; the arrival of a line stops it, if somebody waits then: await_answers() for both bots
+/// of a game, so that neither pays for the other. A line that is there before its tick is told costs nothing.
+/// Builtins must compute when no process is waited for: their opponent would run on unwatched, and be charged until it
+/// is looked at. A thread to watch it meanwhile would cost two more wake-ups a tick, and on a busy machine the two
+/// would take processor time from each other. The price is that such a game takes both sides' times, one after the
+/// other.
+///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
  public:
@@ -54,11 +61,17 @@ class ProcessBot final : public Bot {
   ~ProcessBot() override;
 
   void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override;
+  /// Starts the clock of this tick.
   void tell(const engine::World& world) override;
-  /// Once the bot is gone or unwritable, its process group has been killed, and every further answer is the same.
+  /// Waits for the tick's answers of both until each has come or is lost, and notes each one's time as it comes; what
+  /// is lost is said, and killed, only by answer(), which then waits for nobody. Either may be null.
+  static void await_answers(ProcessBot* first, ProcessBot* second);
+  /// Waits, unless await_answers() has. Once the bot is gone or unwritable, its process group has been killed, and
+  /// every further answer is the same.
   [[nodiscard]] Answer answer(const engine::World& world) override;
   /// Closes the bot's input and waits for it to exit: at most 1.5 s, after which nothing of its process group is left.
   void end_game() override;
+  [[nodiscard]] ProcessBot* process() noexcept override { return this; }
 
   /// Cost: O(answers).
   [[nodiscard]] AnswerTimes answer_times() const;
@@ -68,8 +81,13 @@ class ProcessBot final : public Bot {
   enum class Wait : std::uint8_t { line, too_late, closed, too_long, unwritable };
 
   void send(std::string line);
-  /// Waits for a line and puts it into line_.
-  [[nodiscard]] Wait await_line(Clock::time_point deadline);
+  /// Judges what has been read; a line is put into line_. \return nothing if there is more to wait for.
+  [[nodiscard]] std::optional<Wait> look(Clock::time_point now);
+  /// Whether there is nothing (more) to wait for in this tick.
+  [[nodiscard]] bool settled(Clock::time_point now);
+  void settle(Wait wait, Clock::time_point now);
+  [[nodiscard]] Clock::time_point answer_deadline() const;
+  [[nodiscard]] Answer judge(Wait wait);
   [[nodiscard]] Answer lose(Wait reason);
   [[nodiscard]] Answer lose(Answer::Kind kind, std::string verdict);
 
@@ -78,7 +96,11 @@ class ProcessBot final : public Bot {
   engine::Player me_ = engine::Player::first;
   std::size_t scanned_bytes_ = 0;  // of the process's output: no line end is in them
   std::string line_;
-  std::vector<double> times_;  // seconds, of the answers that came
+  Clock::time_point told_;                          // when this tick was sent
+  std::optional<Wait> wait_;                        // how it ended for this tick, if it has
+  double charged_seconds_ = 0;                      // for this tick
+  std::optional<Clock::time_point> hang_up_until_;  // its input is closed; its output is expected to be by then
+  std::vector<double> times_;                       // seconds, of the answers that came
   double waited_seconds_ = 0;
   std::optional<Answer> lost_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/referee/bot.h>
 #include <forkmunk/formats/recording.h>
+#include <forkmunk/referee/bot.h>
 
 #include <cstdint>
 #include <memory>

@@ -51,8 +51,8 @@ struct Inference {
 /// they agree with the log by ==; equal states are merged. Where the log lacks a tick, hypotheses live on until a later
 /// one tells.
 /// \param tick_limit  stop after about so many ticks; 0: none.   Cost: 21 steps and 10 restores a tick.
-[[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit = 0,
-                                       const ReplayProgress& progress = {});
+[[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics,
+                                       std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
 /// The available arithmetic that explains most of the recording's first ticks; strict if both do.
 [[nodiscard]] engine::Arithmetic infer_arithmetic(const formats::Recording& recording);

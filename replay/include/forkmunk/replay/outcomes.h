@@ -21,6 +21,7 @@ struct MatchOutcome {
 /// by its own commands or inferred ones.   Cost: 0.1 ms a tick.
 [[nodiscard]] std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording);
 /// The same from a replay of it that is there already.
-[[nodiscard]] std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording, const TolerantReplay& followed);
+[[nodiscard]] std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording,
+                                                       const TolerantReplay& followed);
 
 }  // namespace forkmunk::replay

@@ -2,8 +2,8 @@
 
 #include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/replay/inference.h>
 #include <forkmunk/formats/recording.h>
+#include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 
 #include <array>
@@ -32,6 +32,7 @@ struct TolerantMatch {
   std::size_t compared_ticks = 0;
   /// Of the errors at all ticks, before any copying: median, 90 %, 99 %, largest.
   std::array<double, 4> error_quantiles{};
+  bool deaths_recorded = true;                 ///< False for the oldest runner's logs, which have no alive flags.
   std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< First tick of the match with somebody dead.
   std::optional<std::int64_t> replayed_death;
@@ -39,7 +40,8 @@ struct TolerantMatch {
   std::array<bool, 2> replayed_losers{};
   std::array<engine::DeathCause, 2> causes{};  ///< Of the replay's deaths.
 
-  /// Whether the same players died, at the same tick or within kDeathTicksTolerance of it.
+  /// Whether the same players died, at the same tick or within kDeathTicksTolerance of it; true where the recording
+  /// does not tell.
   [[nodiscard]] bool same_end() const noexcept;
 };
 

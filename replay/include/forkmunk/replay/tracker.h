@@ -111,9 +111,9 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;                            // of the last message that was accepted
-  Own own_;                                  // answered to it
-  bool accepted_ = false;                    // whether the last message was accepted
+  int tick_ = -1;                                     // of the last message that was accepted
+  Own own_;                                           // answered to it
+  bool accepted_ = false;                             // whether the last message was accepted
   std::optional<formats::TickMessage> last_message_;  // whether it was accepted or not
   engine::Snapshot settled_;
   Candidates candidates_;           // at tick_

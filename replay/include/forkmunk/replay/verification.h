@@ -35,20 +35,20 @@ enum class CommandSource : std::uint8_t { none, recorded, inferred };
 struct Verification {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  bool ended = true;  ///< Whether the file has its end_game.
-  engine::Physics physics;      ///< By which it was replayed.
+  bool ended = true;        ///< Whether the file has its end_game.
+  engine::Physics physics;  ///< By which it was replayed.
   CommandSource commands = CommandSource::none;
-  std::optional<ReplayReport> replay;  ///< Bit by bit; nothing with a tolerance.
-  std::string first_mismatch_scene;             ///< As the SceneNamer calls it.
-  std::optional<std::size_t> wrong_commands;    ///< Inferred ones that are not the file's, if it has them.
+  std::optional<ReplayReport> replay;         ///< Bit by bit; nothing with a tolerance.
+  std::string first_mismatch_scene;           ///< As the SceneNamer calls it.
+  std::optional<std::size_t> wrong_commands;  ///< Inferred ones that are not the file's, if it has them.
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
-  std::optional<TolerantReplay> followed;         ///< With a tolerance.
-  std::vector<std::string> scenes;                  ///< By match, with a tolerance.
+  std::optional<TolerantReplay> followed;  ///< With a tolerance.
+  std::vector<std::string> scenes;         ///< By match, with a tolerance.
   std::optional<CloneReport> clones;       ///< With --clones.
   std::optional<TrackerReport> tracker;    ///< With --tracker.
   std::optional<LockstepReport> lockstep;  ///< With --engine both.
-  std::vector<InferredMatch> inferred;  ///< By match; empty if the commands are the recording's own.
+  std::vector<InferredMatch> inferred;     ///< By match; empty if the commands are the recording's own.
 
   /// Whether everything that was asked agrees with the recording.
   [[nodiscard]] bool good() const;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <forkmunk/space/chipmunk_api.h>
-
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/space/chipmunk_api.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,3 @@
+#include <forkmunk/cars/catalogue.h>
+
+int main() { return forkmunk::cars::find("Bus") != nullptr ? 0 : 1; }

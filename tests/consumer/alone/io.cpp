@@ -1,0 +1,3 @@
+#include <forkmunk/io/gzip.h>
+
+int main() { return forkmunk::io::gunzip(forkmunk::io::gzip("text"), 100) == "text" ? 0 : 1; }

@@ -1,0 +1,3 @@
+#include <forkmunk/maps/catalogue.h>
+
+int main() { return forkmunk::maps::find("PillMap") != nullptr ? 0 : 1; }

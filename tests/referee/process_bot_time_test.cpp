@@ -1,0 +1,194 @@
+#include "process_bots.h"
+
+#include <forkmunk/referee/play.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace forkmunk::referee {
+namespace {
+
+using PerSeat = std::array<std::vector<Answer>, 2>;
+
+/// How long a "slow" bot took by its own clock, which runs within the referee's.
+double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6; }
+
+/// What a bot is charged where nothing held up the machine.
+double fastest(const std::vector<Answer>& answers) {
+  double result = 1e9;
+  for (const Answer& answer : answers) result = std::min(result, answer.charged_seconds.value_or(0));
+  return result;
+}
+
+/// `bot` in that seat, `other` in the other one.
+PerSeat play_seated(Round& round, std::size_t seat, ProcessBot& bot, ProcessBot& other, int ticks) {
+  return seat == 0 ? round.play({&bot, &other}, ticks) : round.play({&other, &bot}, ticks);
+}
+
+/// Thinks in this program, `ms` an answer, for `answers` answers; then it is gone.
+class Thinker final : public Bot {
+ public:
+  Thinker(int ms, int answers) : ms_(ms), left_(answers) {}
+  void begin_match(const engine::World&, Player, const engine::Lives&) override {}
+  void tell(const engine::World&) override {}
+  Answer answer(const engine::World&) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(ms_));
+    return {--left_ > 0 ? Kind::command : Kind::gone, Command::stop, {}, {}};
+  }
+
+ private:
+  int ms_;
+  int left_;
+};
+
+TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
+  for (const std::string mode : {"hang", "deaf", "stopped", "flood_stderr_for_ever"}) {
+    const auto start = Clock::now();
+    expect_lost(bot(mode), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
+    EXPECT_GE(seconds_since(start), kShortSeconds);
+    EXPECT_GE(times_.waited, kShortSeconds);
+    EXPECT_LT(times_.waited, kShortSeconds + 1);
+    EXPECT_EQ(times_.count, 0);
+  }
+}
+
+TEST_F(ProcessBots, GoneOnesStayGone) {
+  ProcessBot hanging(bot("hang"), short_limits());
+  const Answer first = round_.ask(hanging);
+  const auto start = Clock::now();
+  const Answer second = round_.ask(hanging);
+  EXPECT_LT(seconds_since(start), kShortSeconds);
+  EXPECT_EQ(first.kind, Kind::gone);
+  EXPECT_EQ(second.kind, Kind::gone);
+  EXPECT_EQ(second.verdict, first.verdict);
+}
+
+TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
+  ProcessBot slow(bot("slow_start 600"), patient_limits());
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  ASSERT_EQ(round_.ask(slow).kind, Kind::command);
+  EXPECT_GT(slow.answer_times().waited, 0.02);
+  expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
+}
+
+TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
+  BotLimits limits = patient_limits();
+  limits.total_seconds = 0;
+  expect_lost(bot("honest"), Kind::gone, 1, " in all, more than 0 s", limits);
+  limits.total_seconds = 1;
+  const std::vector<Answer> answers = play(bot("slow 200"), 6, limits);
+  EXPECT_EQ(answers.back().kind, Kind::gone);
+  EXPECT_TRUE(contains(answers.back().verdict, " in all, more than 1 s")) << answers.back().verdict;
+  EXPECT_GT(times_.waited, 1);
+  EXPECT_EQ(times_.count, answers.size());
+  EXPECT_GE(times_.max, 0.2);
+}
+
+TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
+  ProcessBot first(bot("slow 24"), patient_limits());
+  ProcessBot second(bot("slow 24"), patient_limits());
+  const PerSeat answers = round_.play({&first, &second}, 12);
+  for (const auto& seat : answers) {
+    ASSERT_EQ(kinds(seat), Kinds(12, Kind::command));
+    for (const Answer& answer : seat) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
+  }
+  EXPECT_GE(first.answer_times().mean, 0.024);
+  EXPECT_GE(second.answer_times().mean, 0.024);
+  EXPECT_LT(fastest(answers[0]), 2 * 0.024) << "charged for both";
+  EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
+}
+
+TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
+  for (const std::size_t seat : {0, 1}) {
+    ProcessBot slow(bot("slow 100"), patient_limits());
+    ProcessBot fast(bot("honest"), patient_limits());
+    const PerSeat answers = play_seated(round_, seat, slow, fast, 6);
+    for (const Answer& answer : answers[seat]) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
+    EXPECT_LT(fastest(answers[1 - seat]), 0.05) << seat;
+    EXPECT_GE(slow.answer_times().waited, 6 * 0.1);
+  }
+}
+
+TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
+  BotLimits limits = patient_limits();
+  for (const std::size_t seat : {0, 1}) {
+    limits.answer_seconds = 1;
+    ProcessBot slow(bot("slow 1500"), limits);
+    ProcessBot patient(bot("slow 800"), patient_limits());
+    const PerSeat late = play_seated(round_, seat, slow, patient, 1);
+    EXPECT_EQ(late[seat].front().verdict, "gave no answer within 1 s") << seat;
+    EXPECT_EQ(late[1 - seat].front().kind, Kind::command);
+
+    ProcessBot fast(bot("honest"), limits);
+    const PerSeat in_time = play_seated(round_, seat, fast, patient, 2);
+    EXPECT_EQ(kinds(in_time[seat]), Kinds(2, Kind::command)) << "the other's time is not its own";
+
+    limits.total_seconds = 0.3;
+    ProcessBot hurried(bot("slow 60"), limits);
+    ProcessBot steady(bot("slow 60"), patient_limits());
+    const PerSeat total = play_seated(round_, seat, hurried, steady, 6);
+    EXPECT_EQ(total[seat].back().kind, Kind::gone) << seat;
+    EXPECT_TRUE(contains(total[seat].back().verdict, " in all, more than 0.3 s")) << total[seat].back().verdict;
+    EXPECT_EQ(kinds(total[1 - seat]), Kinds(6, Kind::command));
+    limits = patient_limits();
+  }
+}
+
+// The first has closed its input; whether it closes its output too is waited for while the second answers.
+TEST_F(ProcessBots, NobodyPaysForAnOpponentsLoss) {
+  std::vector<Answer> beside;
+  for (int i = 0; i < 5; ++i) {
+    ProcessBot closing(bot("close_stdin"), patient_limits());
+    ProcessBot honest(bot("honest"), patient_limits());
+    const PerSeat answers = round_.play({&closing, &honest}, 2);
+    ASSERT_EQ(kinds(answers[0]), (Kinds{Kind::command, Kind::unwritable}));
+    ASSERT_EQ(kinds(answers[1]), Kinds(2, Kind::command));
+    beside.push_back(answers[1][1]);
+    EXPECT_GE(answers[0][1].charged_seconds.value_or(0), 0.1);
+  }
+  EXPECT_LT(fastest(beside), 0.05);
+}
+
+TEST_F(ProcessBots, InAGameBothAreChargedTheirOwn) {
+  GamePlan plan;
+  plan.matches = {tests::all_scenes()[12].setup};
+  BotLimits limits = patient_limits();
+  limits.total_seconds = 0.4;
+  ProcessBot first(bot("slow 24"), limits);
+  ProcessBot second(bot("slow 24"), limits);
+  const GameResult result = play_game(plan, first, second);
+  for (const PlayerResult& player : result.players) {
+    EXPECT_TRUE(contains(player.verdict, " in all, more than 0.4 s")) << player.verdict;
+    EXPECT_LE(player.answer_ms.size(), 17u);
+    for (const double ms : player.answer_ms) EXPECT_GE(ms, 24);
+  }
+}
+
+TEST_F(ProcessBots, ABuiltinAndAProcessAreChargedTheirOwn) {
+  GamePlan plan;
+  plan.matches = {tests::all_scenes()[12].setup};
+  BotLimits limits = patient_limits();
+  limits.total_seconds = 0.5;
+  for (const std::size_t seat : {0, 1}) {
+    const auto play_beside = [&](Bot& builtin, ProcessBot& process) {
+      const GameResult result = seat == 0 ? play_game(plan, builtin, process) : play_game(plan, process, builtin);
+      return std::pair(result.players[seat].answer_ms, result.players[1 - seat].answer_ms);
+    };
+    Thinker thoughtful(60, 8);
+    ProcessBot honest(bot("honest"), patient_limits());
+    const auto [thinking, answering] = play_beside(thoughtful, honest);
+    ASSERT_EQ(thinking.size(), 8u);
+    EXPECT_GE(std::ranges::min(thinking), 60);
+    EXPECT_LT(*std::min_element(answering.begin(), answering.begin() + 8), 30) << seat;
+
+    Thinker quick(0, 8);
+    ProcessBot slow(bot("slow 60"), limits);
+    const auto [quick_ms, slow_ms] = play_beside(quick, slow);
+    EXPECT_LT(std::ranges::min(quick_ms), 30) << seat;
+    EXPECT_GE(std::ranges::min(slow_ms), 60);
+    EXPECT_LE(slow_ms.size(), 9u);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::referee

@@ -1,0 +1,149 @@
+#pragma once
+
+#include "support/scenes.h"
+
+#include <forkmunk/referee/process_bot.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+/// What the tests of bots that are processes share.
+namespace forkmunk::referee {
+
+using engine::Command;
+using engine::Player;
+using Clock = std::chrono::steady_clock;
+using Kind = Answer::Kind;
+using Kinds = std::vector<Kind>;
+
+inline constexpr double kShortSeconds = 0.3;  // enough for a bot that means to answer in time, on a busy machine
+
+/// The command line of a misbehaving_bot.
+inline std::string bot(const std::string& mode_and_argument) {
+  return "exec " FORKMUNK_MISBEHAVING_BOT " " + mode_and_argument;
+}
+
+inline BotLimits short_limits() {
+  BotLimits limits;
+  limits.answer_seconds = kShortSeconds;
+  return limits;
+}
+
+/// Time for a bot that has to answer: the sanitizers make it start slowly.
+inline BotLimits patient_limits() {
+  BotLimits limits;
+  limits.answer_seconds = 20;
+  return limits;
+}
+
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+inline std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator folder("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(folder, {}));
+}
+
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+/// A referee's round of `ticks` ticks between bots, the world standing still after each match's start.
+class Round {
+ public:
+  Round() { world_.begin_match(tests::all_scenes()[0].setup); }
+
+  /// Every player's answers; one who is gone is not asked again.
+  std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {
+    std::array<std::vector<Answer>, 2> answers;
+    const auto connected = [&](Player player) {
+      const auto& said = answers[index_of(player)];
+      return said.empty() || said.back().kind == Kind::command || said.back().kind == Kind::garbled;
+    };
+    const auto for_connected = [&](auto&& act) {
+      for (const Player player : engine::kPlayers) {
+        if (connected(player)) act(player, *bots[index_of(player)]);
+      }
+    };
+    for_connected([&](Player player, ProcessBot& bot) { bot.begin_match(world_, player, {5, 4}); });
+    for (int tick = 0; tick < ticks; ++tick) {
+      std::array<ProcessBot*, 2> told{};
+      for_connected([&](Player player, ProcessBot& bot) {
+        bot.tell(world_);
+        told[index_of(player)] = &bot;
+      });
+      ProcessBot::await_answers(told[0], told[1]);
+      for_connected([&](Player player, ProcessBot& bot) { answers[index_of(player)].push_back(bot.answer(world_)); });
+      world_.step({});
+    }
+    return answers;
+  }
+
+  /// One tick of one bot.
+  Answer ask(Bot& bot) {
+    bot.begin_match(world_, Player::first, {5, 5});
+    bot.tell(world_);
+    return bot.answer(world_);
+  }
+
+ private:
+  engine::World world_;
+};
+
+/// Nothing may be left of any bot after a test.
+class ProcessBots : public testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+    EXPECT_EQ(errno, ECHILD);
+    EXPECT_EQ(open_descriptors(), descriptors_before_);
+  }
+
+  /// Plays `command_line` against an honest bot, who must not notice, and ends the game.
+  std::vector<Answer> play(const std::string& command_line, int ticks, const BotLimits& limits = patient_limits()) {
+    ProcessBot honest(bot("honest"), patient_limits());
+    ProcessBot other(command_line, limits);
+    const auto answers = round_.play({&honest, &other}, ticks);
+    EXPECT_EQ(answers[0].size(), static_cast<std::size_t>(ticks));
+    for (std::size_t tick = 0; tick < answers[0].size(); ++tick) {
+      EXPECT_EQ(answers[0][tick].kind, Kind::command);
+      EXPECT_EQ(answers[0][tick].debug, "1 " + std::to_string(tick + 1));
+    }
+    times_ = other.answer_times();
+    const auto start = Clock::now();
+    honest.end_game();
+    other.end_game();
+    EXPECT_LT(seconds_since(start), 2);
+    return answers[1];
+  }
+
+  static Kinds kinds(const std::vector<Answer>& answers) {
+    Kinds result;
+    for (const Answer& answer : answers) result.push_back(answer.kind);
+    return result;
+  }
+
+  /// The bot must be judged `kind` at the last of `ticks`, having answered all before.
+  void expect_lost(const std::string& command_line, Kind kind, int ticks, std::string_view verdict,
+                   const BotLimits& limits = patient_limits()) {
+    const std::vector<Answer> answers = play(command_line, 6, limits);
+    ASSERT_EQ(answers.size(), static_cast<std::size_t>(ticks)) << command_line;
+    EXPECT_EQ(answers.back().kind, kind) << command_line;
+    EXPECT_TRUE(contains(answers.back().verdict, verdict)) << command_line << ": " << answers.back().verdict;
+  }
+
+  Round round_;
+  AnswerTimes times_;
+
+ private:
+  std::size_t descriptors_before_ = open_descriptors();
+};
+
+}  // namespace forkmunk::referee
