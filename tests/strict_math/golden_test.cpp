@@ -12,6 +12,11 @@
 
 #include <gtest/gtest.h>
 
+// The flags' name, where they are not the module's own.
+#ifndef FORKMUNK_SUITE
+#define FORKMUNK_SUITE StrictMathGolden
+#endif
+
 namespace {
 
 namespace strict_math = forkmunk::strict_math;
@@ -79,7 +84,7 @@ void expect_hash(const char* name, std::uint64_t found, std::uint64_t expected) 
   EXPECT_EQ(found, expected) << text;
 }
 
-TEST(StrictMathGolden, EveryWayToTheSineGivesItsBits) {
+TEST(FORKMUNK_SUITE, EveryWayToTheSineGivesItsBits) {
   expect_hash("kSin", hash_of(strict_math::sin), kSin);
   expect_hash("kSin", hash_of([](double x) { return strict_math::inlined::sin(x); }), kSin);
   expect_hash("kSin", hash_of([](double x) { return strict_math::sin_cos(x).sin; }), kSin);
@@ -92,7 +97,7 @@ TEST(StrictMathGolden, EveryWayToTheSineGivesItsBits) {
   expect_hash("kSin", hash_of(both), kSin);
 }
 
-TEST(StrictMathGolden, EveryWayToTheCosineGivesItsBits) {
+TEST(FORKMUNK_SUITE, EveryWayToTheCosineGivesItsBits) {
   expect_hash("kCos", hash_of(strict_math::cos), kCos);
   expect_hash("kCos", hash_of([](double x) { return strict_math::inlined::cos(x); }), kCos);
   expect_hash("kCos", hash_of([](double x) { return strict_math::sin_cos(x).cos; }), kCos);
@@ -105,13 +110,13 @@ TEST(StrictMathGolden, EveryWayToTheCosineGivesItsBits) {
   expect_hash("kCos", hash_of(both), kCos);
 }
 
-TEST(StrictMathGolden, EveryWayToTheExponentialGivesItsBits) {
+TEST(FORKMUNK_SUITE, EveryWayToTheExponentialGivesItsBits) {
   expect_hash("kExp", hash_of(strict_math::exp), kExp);
   expect_hash("kExp", hash_of([](double x) { return strict_math::inlined::exp(x); }), kExp);
   expect_hash("kExp", hash_of(forkmunk_strict_exp), kExp);
 }
 
-TEST(StrictMathGolden, EveryWayToThePowerGivesItsBits) {
+TEST(FORKMUNK_SUITE, EveryWayToThePowerGivesItsBits) {
   expect_hash("kPow", hash_of(strict_math::pow), kPow);
   expect_hash("kPow", hash_of(forkmunk_strict_pow), kPow);
 }
