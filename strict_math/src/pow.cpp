@@ -44,7 +44,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   const double low_3 = r_low * (half_r + half_high);
   const double low_4 = with_r - high + half_high2;
 
-  // The polynomial's coefficients count -r/2 as the variable of every second power.
+  // The rest of ln(1 + r), in r and -r^2/2, whose factor the coefficients make up for.
   const double terms_56 = -0x1.2495b9b4845e9p+0 + r * 0x1.0002b8b263fc3p+0;
   const double terms_34 = 0x1.999999959554ep-1 + r * -0x1.555555529a47ap-1;
   const double terms_12 = -0x1.555555555556p-1 + r * 0x1.0000000000006p-1;
