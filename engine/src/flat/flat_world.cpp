@@ -1,3 +1,4 @@
+#include "flat/state_check.h"
 #include "flat/step.h"
 #include "space/hasher.h"
 #include "world_implementation.h"
@@ -88,7 +89,13 @@ class FlatWorld final : public WorldImplementation {
     begin(*model_, inheritance, state());
   }
 
-  void step(Commands commands) noexcept override { flat::step(*model_, state(), solver_contacts(), commands); }
+  void step(Commands commands) noexcept override {
+    flat::step(*model_, state(), solver_contacts(), commands);
+#if FORKMUNK_CHECK_LEVEL >= 2
+    const auto damage = find_damage(*model_, bytes());
+    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
+#endif
+  }
 
   void save(Snapshot& snapshot) const override {
     const std::size_t size = state().size_bytes();
@@ -99,6 +106,10 @@ class FlatWorld final : public WorldImplementation {
     if (model_ == nullptr) return false;
     const std::span<const std::byte> saved = bytes_of(snapshot, layout_hash(), model_->key);
     if (saved.empty() || saved.size() > solver_offset_) return false;
+    if (!is_trusted(snapshot)) {
+      if (find_damage(*model_, saved)) return false;
+      trust(snapshot);
+    }
     FORKMUNK_UNPOISON(block_.get(), saved.size());
     std::memcpy(block_.get(), saved.data(), saved.size());
     poison_room(saved.size());
@@ -168,6 +179,8 @@ class FlatWorld final : public WorldImplementation {
     }
     solver_offset_ = offset;
   }
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
 
   // What lies between the first `used` bytes, the state, and the solver's contacts, and what a larger match has left
   // behind those.
