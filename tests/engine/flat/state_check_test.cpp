@@ -414,18 +414,21 @@ TEST(FlatDeathTest, RoomBehindTheStateIsPoisoned) {
   EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer");
   EXPECT_DEATH(write_at(bare, size_bytes_max(MatchModel(scene().setup)) - 1), "AddressSanitizer");
 
+  bare.world->begin_match(scene().setup);
   Snapshot snapshot;
   bare.world->save(snapshot);
-  for (const Commands& commands : script(5, 300)) {
-    bare.world->step(commands);
+  const std::vector<Commands> commands = script(12, 170);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    bare.world->step(commands[i]);
+    if (i % 20 != 19) continue;
     EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after every step";
-    if (bare.world->rules().tick % 60 != 0) continue;
-    ASSERT_TRUE(bare.world->restore(snapshot));
-    EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after a restore";
-    const BareWorld twin(bare.world->fork());
-    EXPECT_DEATH(write_at(twin, twin.state().size_bytes()), "AddressSanitizer") << "in a fork";
-    break;
   }
+  const BareWorld twin(bare.world->fork());
+  EXPECT_DEATH(write_at(twin, twin.state().size_bytes()), "AddressSanitizer") << "in a fork";
+  ASSERT_GT(bare.state().size_bytes(), snapshot.size_bytes());
+  ASSERT_TRUE(bare.world->restore(snapshot));
+  EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after a restore";
+
   MatchSetup smaller = scene().setup;
   smaller.map.segments.clear();
   bare.world->begin_match(smaller);
