@@ -1,4 +1,5 @@
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
 
 #include <algorithm>
@@ -9,20 +10,6 @@
 #include <cstring>
 #include <map>
 #include <stdexcept>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define FORKMUNK_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FORKMUNK_ASAN 1
-#endif
-#endif
-#ifdef FORKMUNK_ASAN
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, size) void()
-#define ASAN_UNPOISON_MEMORY_REGION(address, size) void()
-#endif
 
 namespace forkmunk::arena_alloc {
 namespace {
@@ -141,7 +128,7 @@ void* Arena::allocate(std::size_t size_bytes) noexcept {
   }
   chunk->bytes_and_used |= 1u;
   chunk->link = static_cast<std::uint32_t>(size_bytes);
-  ASAN_UNPOISON_MEMORY_REGION(chunk->payload(), size_bytes);
+  FORKMUNK_UNPOISON(chunk->payload(), size_bytes);
   std::memset(chunk->payload(), 0, size_bytes);
   return chunk->payload();
 }
@@ -171,7 +158,7 @@ Arena::Chunk& Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   }
   note_high_water();
   Chunk& chunk = chunk_at(offset);
-  ASAN_UNPOISON_MEMORY_REGION(&chunk, sizeof(Chunk));
+  FORKMUNK_UNPOISON(&chunk, sizeof(Chunk));
   chunk.bytes_and_used = chunk_bytes;
   return chunk;
 }
@@ -191,8 +178,8 @@ void* Arena::reallocate(void* payload, std::size_t size_bytes) noexcept {
     note_high_water();
   }
   if (size_bytes <= chunk.payload_bytes()) {
-    ASAN_POISON_MEMORY_REGION(chunk.payload(), chunk.payload_bytes());
-    ASAN_UNPOISON_MEMORY_REGION(chunk.payload(), size_bytes);
+    FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
+    FORKMUNK_UNPOISON(chunk.payload(), size_bytes);
     chunk.link = static_cast<std::uint32_t>(size_bytes);
     if (size_bytes > old_request) std::memset(chunk.payload() + old_request, 0, size_bytes - old_request);
     return payload;
@@ -210,17 +197,17 @@ void Arena::deallocate(void* payload) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   chunk.bytes_and_used = chunk.bytes();
   chunk.link = 0;
-  ASAN_POISON_MEMORY_REGION(chunk.payload(), chunk.payload_bytes());
+  FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
   // The zone's newest chunk goes back to the middle. Another constant one is not used again: that zone is filled once,
   // and its few dead tables are not worth free lists of their own.
   if (offset + chunk.bytes() == header().live_end) {
     header().live_end = offset;
-    ASAN_POISON_MEMORY_REGION(&chunk, sizeof(Chunk));
+    FORKMUNK_POISON(&chunk, sizeof(Chunk));
     return;
   }
   if (offset == header().constant_begin) {
     header().constant_begin += chunk.bytes();
-    ASAN_POISON_MEMORY_REGION(&chunk, sizeof(Chunk));
+    FORKMUNK_POISON(&chunk, sizeof(Chunk));
     return;
   }
   if (offset > header().constant_begin) return;
@@ -360,18 +347,18 @@ void Arena::poison_unused() const noexcept {
   const auto poison_zone = [this](std::uint32_t begin, std::uint32_t end) {
     walk(begin, end, [](std::uint32_t, Chunk& chunk) {
       const std::uint32_t asked = chunk.used() ? chunk.link : 0;
-      ASAN_POISON_MEMORY_REGION(chunk.payload() + asked, chunk.payload_bytes() - asked);
+      FORKMUNK_POISON(chunk.payload() + asked, chunk.payload_bytes() - asked);
       return true;
     });
   };
   poison_zone(first_chunk_offset(sizeof(Header)), header().live_end);
   poison_zone(header().constant_begin, static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes));
-  ASAN_POISON_MEMORY_REGION(block_.get() + header().live_end, header().constant_begin - header().live_end);
+  FORKMUNK_POISON(block_.get() + header().live_end, header().constant_begin - header().live_end);
 #endif
 }
 
 void Arena::unpoison_all() const noexcept {
-  if (block_ != nullptr) ASAN_UNPOISON_MEMORY_REGION(block_.get(), capacity_);
+  if (block_ != nullptr) FORKMUNK_UNPOISON(block_.get(), capacity_);
 }
 
 }  // namespace forkmunk::arena_alloc

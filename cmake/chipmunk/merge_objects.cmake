@@ -1,5 +1,10 @@
-# Links OBJECTS into the single relocatable OUTPUT, prefixes the functions listed in FUNCTIONS with PREFIX, and hides the rest.
-file(STRINGS "${FUNCTIONS}" functions REGEX "^X\\(cp")
+# Links OBJECTS into the single relocatable OUTPUT, prefixes the functions listed in the files FUNCTIONS with PREFIX, and
+# hides the rest.
+set(functions "")
+foreach(file IN LISTS FUNCTIONS)
+  file(STRINGS "${file}" listed REGEX "^X\\(cp")
+  list(APPEND functions ${listed})
+endforeach()
 set(renames "")
 set(kept "")
 foreach(function IN LISTS functions)

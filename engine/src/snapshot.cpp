@@ -57,6 +57,7 @@ std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, s
   snapshot.origin_ = origin;
   snapshot.match_ = match;
   snapshot.portable_ = origin == flat::layout_hash();
+  snapshot.trusted_.set(true);
   return snapshot.bytes_.get();
 }
 
@@ -65,6 +66,9 @@ std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapsho
   if (snapshot.origin_ != origin || snapshot.match_ != match) return {};
   return {snapshot.bytes_.get(), snapshot.size_};
 }
+
+bool WorldImplementation::is_trusted(const Snapshot& snapshot) noexcept { return snapshot.trusted_.get(); }
+void WorldImplementation::trust(const Snapshot& snapshot) noexcept { snapshot.trusted_.set(true); }
 
 void Snapshot::write(std::ostream& out) const {
   if (!is_portable()) {
@@ -114,6 +118,7 @@ Snapshot Snapshot::read(std::istream& in) {
   snapshot.origin_ = header.layout;
   snapshot.match_ = header.match;
   snapshot.portable_ = true;
+  snapshot.trusted_.set(false);  // the checksum has no key: anybody could have written it
   return snapshot;
 }
 

@@ -46,6 +46,9 @@ class WorldImplementation {
   /// A snapshot's bytes, or nothing if it is empty or not of this origin and match.
   [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,
                                                            std::uint64_t match) noexcept;
+  /// Whether a snapshot's bytes are known to be a state's: a world has saved them, or restore() has looked at them.
+  [[nodiscard]] static bool is_trusted(const Snapshot& snapshot) noexcept;
+  static void trust(const Snapshot& snapshot) noexcept;
 
  private:
   Physics physics_;

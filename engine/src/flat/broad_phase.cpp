@@ -1,5 +1,7 @@
 #include "flat/broad_phase.h"
 
+#include <forkmunk/arena_alloc/poison.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -43,7 +45,7 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
 }
 
 // Puts `leaf` where the sum of areas stays least: of equal costs, to the nearer child; of equal distances, to the
-// first. It becomes the first child of the spare node.
+// first. It becomes the first child of the spare node. \pre the spare node is in no tree, unless this one is empty.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -68,6 +70,7 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
     place = first ? node.a : node.b;
   }
   const std::uint8_t joint = state.spare_node;
+  FORKMUNK_CHECK(joint >= kMovingShapeCount && joint < kNodeCount, "the spare node is %d", joint);
   state.nodes[joint].box = merged(box, state.nodes[place].box);
   set_child(state, joint, true, leaf);
   set_child(state, joint, false, place);
@@ -94,11 +97,15 @@ void clear_pairs(LiveState& state, std::size_t leaf) noexcept {
   }
 }
 
-// Makes room in the list of `leaf`: what lies behind it moves.
-void grow(LiveState& state, std::size_t leaf) noexcept {
+// Makes room in the list of `leaf`: what lies behind it moves. The block has room for as much as lists may come to:
+// size_bytes_max().
+void grow([[maybe_unused]] const MatchModel& model, LiveState& state, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
+  FORKMUNK_CHECK(list.count < pair_list_count_max(model, leaf), "leaf %zu has %d pairs, one more than it can have",
+                 leaf, list.count + 1);
   Pair* const end = state.pairs() + list.begin + list.capacity;
   const auto* const bytes_end = reinterpret_cast<const std::byte*>(&state) + state.size_bytes();
+  FORKMUNK_UNPOISON(bytes_end, kPairsAtOnce * sizeof(Pair));
   std::memmove(static_cast<void*>(end + kPairsAtOnce), end,
                static_cast<std::size_t>(bytes_end - reinterpret_cast<const std::byte*>(end)));
   std::memset(static_cast<void*>(end), 0, kPairsAtOnce * sizeof(Pair));
@@ -117,9 +124,9 @@ Box leaf_box(const Box& shape, Vec velocity) noexcept {
   return {shape.low + min_of(-margin, v), shape.high + max_of(margin, v)};
 }
 
-void add_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
+void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
-  if (list.count == list.capacity) grow(state, leaf);
+  if (list.count == list.capacity) grow(model, state, leaf);
   state.pairs()[list.begin + list.count++] = {0, static_cast<std::uint32_t>(other)};
 }
 

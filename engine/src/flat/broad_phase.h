@@ -2,6 +2,8 @@
 
 #include "flat/state.h"
 
+#include <forkmunk/base/check.h>
+
 /// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
 ///
 /// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
@@ -27,8 +29,8 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
 
 // ---- The rest is how ----
 
-/// Adds a pair to the list of `leaf`.
-void add_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept;
+/// Adds a pair to the list of `leaf`. \pre it is not in it.
+void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
 /// Calls visit(segment index) for the segments of the static tree whose boxes intersect `box`, in the tree's order.
 template <typename Visit>
@@ -45,7 +47,7 @@ void query_static_tree(const MatchModel& model, const Box& box, Visit&& visit) n
   }
 }
 
-/// The same for the leaves under `node` of the tree of moving shapes.
+/// The same for the leaves under `node` of the tree of moving shapes, which is at most kMovingShapeCount deep.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -64,9 +66,10 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
                    std::size_t leaf, Tester& tester) noexcept {
   if (state.nodes[leaf].stamp != state.tree_stamp) {
     // Which pairs' boxes meet is hard to foretell: they are picked out first, without a branch.
-    std::array<std::uint16_t, kMovingShapeCount + kSegmentCountMax + 4> meeting;
+    std::array<std::uint16_t, kPairListCapacityMax> meeting;  // one for each pair at most
     std::size_t meeting_count = 0;
     const PairList list = state.pair_lists[leaf];
+    FORKMUNK_CHECK_DEEP(list.count <= meeting.size(), "leaf %zu has %d pairs", leaf, list.count);
     Pair* const pairs = state.pairs() + list.begin;
     const Box box = boxes[leaf];
     for (std::size_t i = list.count; i-- > 0;) {
@@ -86,7 +89,7 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
   if (leaf != kDeadlineShape) {
     query_static_tree(model, box, [&](std::size_t segment) {
       if (!concerns(leaf, model.segments[segment])) return;
-      add_pair(state, kMovingShapeCount + segment, leaf);
+      add_pair(model, state, kMovingShapeCount + segment, leaf);
       test_new(kMovingShapeCount + segment);
     });
   }
@@ -95,12 +98,12 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
     const Node& parent = state.nodes[state.nodes[node].parent];
     if (node == parent.a) {
       query_subtree(state, parent.b, box, [&](std::size_t other) {
-        if (concerns(leaf, other)) add_pair(state, leaf, other);
+        if (concerns(leaf, other)) add_pair(model, state, leaf, other);
       });
     } else {
       query_subtree(state, parent.a, box, [&](std::size_t other) {
         if (!concerns(leaf, other)) return;
-        if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(state, other, leaf);
+        if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(model, state, other, leaf);
         test_new(other);
       });
     }
@@ -110,7 +113,8 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
-  std::array<std::uint8_t, kMovingShapeCount> open;  // nodes to go to, the next one last
+  // Nodes to go to, the next one last. Their subtrees have no leaf in common, so that there are never more than leaves.
+  std::array<std::uint8_t, kMovingShapeCount> open;
   std::size_t open_count = 0;
   open[open_count++] = state.root;
   while (open_count > 0) {
@@ -118,6 +122,7 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
     if (node < kMovingShapeCount) {
       find_pairs_of(model, state, boxes, node, tester);
     } else {
+      FORKMUNK_CHECK_DEEP(open_count + 2 <= open.size(), "%zu nodes are open", open_count);
       open[open_count++] = state.nodes[node].b;
       open[open_count++] = state.nodes[node].a;
     }

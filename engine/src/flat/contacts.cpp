@@ -1,5 +1,8 @@
 #include "flat/contacts.h"
 
+#include <forkmunk/base/check.h>
+#include <forkmunk/arena_alloc/poison.h>
+
 namespace forkmunk::engine::flat {
 namespace {
 
@@ -51,6 +54,9 @@ Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   for (std::size_t i = 0; i < state_.contact_count; ++i) {
     if (contacts[i].key == key) return contacts[i];
   }
+  // One for each pair that is tested: find_pairs() tests those only that are listed in pair_count_max().
+  FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
+  FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
   Contact& contact = contacts[state_.contact_count++];
   contact = Contact{};
   contact.key = key;
@@ -79,6 +85,9 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
 }
 
 void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
+  // Each pair is tested once in a step: a leaf that was put back tests what its list would have, and no list has a pair
+  // twice or one that another list has.
+  FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
   solver.a = solver_body_of(a);
@@ -126,7 +135,10 @@ void forget_old_contacts(LiveState& state) noexcept {
   for (std::size_t i = state.contact_count; i-- > 0;) {
     const std::uint32_t age = state.stamp - contacts[i].stamp;
     if (age >= 1) contacts[i].state = ContactState::cached;
-    if (age >= kContactPersistence) contacts[i] = contacts[--state.contact_count];
+    if (age >= kContactPersistence) {
+      contacts[i] = contacts[--state.contact_count];
+      FORKMUNK_POISON(contacts + state.contact_count, sizeof(Contact));
+    }
   }
 }
 

@@ -11,7 +11,7 @@ class ContactFinder {
  public:
   /// \param found  room for model.solid_pair_count_max().
   ContactFinder(const MatchModel& model, LiveState& state, const PlacedShapes& shapes, SolverContact* found) noexcept
-      : model_(model), state_(state), shapes_(shapes), found_(found) {}
+      : model_(model), state_(state), shapes_(shapes), found_(found), found_count_max_(model.solid_pair_count_max()) {}
 
   /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test begins.
   /// \pre their boxes meet.
@@ -34,6 +34,7 @@ class ContactFinder {
   const PlacedShapes& shapes_;
   SolverContact* found_;
   std::size_t found_count_ = 0;
+  [[maybe_unused]] std::size_t found_count_max_;
 };
 
 /// After solving: keeps the impulses of the contacts that were `found`.

@@ -3,6 +3,8 @@
 #include "flat/lanes.h"
 #include "flat/model.h"
 
+#include <forkmunk/base/check.h>
+
 #include <bit>
 #include <limits>
 #include <utility>
@@ -182,7 +184,7 @@ std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closes
 template <typename A, typename B>
 Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1,
                const MinkowskiPoint& v2) noexcept {
-  std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;
+  std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;  // each has at most one point more
   std::size_t current = 0;
   std::size_t count = 3;
   hulls[0][0] = v0;
@@ -207,6 +209,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
     if (duplicate || !left_of(e0.ab, e1.ab, p.ab) || iteration >= kEpaIterationsMax) {
       return closest_on_edge(DifferenceEdge(e0, e1));
     }
+    FORKMUNK_CHECK_DEEP(count < hull.size(), "a hull of %zu points after %d iterations", count, iteration);
     auto& next = hulls[1 - current];
     std::size_t next_count = 1;
     next[0] = p;

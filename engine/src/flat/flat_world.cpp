@@ -1,7 +1,10 @@
+#include "flat/state_check.h"
 #include "flat/step.h"
 #include "world_implementation.h"
 
+#include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/check.h>
 #include <forkmunk/base/hasher.h>
 
 #include <cstring>
@@ -67,10 +70,12 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   }
 }
 
-/// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides.
+/// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides. Under
+/// AddressSanitizer the room is out of bounds; where a step makes the state larger or smaller, it moves that border.
 class FlatWorld final : public WorldImplementation {
  public:
   FlatWorld() : WorldImplementation(Physics::flat()) {}
+  ~FlatWorld() override { unpoison_block(); }
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
 
@@ -79,21 +84,35 @@ class FlatWorld final : public WorldImplementation {
     const Inheritance inheritance = model_ == nullptr ? Inheritance{} : inheritance_of(*model_, state());
     reserve(*model);
     model_ = std::move(model);
+    unpoison_block();
+    poison_room(sizeof(LiveState));
     begin(*model_, inheritance, state());
   }
 
-  void step(Commands commands) noexcept override { flat::step(*model_, state(), solver_contacts(), commands); }
+  void step(Commands commands) noexcept override {
+    flat::step(*model_, state(), solver_contacts(), commands);
+#if FORKMUNK_CHECK_LEVEL >= 2
+    const auto damage = find_damage(*model_, bytes());
+    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
+#endif
+  }
 
   void save(Snapshot& snapshot) const override {
-    const std::size_t bytes = state().size_bytes();
-    std::memcpy(prepare(snapshot, bytes, layout_hash(), model_->key), block_.get(), bytes);
+    const std::size_t size = state().size_bytes();
+    std::memcpy(prepare(snapshot, size, layout_hash(), model_->key), block_.get(), size);
   }
 
   bool restore(const Snapshot& snapshot) noexcept override {
     if (model_ == nullptr) return false;
-    const std::span<const std::byte> bytes = bytes_of(snapshot, layout_hash(), model_->key);
-    if (bytes.empty() || bytes.size() > solver_offset_) return false;
-    std::memcpy(block_.get(), bytes.data(), bytes.size());
+    const std::span<const std::byte> saved = bytes_of(snapshot, layout_hash(), model_->key);
+    if (saved.empty() || saved.size() > solver_offset_) return false;
+    if (!is_trusted(snapshot)) {
+      if (find_damage(*model_, saved)) return false;
+      trust(snapshot);
+    }
+    FORKMUNK_UNPOISON(block_.get(), saved.size());
+    std::memcpy(block_.get(), saved.data(), saved.size());
+    poison_room(saved.size());
     return true;
   }
 
@@ -107,6 +126,7 @@ class FlatWorld final : public WorldImplementation {
     twin->capacity_ = capacity_;
     twin->block_ = arena_alloc::allocate_system(capacity_);
     std::memcpy(twin->block_.get(), block_.get(), state().size_bytes());
+    twin->poison_room(state().size_bytes());
     return twin;
   }
 
@@ -152,10 +172,25 @@ class FlatWorld final : public WorldImplementation {
     const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;
     const std::size_t capacity = offset + model.solid_pair_count_max() * sizeof(SolverContact);
     if (capacity > capacity_) {
-      block_ = arena_alloc::allocate_system(capacity);
+      arena_alloc::SystemBlock larger = arena_alloc::allocate_system(capacity);
+      unpoison_block();
+      block_ = std::move(larger);
       capacity_ = capacity;
     }
     solver_offset_ = offset;
+  }
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
+
+  // What lies between the first `used` bytes, the state, and the solver's contacts, and what a larger match has left
+  // behind those.
+  void poison_room([[maybe_unused]] std::size_t used) const noexcept {
+    [[maybe_unused]] const std::size_t end = solver_offset_ + model_->solid_pair_count_max() * sizeof(SolverContact);
+    FORKMUNK_POISON(block_.get() + used, solver_offset_ - used);
+    FORKMUNK_POISON(block_.get() + end, capacity_ - end);
+  }
+  void unpoison_block() const noexcept {
+    if (block_ != nullptr) FORKMUNK_UNPOISON(block_.get(), capacity_);
   }
 
   std::shared_ptr<const MatchModel> model_;

@@ -24,6 +24,9 @@ inline constexpr std::size_t kDeadlineShape = 0;
 inline constexpr std::size_t kMovingShapeCount = 9;
 inline constexpr std::size_t kBodyCount = 6;
 inline constexpr std::size_t kWheelCount = 4;  // one suspension each
+/// The map's segments and the four walls of the outer box.
+inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + 4;
+inline constexpr std::size_t kShapeCountMax = kMovingShapeCount + kStaticShapeCountMax;
 
 constexpr std::size_t shape_of(std::size_t player, Part part) noexcept {
   return 1 + 4 * player + static_cast<std::size_t>(part);
@@ -120,9 +123,9 @@ struct MatchModel {
   double joint_bias = 0;    ///< The same of a joint's error, divided by dt.
 
   [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
-  /// Most pairs of shapes that collision tests can be made for.
+  /// Most pairs of shapes that collision tests can be made for, and so most contacts: there is one for a pair.
   [[nodiscard]] std::size_t pair_count_max() const noexcept;
-  /// Most pairs that can touch with forces between them.
+  /// Most pairs that can touch with forces between them. A step tests each pair once.
   [[nodiscard]] std::size_t solid_pair_count_max() const noexcept;
 };
 

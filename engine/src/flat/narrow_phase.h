@@ -11,10 +11,13 @@ struct Manifold {
     std::uint64_t hash;  ///< Names the features, so that the next step knows the point again.
   };
   int count = 0;
-  Vec normal;  ///< From the first shape to the second.
-  std::array<Point, 2> points;
+  Vec normal;                   ///< From the first shape to the second.
+  std::array<Point, 2> points;  ///< Two edges clip each other in two points, everything round in one.
 
-  void add(Vec a, Vec b, std::uint64_t hash) noexcept { points[static_cast<std::size_t>(count++)] = {a, b, hash}; }
+  void add(Vec a, Vec b, std::uint64_t hash) noexcept {
+    FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
+    points[static_cast<std::size_t>(count++)] = {a, b, hash};
+  }
 };
 
 struct Circle {

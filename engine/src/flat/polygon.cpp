@@ -1,5 +1,7 @@
 #include "flat/polygon.h"
 
+#include <forkmunk/base/check.h>
+
 #include <utility>
 
 namespace forkmunk::engine::flat {
@@ -87,6 +89,7 @@ double moment(double mass, std::span<const Vec> vertices) noexcept {
 }
 
 Polygon make_polygon(std::span<const Vec> vertices) noexcept {
+  FORKMUNK_CHECK(vertices.size() <= kPolygonVertexCountMax, "a polygon of %zu vertices", vertices.size());
   Polygon polygon;
   polygon.count = vertices.size();
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -95,6 +98,7 @@ Polygon make_polygon(std::span<const Vec> vertices) noexcept {
     polygon.y[i] = vertices[i].y;
     polygon.normals[i] = normalized(reverse_perpendicular(vertices[i] - before));
   }
+  static_assert(kPolygonVertexCountMax % kPolygonPadding == 0);
   for (std::size_t i = vertices.size(); i % kPolygonPadding != 0; ++i) {
     polygon.x[i] = polygon.x[0];
     polygon.y[i] = polygon.y[0];

@@ -115,11 +115,37 @@ static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && 
   return state.first_shape_id + (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
 }
 
-/// Bytes that any state of a match can come to.
 inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
+constexpr std::size_t whole_growths(std::size_t pairs) noexcept {
+  return (pairs + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce;
+}
+/// Shapes that move and concern a shape: the other car's four; the deadline, a button. The deadline: two buttons.
+constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
+  return leaf == kDeadlineShape ? 2 : is_button(leaf) ? 5 : 4;
+}
+/// Most pairs in the list of `leaf`: all that concerns it, once. A leaf that is put back first leaves all lists
+/// (clear_pairs()), and each neighbour that it then finds is added to one list, once.
+[[nodiscard]] inline std::size_t pair_list_count_max(const MatchModel& model, std::size_t leaf) noexcept {
+  return (leaf == kDeadlineShape ? 0 : model.static_count()) + moving_neighbour_count_max(leaf);
+}
+/// A list grows only when it is full, and never shrinks.
+[[nodiscard]] inline std::size_t pair_list_capacity_max(const MatchModel& model, std::size_t leaf) noexcept {
+  return whole_growths(pair_list_count_max(model, leaf));
+}
+inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);  ///< Of any leaf and map.
+
+/// Of all lists together. Between two leaves that move there is one pair, but each of their lists may have held it.
+[[nodiscard]] inline std::size_t pair_capacity_max(const MatchModel& model) noexcept {
+  std::size_t sum = 0;
+  for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) sum += pair_list_capacity_max(model, leaf);
+  return sum;
+}
+static_assert(kMovingShapeCount * kPairListCapacityMax <= 0xFFFF, "PairList counts in 16 bits");
+static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count and SolverContact::contact");
+
+/// Bytes that any state of a match can come to.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
-  return sizeof(LiveState) + (model.pair_count_max() + kMovingShapeCount * kPairsAtOnce) * sizeof(Pair) +
-         model.pair_count_max() * sizeof(Contact);
+  return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
 /// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.

@@ -15,7 +15,7 @@ struct Inheritance {
 
 [[nodiscard]] Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept;
 
-/// Puts the cars to where they start. \param state  size_bytes_max(model) zeroed bytes.
+/// Puts the cars to where they start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
 /// The referee's tick; see World::step(). \param solver_contacts  room for model.solid_pair_count_max().

@@ -2,7 +2,8 @@
 
 /// Checks of our own invariants. A failed check is a bug of ours: it prints the place and aborts.
 ///
-/// Level 0: none (timing). Level 1, the default: cheap ones. Level 2: the whole heap is walked after every step.
+/// Level 0: none (timing). Level 1, the default: cheap ones. Level 2: all, and the whole state is walked after every
+/// step.
 
 #ifndef FORKMUNK_CHECK_LEVEL
 #define FORKMUNK_CHECK_LEVEL 1
@@ -22,4 +23,11 @@ namespace forkmunk {
   ((condition) ? void() : ::forkmunk::fail_check(__FILE__, __LINE__, #condition, __VA_ARGS__))
 #else
 #define FORKMUNK_CHECK(condition, ...) void()
+#endif
+
+/// The same at check level 2 only: where even a comparison would show.
+#if FORKMUNK_CHECK_LEVEL >= 2
+#define FORKMUNK_CHECK_DEEP(condition, ...) FORKMUNK_CHECK(condition, __VA_ARGS__)
+#else
+#define FORKMUNK_CHECK_DEEP(condition, ...) void()
 #endif

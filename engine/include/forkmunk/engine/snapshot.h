@@ -2,6 +2,7 @@
 
 #include <forkmunk/arena_alloc/system_memory.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -29,14 +30,34 @@ class Snapshot {
   void write(std::ostream& out) const;
   /// Reads what write() wrote. \throws Error, saying what was found and what was expected, on anything else; on a
   /// layout of another version of this library; and on bytes that do not have the checksum they were written with.
+  /// Whether they are a state that the match can step from is looked at by the first World::restore(), which refuses
+  /// them otherwise: a file from a stranger does no harm.
   [[nodiscard]] static Snapshot read(std::istream& in);
 
  private:
   friend class WorldImplementation;
+
+  // Worlds of several threads may restore one snapshot: the first to look at its bytes says so to all.
+  class Flag {
+   public:
+    Flag() = default;
+    Flag(Flag&& other) noexcept : value_(other.get()) {}
+    Flag& operator=(Flag&& other) noexcept {
+      set(other.get());
+      return *this;
+    }
+    [[nodiscard]] bool get() const noexcept { return value_.load(std::memory_order_relaxed); }
+    void set(bool value) noexcept { value_.store(value, std::memory_order_relaxed); }
+
+   private:
+    std::atomic<bool> value_{true};
+  };
+
   arena_alloc::SystemBlock bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   bool portable_ = false;
+  mutable Flag trusted_;
   std::uint64_t origin_ = 0;  // of Chipmunk the world, each fork of which has one of its own; of flat the layout
   std::uint64_t match_ = 0;   // of Chipmunk the match within the world; of flat the setup's key
 };

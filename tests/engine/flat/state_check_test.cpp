@@ -1,0 +1,445 @@
+#include "flat/state_check.h"
+
+#include "flat/broad_phase.h"
+#include "flat/contact_solver.h"
+#include <forkmunk/base/hasher.h>
+#include "support/scenes.h"
+#include "world_implementation.h"
+
+#include <forkmunk/base/check.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine::flat {
+namespace {
+
+using tests::all_scenes;
+using tests::Scene;
+using tests::script;
+
+// A match in which shapes of both cars and of the map touch.
+const Scene& scene() { return all_scenes()[7]; }
+
+World world_in_play() {
+  World world;
+  world.begin_match(scene().setup);
+  for (const Commands& commands : script(12, 170)) world.step(commands);
+  return world;
+}
+
+/// A state's bytes, aligned as in a world.
+class StateBytes {
+ public:
+  explicit StateBytes(std::string_view bytes)
+      : block_(arena_alloc::allocate_system(bytes.size())), size_(bytes.size()) {
+    std::memcpy(block_.get(), bytes.data(), size_);
+  }
+  [[nodiscard]] LiveState& state() const { return *reinterpret_cast<LiveState*>(block_.get()); }
+  [[nodiscard]] std::span<std::byte> bytes() const { return {block_.get(), size_}; }
+
+ private:
+  arena_alloc::SystemBlock block_;
+  std::size_t size_;
+};
+
+/// A snapshot's file: a header that ends in size and checksum, then the state.
+class SnapshotFile {
+ public:
+  explicit SnapshotFile(const World& world) {
+    std::ostringstream out;
+    world.save().write(out);
+    header_ = out.str().substr(0, kHeaderBytes);
+    state_ = out.str().substr(kHeaderBytes);
+  }
+  [[nodiscard]] StateBytes state() const { return StateBytes(state_); }
+
+  /// What is read from a file with these bytes and the checksum that anybody can compute.
+  [[nodiscard]] Snapshot with(std::span<const std::byte> bytes) const {
+    Hasher hasher;
+    for (std::size_t i = 0; i < bytes.size(); i += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + i, 8);
+      hasher.add(word);
+    }
+    const std::uint64_t size = bytes.size(), checksum = hasher.value();
+    std::string file = header_;
+    std::memcpy(file.data() + 24, &size, 8);
+    std::memcpy(file.data() + 32, &checksum, 8);
+    file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::istringstream in(file);
+    return Snapshot::read(in);
+  }
+
+ private:
+  static constexpr std::size_t kHeaderBytes = 40;
+  std::string header_, state_;
+};
+
+struct Damage {
+  std::string problem;
+  std::function<void(LiveState&)> damage;
+};
+
+void set_byte(void* place, std::uint8_t value) { std::memcpy(place, &value, 1); }
+
+// An inner node that is not the root, with a leaf and an inner node below it or two leaves.
+std::size_t inner_node(const LiveState& state) {
+  for (std::size_t i = kMovingShapeCount; i < kNodeCount; ++i) {
+    if (i != state.root) return i;
+  }
+  return 0;
+}
+Pair& first_pair_of(LiveState& state, std::size_t leaf) { return state.pairs()[state.pair_lists[leaf].begin]; }
+std::size_t leaf_with_pairs(const LiveState& state, std::size_t at_least) {
+  for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
+    if (state.pair_lists[leaf].count >= at_least) return leaf;
+  }
+  ADD_FAILURE() << "no list has " << at_least << " pairs";
+  return 0;
+}
+
+// Each names the field, what is found in it, and what is expected; the middle is the scene's affair.
+const std::vector<Damage>& damages() {
+  const auto& touch = [](LiveState& s) -> Contact& { return s.contacts()[0]; };
+  static const std::vector<Damage> table{
+      {"rules.tick is -1, expected 0 to 1073741824", [](LiveState& s) { s.rules.tick = -1; }},
+      {"rules.tick is 2147483647, expected 0 to 1073741824", [](LiveState& s) { s.rules.tick = 0x7FFFFFFF; }},
+      {"rules.rest_ticks is -1, expected 0 to 90", [](LiveState& s) { s.rules.rest_ticks = -1; }},
+      {"rules.rest_ticks is 2000000000, expected 0 to 90", [](LiveState& s) { s.rules.rest_ticks = 2000000000; }},
+      {"rules.ticks_to_deadline is -2147483648, expected 0 to 600",
+       [](LiveState& s) { s.rules.ticks_to_deadline = std::numeric_limits<int>::min(); }},
+      {"rules.ticks_to_deadline is 601, expected 0 to 600", [](LiveState& s) { s.rules.ticks_to_deadline = 601; }},
+      {"rules.resting is 2, expected 0 or 1", [](LiveState& s) { set_byte(&s.rules.resting, 2); }},
+      {"rules.over is 255, expected 0 or 1", [](LiveState& s) { set_byte(&s.rules.over, 255); }},
+      {"rules.dead[1] is 7, expected 0 or 1", [](LiveState& s) { set_byte(&s.rules.dead[1], 7); }},
+      {"rules.cause[0] is 5, expected at most 4", [](LiveState& s) { set_byte(&s.rules.cause[0], 5); }},
+      {"root is 255, expected an inner node", [](LiveState& s) { s.root = kNoNode; }},
+      {"root is 3, expected an inner node", [](LiveState& s) { s.root = 3; }},
+      {"root is 17, expected an inner node", [](LiveState& s) { s.root = kNodeCount; }},
+      {"spare_node is 255, expected an inner node", [](LiveState& s) { s.spare_node = kNoNode; }},
+      {"spare_node is 8, expected an inner node", [](LiveState& s) { s.spare_node = 8; }},
+      {"].parent is 9, expected none: it is the root", [](LiveState& s) { s.nodes[s.root].parent = 9; }},
+      {"].parent is 255, expected ", [](LiveState& s) { s.nodes[2].parent = kNoNode; }},
+      {"].parent is 200, expected ", [](LiveState& s) { s.nodes[inner_node(s)].parent = 200; }},
+      {"].parent is ", [](LiveState& s) { s.nodes[inner_node(s)].parent = static_cast<std::uint8_t>(inner_node(s)); }},
+      {"].a is 17, expected a node", [](LiveState& s) { s.nodes[inner_node(s)].a = kNodeCount; }},
+      {"].b is 255, expected a node", [](LiveState& s) { s.nodes[inner_node(s)].b = kNoNode; }},
+      {", expected a node that is in the tree once",  // a cycle: walks over it never ended
+       [](LiveState& s) { s.nodes[inner_node(s)].a = s.root; }},
+      {", expected a node that is in the tree once",
+       [](LiveState& s) { s.nodes[inner_node(s)].b = s.nodes[inner_node(s)].a; }},
+      {" is not in the tree",
+       [](LiveState& s) {  // a tree of its own, and a whole one: the root's two children, but both are leaves
+         s.nodes[s.root].a = 0;
+         s.nodes[s.root].b = 1;
+         s.nodes[0].parent = s.nodes[1].parent = s.root;
+       }},
+      {"nodes[4].a is 3, expected none: it is a leaf", [](LiveState& s) { s.nodes[4].a = 3; }},
+      {"nodes[4].b is 3, expected none: it is a leaf", [](LiveState& s) { s.nodes[4].b = 3; }},
+      {"nodes[5].stamp is ", [](LiveState& s) { s.nodes[5].stamp = s.tree_stamp; }},
+      {"nodes[5].stamp is ", [](LiveState& s) { s.nodes[5].stamp = s.tree_stamp + 100; }},
+      {"].stamp is ", [](LiveState& s) { s.tree_stamp = 0xFFFFFFF0u; }},
+      {"leaf_order[0] is 9, expected each leaf once", [](LiveState& s) { s.leaf_order[0] = 9; }},
+      {", expected each leaf once", [](LiveState& s) { s.leaf_order[8] = s.leaf_order[7]; }},
+      {"pair_lists[0].begin is 8, expected 0", [](LiveState& s) { s.pair_lists[0].begin = 8; }},
+      {"pair_lists[6].begin is 65535, expected ", [](LiveState& s) { s.pair_lists[6].begin = 0xFFFF; }},
+      {"].count is 65535, expected at most ", [](LiveState& s) { s.pair_lists[4].count = 0xFFFF; }},
+      {"].capacity is 65528, expected a multiple of 8, at most ",
+       [](LiveState& s) { s.pair_lists[4].capacity = 65528; }},
+      {"pair_lists[3].capacity is ", [](LiveState& s) { ++s.pair_lists[3].capacity; }},
+      {"pair_lists[0].capacity is 16, expected a multiple of 8, at most 8",
+       [](LiveState& s) { s.pair_lists[0].capacity = 16; }},
+      {"pair_capacity is ", [](LiveState& s) { s.pair_capacity = 0xFFFF; }},
+      {"pair_capacity is ",  // the bytes are as many, but shared otherwise
+       [](LiveState& s) {
+         s.pair_capacity = static_cast<std::uint16_t>(s.pair_capacity + kPairsAtOnce);
+         --s.contact_count;
+       }},
+      {" by its pair_capacity and contact_count", [](LiveState& s) { ++s.contact_count; }},
+      {" by its pair_capacity and contact_count", [](LiveState& s) { s.pair_capacity = 0; }},
+      {"contact_count is 65535, expected at most ", [](LiveState& s) { s.contact_count = 0xFFFF; }},
+      {"].other is 4294967295, expected a shape that can meet shape ",
+       [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 0xFFFFFFFF; }},
+      {"].other is 10000, expected a shape that can meet shape ",
+       [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 10000; }},
+      {", expected a shape that can meet shape ",  // itself
+       [](LiveState& s) {
+         const std::size_t leaf = leaf_with_pairs(s, 1);
+         first_pair_of(s, leaf).other = static_cast<std::uint32_t>(leaf);
+       }},
+      {", expected a shape that can meet shape 3",  // a wheel and the deadline, which only buttons notice
+       [](LiveState& s) {
+         ASSERT_GT(s.pair_lists[3].count, 0);
+         first_pair_of(s, 3).other = kDeadlineShape;
+       }},
+      {", expected a shape that is paired with shape ",
+       [](LiveState& s) {
+         Pair& pair = first_pair_of(s, leaf_with_pairs(s, 2));
+         (&pair)[1].other = pair.other;
+       }},
+      {"contacts[0].key is 4294967295, expected two shapes that can meet",
+       [touch](LiveState& s) { touch(s).key = 0xFFFFFFFF; }},
+      {"contacts[0].key is 65538, expected two shapes that can meet",
+       [touch](LiveState& s) { touch(s).key = contact_key(1, 2); }},
+      {"contacts[0].key is ", [touch](LiveState& s) { touch(s).key = contact_key(3, 5000); }},
+      {"contacts[0].key is ",  // the order that contact_key() never makes
+       [touch](LiveState& s) { touch(s).key = touch(s).key << 16 | touch(s).key >> 16; }},
+      {"contacts[1].key is ", [](LiveState& s) { s.contacts()[1].key = s.contacts()[0].key; }},
+      {"contacts[0].count is 3, expected at most 2", [touch](LiveState& s) { touch(s).count = 3; }},
+      {"contacts[0].state is 4, expected at most 3", [touch](LiveState& s) { set_byte(&touch(s).state, 4); }},
+      {"contacts[0].stamp is ", [touch](LiveState& s) { touch(s).stamp = s.stamp + 1; }},
+      {"contacts[0].stamp is ", [touch](LiveState& s) { touch(s).stamp = s.stamp - 3; }},
+  };
+  return table;
+}
+
+TEST(StateCheck, FindsEachDamageAndNamesIt) {
+  const World world = world_in_play();
+  const SnapshotFile file(world);
+  const MatchModel model(scene().setup);
+  EXPECT_EQ(find_damage(model, file.state().bytes()), std::nullopt);
+  for (const auto& [problem, damage] : damages()) {
+    const StateBytes damaged = file.state();
+    damage(damaged.state());
+    const std::string found = find_damage(model, damaged.bytes()).value_or("nothing");
+    EXPECT_NE(found.find(problem), std::string::npos) << "found: " << found << "\nexpected: " << problem;
+  }
+}
+
+TEST(StateCheck, APairMayBeInOneListOnly) {
+  const MatchModel model(scene().setup);
+  World world;
+  world.begin_match(scene().setup);
+  bool found_one = false;
+  for (const Commands& commands : script(12, 600)) {
+    world.step(commands);
+    const StateBytes bytes = SnapshotFile(world).state();
+    LiveState& state = bytes.state();
+    // Two moving shapes in one's list: put the pair into the other's in place of one there.
+    for (std::size_t leaf = 0; leaf < kMovingShapeCount && !found_one; ++leaf) {
+      const PairList& list = state.pair_lists[leaf];
+      for (std::size_t i = 0; i < list.count; ++i) {
+        const std::uint32_t other = state.pairs()[list.begin + i].other;
+        if (other >= kMovingShapeCount || state.pair_lists[other].count == 0) continue;
+        first_pair_of(state, other).other = static_cast<std::uint32_t>(leaf);
+        found_one = true;
+      }
+    }
+    if (!found_one) continue;
+    const std::string problem = find_damage(model, bytes.bytes()).value_or("nothing");
+    EXPECT_NE(problem.find("expected a shape that is paired with shape "), std::string::npos) << problem;
+    return;
+  }
+  FAIL() << "no two moving shapes came near each other";
+}
+
+TEST(StateCheck, SizesAreLookedAtBeforeAnythingElse) {
+  const SnapshotFile file(world_in_play());
+  const MatchModel model(scene().setup);
+  const StateBytes whole = file.state();
+  const std::span<std::byte> bytes = whole.bytes();
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{8}, sizeof(LiveState) - 8, sizeof(LiveState), bytes.size() - 64}) {
+    EXPECT_NE(find_damage(model, bytes.first(size)), std::nullopt) << size;
+  }
+  // A state of another map's match has shapes that this one has not.
+  World other;
+  other.begin_match(all_scenes()[10].setup);
+  for (const Commands& commands : script(12, 170)) other.step(commands);
+  MatchSetup empty = all_scenes()[10].setup;
+  empty.map.segments.clear();
+  const StateBytes others = SnapshotFile(other).state();
+  EXPECT_EQ(find_damage(MatchModel(all_scenes()[10].setup), others.bytes()), std::nullopt);
+  EXPECT_NE(find_damage(MatchModel(empty), others.bytes()), std::nullopt);
+}
+
+TEST(SnapshotRestore, RefusesEachDamageAndLeavesTheWorldAsItWas) {
+  World world = world_in_play();
+  World twin = world.fork();
+  const SnapshotFile file(world);
+  const std::vector<Commands> commands = script(99, static_cast<int>(damages().size()));
+  for (std::size_t i = 0; i < damages().size(); ++i) {
+    const StateBytes damaged = file.state();
+    damages()[i].damage(damaged.state());
+    if (damaged.state().size_bytes() != damaged.bytes().size()) continue;  // Snapshot::read() refuses it itself
+    const Snapshot snapshot = file.with(damaged.bytes());
+    EXPECT_FALSE(world.restore(snapshot)) << damages()[i].problem;
+    EXPECT_FALSE(world.restore(snapshot)) << "the second time too: " << damages()[i].problem;
+    ASSERT_EQ(world.raw_hash(), twin.raw_hash());
+    world.step(commands[i]);
+    twin.step(commands[i]);
+    ASSERT_EQ(world.hash(), twin.hash()) << damages()[i].problem;
+  }
+}
+
+TEST(SnapshotRestore, DistrustGoesAlongUntilAWorldSavesIntoIt) {
+  World world = world_in_play();
+  const SnapshotFile file(world);
+  const StateBytes damaged = file.state();
+  damaged.state().root = kNoNode;
+  Snapshot snapshot = file.with(damaged.bytes());
+  Snapshot made_of_it = std::move(snapshot);
+  EXPECT_FALSE(world.restore(made_of_it));
+  Snapshot assigned = world.save();
+  EXPECT_TRUE(world.restore(assigned));
+  assigned = std::move(made_of_it);
+  EXPECT_FALSE(world.restore(assigned));
+  world.save(assigned);
+  EXPECT_TRUE(world.restore(assigned));
+}
+
+TEST(SnapshotRestore, TakesAGoodFileAgainAndAgain) {
+  World world = world_in_play();
+  const std::uint64_t hash = world.hash();
+  const SnapshotFile file(world);
+  const Snapshot snapshot = file.with(file.state().bytes());
+  const auto run = [&](World& any) {
+    for (const Commands& commands : script(13, 200)) any.step(commands);
+    return any.hash();
+  };
+  const std::uint64_t later = run(world);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(world.restore(snapshot));
+    EXPECT_EQ(world.hash(), hash);
+    EXPECT_EQ(run(world), later);
+  }
+}
+
+// Only numbers of physics: whatever they are, a step ends and stays inside its memory.
+TEST(SnapshotRestore, TakesAnyNumbersOfPhysics) {
+  const World world = world_in_play();
+  const SnapshotFile file(world);
+  Random random(17);
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1e300, 5e-324}) {
+    for (int round = 0; round < 20; ++round) {
+      const StateBytes bytes = file.state();
+      LiveState& state = bytes.state();
+      Body& body = state.bodies[random.below(kBodyCount)];
+      std::array<double*, 6> numbers{&body.position.y, &body.angle,       &body.velocity.x,
+                                     &body.rotation.x, &state.deadline_y, &state.groove_impulse[1].x};
+      *numbers[random.below(numbers.size())] = value;
+      state.nodes[random.below(kNodeCount)].box.low[0] = value;
+      for (std::size_t i = 0; i < state.pair_capacity; ++i)
+        state.pairs()[i].id = static_cast<std::uint32_t>(random.next());
+      World other = world.fork();
+      ASSERT_TRUE(other.restore(file.with(bytes.bytes())));
+      for (const Commands& commands : script(random.next(), 100)) other.step(commands);
+      (void)other.hash();
+      (void)other.in_air(Player::first);
+    }
+  }
+}
+
+// Whatever bytes are wrong: either the state is refused, or stepping on from it keeps it whole. At check level 2 each
+// step looks; under AddressSanitizer every write does.
+TEST(SnapshotRestore, WhatIsNotRefusedDoesNoHarm) {
+#ifdef FORKMUNK_SANITIZED
+  constexpr int kRounds = 1500;
+#else
+  constexpr int kRounds = 15000;
+#endif
+  World world = world_in_play();
+  World other = world.fork();
+  const SnapshotFile file(world);
+  const MatchModel model(scene().setup);
+  Random random(18);
+  int refused = 0, taken = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const StateBytes bytes = file.state();
+    for (std::size_t i = 1 + random.below(3); i > 0; --i) {
+      std::byte& byte = bytes.bytes()[random.below(bytes.bytes().size())];
+      byte = random.below(2) == 0 ? static_cast<std::byte>(random.below(256)) : byte ^ std::byte{1};
+    }
+    if (bytes.state().size_bytes() != bytes.bytes().size()) continue;
+    if (!other.restore(file.with(bytes.bytes()))) {
+      ++refused;
+      continue;
+    }
+    ++taken;
+    for (const Commands& commands : script(random.next(), 12)) other.step(commands);
+    const SnapshotFile later(other);
+    ASSERT_EQ(find_damage(model, later.state().bytes()), std::nullopt) << "round " << round;
+  }
+  EXPECT_GT(refused, kRounds / 20);
+  EXPECT_GT(taken, kRounds / 4);
+}
+
+/// The flat engine behind a World, and its state.
+struct BareWorld {
+  BareWorld() {
+    world->begin_match(scene().setup);
+    for (const Commands& commands : script(12, 170)) world->step(commands);
+  }
+  explicit BareWorld(std::unique_ptr<WorldImplementation> other) : world(std::move(other)) {}
+  [[nodiscard]] LiveState& state() const {
+    const auto* rules = reinterpret_cast<const std::byte*>(&world->rules());
+    return *reinterpret_cast<LiveState*>(const_cast<std::byte*>(rules - offsetof(LiveState, rules)));
+  }
+  std::unique_ptr<WorldImplementation> world = make_flat_world();
+};
+
+TEST(FlatDeathTest, AListNeverGrowsBeyondItsShare) {
+  if (FORKMUNK_CHECK_LEVEL == 0) GTEST_SKIP() << "checks are off in this build";
+  const MatchModel model(scene().setup);
+  BareWorld bare;
+  const auto add_too_many = [&] {
+    for (std::size_t i = 0; i <= pair_list_capacity_max(model, kDeadlineShape); ++i) {
+      add_pair(model, bare.state(), 1, kDeadlineShape);
+    }
+  };
+  EXPECT_DEATH(add_too_many(), "leaf 0 has 9 pairs, one more than it can have");
+}
+
+TEST(FlatDeathTest, AStateThatAStepHasBrokenIsNoticedAfterIt) {
+  if (FORKMUNK_CHECK_LEVEL < 2) GTEST_SKIP() << "states are walked at check level 2 only";
+  BareWorld bare;
+  bare.state().leaf_order[3] = bare.state().leaf_order[4];
+  EXPECT_DEATH(bare.world->step({}), "after tick 171: leaf_order.4. is [0-8], expected each leaf once");
+}
+
+#ifdef FORKMUNK_POISONS
+void write_at(const BareWorld& bare, std::size_t offset) {
+  *(reinterpret_cast<volatile char*>(&bare.state()) + offset) = 1;
+}
+
+TEST(FlatDeathTest, RoomBehindTheStateIsPoisoned) {
+  BareWorld bare;
+  write_at(bare, bare.state().size_bytes() - 1);
+  EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer");
+  EXPECT_DEATH(write_at(bare, size_bytes_max(MatchModel(scene().setup)) - 1), "AddressSanitizer");
+
+  bare.world->begin_match(scene().setup);
+  Snapshot snapshot;
+  bare.world->save(snapshot);
+  const std::vector<Commands> commands = script(12, 170);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    bare.world->step(commands[i]);
+    if (i % 20 != 19) continue;
+    EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after every step";
+  }
+  const BareWorld twin(bare.world->fork());
+  EXPECT_DEATH(write_at(twin, twin.state().size_bytes()), "AddressSanitizer") << "in a fork";
+  ASSERT_GT(bare.state().size_bytes(), snapshot.size_bytes());
+  ASSERT_TRUE(bare.world->restore(snapshot));
+  EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after a restore";
+
+  MatchSetup smaller = scene().setup;
+  smaller.map.segments.clear();
+  bare.world->begin_match(smaller);
+  EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "in a smaller match";
+  const MatchModel model(smaller);
+  const std::size_t solver_offset = (size_bytes_max(model) + 63) / 64 * 64;
+  const std::size_t end = solver_offset + model.solid_pair_count_max() * sizeof(SolverContact);
+  write_at(bare, end - 1);
+  EXPECT_DEATH(write_at(bare, end), "AddressSanitizer") << "behind what the solver needs";
+}
+#endif
+
+}  // namespace
+}  // namespace forkmunk::engine::flat

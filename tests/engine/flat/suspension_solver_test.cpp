@@ -1,0 +1,164 @@
+#include "flat/suspension_solver.h"
+
+#include "engine/flat/chipmunk_kernels.h"
+#include "support/scenes.h"
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine::flat {
+namespace {
+
+/// One car's bodies and joints in Chipmunk, in the order of its space.
+struct StockCar {
+  std::array<Owned<cpBody>, 3> bodies;  // car, rear wheel, front wheel
+  std::array<cpGrooveJoint*, 2> grooves{};
+  std::array<cpSimpleMotor*, 2> motors{};
+  std::vector<Owned<cpConstraint>> joints;
+
+  StockCar(const MatchModel& model, std::size_t player) {
+    for (std::size_t role = 0; role < 3; ++role) {
+      const BodyModel& body = model.bodies[3 * player + role];
+      bodies[role].reset(stock.cpBodyNew(1, 1));
+      bodies[role]->m_inv = body.inverse_mass;
+      bodies[role]->i_inv = body.inverse_moment;
+      bodies[role]->cog = cp(body.centre_of_gravity);
+    }
+    const CarSetup& car = model.setup.car;
+    const double mirror = player == 0 ? 1 : -1;
+    cpBody* const body = bodies[0].get();
+    for (std::size_t w = 0; w < 2; ++w) {
+      const WheelSetup& wheel = w == 0 ? car.rear_wheel : car.front_wheel;
+      const double x = mirror * wheel.damp_position.x, y = wheel.damp_position.y;
+      joints.emplace_back(stock.cpGrooveJointNew(body, bodies[1 + w].get(), {x, y - wheel.groove_offset},
+                                                 {x, y - 1.5 * wheel.damp_length}, cpvzero));
+      grooves[w] = reinterpret_cast<cpGrooveJoint*>(joints.back().get());
+      joints.emplace_back(stock.cpDampedSpringNew(bodies[1 + w].get(), body, cpvzero, {x, y}, wheel.damp_length,
+                                                  wheel.damp_stiffness, wheel.damp_damping));
+    }
+    for (std::size_t w = 0; w < 2; ++w) {
+      if (car.drive == (w == 0 ? Drive::front : Drive::rear)) continue;
+      joints.emplace_back(stock.cpSimpleMotorNew(bodies[1 + w].get(), body, 0));
+      motors[w] = reinterpret_cast<cpSimpleMotor*>(joints.back().get());
+    }
+  }
+};
+
+// Puts a car anywhere, its wheels about their grooves: between the ends, at them, beyond them, and off the line.
+void scatter(const MatchModel& model, LiveState& state, std::size_t player, Random& random) {
+  Body* const bodies = &state.bodies[3 * player];
+  const Vec rotation = random_rotation(random), origin = random_vec(random, 500);
+  for (std::size_t role = 0; role < 3; ++role) {
+    Body& body = bodies[role];
+    body.rotation = role == 0 ? rotation : Vec{1, 0};
+    body.origin = origin;
+    if (role > 0) {
+      const SuspensionModel& s = model.suspensions[2 * player + role - 1];
+      const Vec on_car = lerp(s.groove_a, s.groove_b, random.between(-0.5, 1.5)) + random_vec(random, 2);
+      body.origin = origin + rotated(on_car, rotation);
+    }
+    body.position = body.origin + rotated(model.bodies[3 * player + role].centre_of_gravity, body.rotation);
+    body.velocity = random_vec(random, 300);
+    body.angular_velocity = random.between(-20, 20);
+  }
+  for (std::size_t w = 0; w < 2; ++w) {
+    state.groove_impulse[2 * player + w] = random_vec(random, 30);
+    state.motor_impulse[2 * player + w] = random.between(-500, 500);
+  }
+  state.motor_rate[player] = random.between(-100, 100);
+}
+
+void copy(const LiveState& state, std::size_t player, StockCar& car) {
+  for (std::size_t role = 0; role < 3; ++role) {
+    const Body& body = state.bodies[3 * player + role];
+    cpBody& twin = *car.bodies[role];
+    twin.p = cp(body.position);
+    twin.transform = transform_of(body.rotation, body.origin);
+    twin.v = cp(body.velocity);
+    twin.w = body.angular_velocity;
+  }
+  for (std::size_t w = 0; w < 2; ++w) {
+    car.grooves[w]->jAcc = cp(state.groove_impulse[2 * player + w]);
+    if (car.motors[w] == nullptr) continue;
+    car.motors[w]->jAcc = state.motor_impulse[2 * player + w];
+    car.motors[w]->rate = state.motor_rate[player];
+  }
+}
+
+void expect_equal(const std::array<CarLanes, 3>& cars, const std::array<StockCar, 2>& stock_cars) {
+  for (std::size_t player = 0; player < 2; ++player) {
+    for (std::size_t role = 0; role < 3; ++role) {
+      const cpBody& twin = *stock_cars[player].bodies[role];
+      ASSERT_EQ(cars[role].velocity.x[player], twin.v.x) << "car " << player << ", body " << role;
+      ASSERT_EQ(cars[role].velocity.y[player], twin.v.y) << "car " << player << ", body " << role;
+      ASSERT_EQ(cars[role].w[player], twin.w) << "car " << player << ", body " << role;
+    }
+  }
+}
+
+TEST(SuspensionSolver, EveryStageIsChipmunks) {
+  Random random(15);
+  int at_an_end = 0, between = 0;
+  for (const tests::Scene& scene : tests::all_scenes()) {
+    MatchSetup setup = scene.setup;
+    for (const Drive drive : {Drive::front, Drive::rear, Drive::all}) {
+      setup.car.drive = drive;
+      const MatchModel model(setup);
+      std::array<StockCar, 2> stock_cars{StockCar(model, 0), StockCar(model, 1)};
+      for (int round = 0; round < 100; ++round) {
+        SCOPED_TRACE(round);
+        LiveState state;
+        std::array<CarLanes, 3> cars;
+        for (std::size_t player = 0; player < 2; ++player) {
+          scatter(model, state, player, random);
+          copy(state, player, stock_cars[player]);
+        }
+        for (std::size_t role = 0; role < 3; ++role) {
+          const Body &first = state.bodies[role], &second = state.bodies[3 + role];
+          cars[role] = {lanes_of(first.velocity, second.velocity),
+                        Lanes{first.angular_velocity, second.angular_velocity}};
+        }
+        const auto each_joint = [&](auto&& visit) {
+          for (StockCar& car : stock_cars) {
+            for (const Owned<cpConstraint>& joint : car.joints) visit(joint.get());
+          }
+        };
+
+        Suspensions suspensions(model, state, cars);
+        each_joint([](cpConstraint* joint) { joint->klass->preStep(joint, kTickSeconds); });
+        ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "the springs' forces";
+        suspensions.apply_cached(cars);
+        each_joint([](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, 1); });
+        ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "impulses of the last step";
+
+        // Every other round on the contacts' view of the bodies.
+        Motions motions{};
+        put_into(motions, cars);
+        for (int iteration = 0; iteration < 10; ++iteration) {
+          if (round % 2 == 0) {
+            suspensions.solve(cars);
+          } else {
+            suspensions.solve(motions);
+            cars = cars_of(motions);
+          }
+          each_joint([](cpConstraint* joint) { joint->klass->applyImpulse(joint, kTickSeconds); });
+          ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "iteration " << iteration;
+        }
+        suspensions.store(state);
+        for (std::size_t i = 0; i < kWheelCount; ++i) {
+          const StockCar& car = stock_cars[i / 2];
+          ASSERT_EQ(state.groove_impulse[i].x, car.grooves[i % 2]->jAcc.x);
+          ASSERT_EQ(state.groove_impulse[i].y, car.grooves[i % 2]->jAcc.y);
+          if (car.motors[i % 2] != nullptr) {
+            ASSERT_EQ(state.motor_impulse[i], car.motors[i % 2]->jAcc);
+          }
+          (car.grooves[i % 2]->clamp != 0 ? at_an_end : between) += 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(at_an_end, 1000);
+  EXPECT_GT(between, 1000);
+}
+
+}  // namespace
+}  // namespace forkmunk::engine::flat
