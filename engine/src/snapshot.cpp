@@ -1,6 +1,7 @@
-#include "flat/state.h"
+#include "portable_state.h"
 #include "world_implementation.h"
 
+#include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/snapshot.h>
@@ -43,20 +44,28 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
+void Snapshot::Release::operator()(std::byte* block) const noexcept { arena_alloc::SystemDeleter{size_bytes}(block); }
+
+void Snapshot::allocate(std::size_t capacity) {
+  size_ = 0;
+  arena_alloc::SystemBlock block = arena_alloc::allocate_system(capacity);
+  const Release release{block.get_deleter().size_bytes};
+  bytes_ = {block.release(), release};
+  capacity_ = capacity;
+}
+
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
   if (snapshot.capacity_ < bytes) {
     // Within a match the state grows to almost three times of what it begins with. Pages that are not written to cost
     // no memory.
     constexpr std::size_t kRoom = 4;
-    snapshot.size_ = 0;
-    snapshot.bytes_ = arena_alloc::allocate_system(kRoom * bytes);
-    snapshot.capacity_ = kRoom * bytes;
+    snapshot.allocate(kRoom * bytes);
   }
   snapshot.size_ = bytes;
   snapshot.origin_ = origin;
   snapshot.match_ = match;
-  snapshot.portable_ = origin == flat::layout_hash();
+  snapshot.portable_ = origin == portable_state().layout;
   snapshot.trusted_.set(true);
   return snapshot.bytes_.get();
 }
@@ -87,6 +96,7 @@ void Snapshot::write(std::ostream& out) const {
 }
 
 Snapshot Snapshot::read(std::istream& in) {
+  const PortableState& portable = portable_state();
   FileHeader header;
   const FileHeader expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
@@ -94,24 +104,22 @@ Snapshot Snapshot::read(std::istream& in) {
                 std::to_string(sizeof header));
   }
   if (header.magic != expected.magic) throw Error("not a snapshot: it does not begin with FMSNAP01");
-  if (header.layout != flat::layout_hash()) {
+  if (header.layout != portable.layout) {
     throw Error("a snapshot of another version: found layout " + hex(header.layout) + ", expected " +
-                hex(flat::layout_hash()));
+                hex(portable.layout));
   }
-  if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
+  if (header.size_bytes < portable.size_bytes_min || header.size_bytes > kFileBytesMax) {
     throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
-                std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
+                std::to_string(portable.size_bytes_min) + " to " + std::to_string(kFileBytesMax));
   }
   Snapshot snapshot;
-  snapshot.capacity_ = header.size_bytes;
-  snapshot.bytes_ = arena_alloc::allocate_system(header.size_bytes);
+  snapshot.allocate(header.size_bytes);
   if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(header.size_bytes))) {
     throw Error("a snapshot that was cut: found " + std::to_string(in.gcount()) + " bytes after the header, expected " +
                 std::to_string(header.size_bytes));
   }
   const std::uint64_t checksum = checksum_of(snapshot.bytes_.get(), header.size_bytes);
-  const auto& state = *reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get());
-  if (checksum != header.checksum || state.size_bytes() != header.size_bytes) {
+  if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != header.size_bytes) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
   }
   snapshot.size_ = header.size_bytes;

@@ -1,5 +1,6 @@
 #include "flat/state_check.h"
 #include "flat/step.h"
+#include "portable_state.h"
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/poison.h>
@@ -200,6 +201,13 @@ class FlatWorld final : public WorldImplementation {
 };
 
 }  // namespace
+
+const PortableState& portable_state() noexcept {
+  static const PortableState state{flat::layout_hash(), sizeof(flat::LiveState), [](const std::byte* bytes) noexcept {
+                                     return reinterpret_cast<const flat::LiveState*>(bytes)->size_bytes();
+                                   }};
+  return state;
+}
 
 std::unique_ptr<WorldImplementation> make_flat_world() { return std::make_unique<FlatWorld>(); }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <forkmunk/arena_alloc/system_memory.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 
 namespace forkmunk::engine {
 
@@ -37,6 +36,15 @@ class Snapshot {
  private:
   friend class WorldImplementation;
 
+  // Gives memory back to where allocate() took it; a block that was just released comes back warm.
+  struct Release {
+    Release() noexcept : size_bytes(0) {}
+    explicit Release(std::size_t size) noexcept : size_bytes(size) {}
+    void operator()(std::byte* block) const noexcept;
+    std::size_t size_bytes;
+  };
+  void allocate(std::size_t capacity);
+
   // Worlds of several threads may restore one snapshot: the first to look at its bytes says so to all.
   class Flag {
    public:
@@ -53,7 +61,7 @@ class Snapshot {
     std::atomic<bool> value_{true};
   };
 
-  arena_alloc::SystemBlock bytes_;
+  std::unique_ptr<std::byte, Release> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   bool portable_ = false;
