@@ -1,11 +1,13 @@
 #include "json_writer.h"
 
+#include <forkmunk/base/printable.h>
+
 namespace forkmunk::io {
 
 JsonWriter& JsonWriter::quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   line_ += '"';
-  for (const char c : text) {
+  for (const char c : utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       line_ += '\\';

@@ -86,7 +86,7 @@ class JsonWriter {
     return text("}");
   }
 
-  /// A JSON string: quotes, backslashes and control characters escaped; `text` is UTF-8.
+  /// A JSON string: quotes, backslashes and control characters escaped; U+FFFD for what is no UTF-8.
   JsonWriter& quoted(std::string_view text);
 
   [[nodiscard]] std::string take() { return std::move(line_); }
