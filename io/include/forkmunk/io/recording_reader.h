@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace forkmunk::io {
@@ -26,7 +27,7 @@ class RecordingError : public Error {
   using Error::Error;
 };
 
-/// Reads a recording (`visio.gz`, or the same as plain JSON) from a file.
+/// Reads a recording (`visio.gz`, or the same as plain JSON) from a file or pipe; "-" is stdin.
 ///
 /// Every field that is read is checked, every match's setup with engine::validate(); a key may not come twice,
 /// unknown ones are passed over unseen. A file that ends in mid-match is fine, and says so by ended(). A `commands`
@@ -36,6 +37,9 @@ class RecordingError : public Error {
 ///
 /// \throws RecordingError.   Cost: about 4 ms per 1000 ticks, half of it inflating; 184 bytes a tick are kept.
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path);
+
+/// The file's bytes, for parse_recording(): a pipe can be read only once. \throws RecordingError.
+[[nodiscard]] std::string read_recording_bytes(const std::filesystem::path& path);
 
 /// The same from a file's bytes, gzip or JSON; `name` stands for the file in messages. \throws RecordingError.
 [[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);

@@ -1,0 +1,61 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/input_file.h>
+
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace forkmunk::io {
+namespace {
+
+constexpr std::size_t kChunkSize = 256 * 1024;
+
+/// stdin is left open.
+class Input {
+ public:
+  explicit Input(const std::string& path)
+      : descriptor_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Input() {
+    if (descriptor_ > STDIN_FILENO) close(descriptor_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t size_max, const std::string& expected) {
+  const std::string name = path == "-" ? "stdin" : path;
+  const auto fail = [&](const std::string& found) {
+    throw Error(name + ": found " + found + ", expected " + expected);
+  };
+  const auto fail_unreadable = [&] {
+    if (errno == ENOENT) fail("no such file");
+    if (errno == EISDIR) fail("a directory");
+    if (errno == EBADF) fail("it closed");
+    fail("a file that cannot be read (" + std::generic_category().message(errno) + ")");
+  };
+  const Input input(path);
+  if (input.descriptor() < 0) fail_unreadable();
+  std::string bytes;
+  std::vector<char> chunk(kChunkSize);
+  while (bytes.size() <= size_max) {
+    const ssize_t size = read(input.descriptor(), chunk.data(), chunk.size());
+    if (size == 0) break;
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) fail_unreadable();
+    bytes.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+  return bytes;
+}
+
+}  // namespace forkmunk::io
