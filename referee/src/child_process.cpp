@@ -1,5 +1,7 @@
 #include "child_process.h"
 
+#include "spawn_plan.h"
+
 #include <forkmunk/base/error.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,87 +30,14 @@ constexpr milliseconds kExitPoll{1};
 
 using Chunk = std::array<char, kChunkBytes>;
 
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-
-/// A call that the system refused.
-struct Refusal {
-  const char* call;
-  int error;
-};
-
-void check(int error, const char* call) {
-  if (error != 0) throw Refusal{call, error};
-}
-
-/// Out of the range of the descriptors that a child's stdin, stdout and stderr are copied to, one after the other.
-FileDescriptor lifted(FileDescriptor fd) {
-  if (fd.get() > STDERR_FILENO) return fd;
-  FileDescriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!copy.open()) check(errno, "fcntl");
-  return copy;
-}
-
-Pipe make_pipe() {
-  int fds[2];
-  if (pipe2(fds, O_CLOEXEC) != 0) check(errno, "pipe2");
-  FileDescriptor read_end(fds[0]);
-  FileDescriptor write_end(fds[1]);
-  return {lifted(std::move(read_end)), lifted(std::move(write_end))};
-}
+// What a bot's line is run by: it tells the guard the number of its group, which is its own, and becomes the bot.
+constexpr const char* kLauncher = R"(echo $$ >&3; exec /bin/sh -c "$0" 3>&-)";
+constexpr int kLifeline = 3;
 
 /// Our end only: the two ends of a pipe do not share the flag.
 void make_nonblocking(const FileDescriptor& fd) {
-  if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check(errno, "fcntl");
+  if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check_call(errno, "fcntl");
 }
-
-/// What posix_spawn is told.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    check(posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
-    if (const int error = posix_spawnattr_init(&attributes_); error != 0) {
-      posix_spawn_file_actions_destroy(&actions_);
-      check(error, "posix_spawnattr_init");
-    }
-    // A group of its own, and signals as a login shell would hand them on, whatever this process blocks or ignores.
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t signals;
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD}) sigaddset(&signals, signal);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-  }
-  ~SpawnPlan() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&actions_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  void copy(const FileDescriptor& from, int to) {
-    check(posix_spawn_file_actions_adddup2(&actions_, from.get(), to), "posix_spawn_file_actions");
-  }
-
-  /// \pre nothing more is copied: what else this process has open is kept from the child.
-  [[nodiscard]] pid_t run(const std::string& command_line) {
-    check(posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1), "posix_spawn_file_actions");
-    std::string shell = "/bin/sh";
-    std::string option = "-c";
-    std::string line = command_line;
-    char* arguments[] = {shell.data(), option.data(), line.data(), nullptr};
-    pid_t pid = -1;
-    check(posix_spawn(&pid, shell.c_str(), &actions_, &attributes_, arguments, environ), "posix_spawn");
-    return pid;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 /// Reads once. \return nothing at the end of the stream; 0 if there is nothing to read now.
 std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
@@ -142,11 +70,6 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
 
 }  // namespace
 
-void FileDescriptor::reset(int fd) noexcept {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
-
 bool wait_for(std::span<pollfd> polled, Clock::time_point until) {
   while (true) {
     const auto left = std::max(until - Clock::now(), Clock::duration::zero());
@@ -164,11 +87,13 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   make_nonblocking(input.write_end);
   make_nonblocking(output.read_end);
   make_nonblocking(errors.read_end);
+  guard_ = ProcessGuard::start();
   SpawnPlan plan;
   plan.copy(input.read_end, STDIN_FILENO);
   plan.copy(output.write_end, STDOUT_FILENO);
   plan.copy(errors.write_end, STDERR_FILENO);
-  pid_ = plan.run(command_line);
+  plan.copy(guard_.lifeline(), kLifeline);  // last: another end may have had that number
+  pid_ = plan.run({kLauncher, command_line}, kLifeline);
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
   errors_ = std::move(errors.read_end);
@@ -264,6 +189,7 @@ void ChildProcess::kill() {
   if (pid_ <= 0) return;
   ::kill(-pid_, SIGKILL);
   (void)exits(Clock::now() + kKillWait);
+  guard_.dismiss();
   waitpid(pid_, &status_, WNOHANG);
   pid_ = -1;
   input_.reset();

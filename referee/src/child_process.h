@@ -1,5 +1,7 @@
 #pragma once
 
+#include "process_guard.h"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -13,30 +15,12 @@
 
 namespace forkmunk::referee {
 
-/// Owns a file descriptor.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd = -1) noexcept : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~FileDescriptor() { reset(); }
-
-  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1: closed; poll() passes over it.
-  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
-  void reset(int fd = -1) noexcept;
-
- private:
-  int fd_;
-};
-
 /// Waits until one of the descriptors is ready. \return false at `until`.
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
 /// A program in a process group of its own, and pipes to its stdin, stdout and stderr. Nothing here waits for the
-/// program unless it says so, whatever the program does. A grandchild that leaves the group outlives it.
+/// program unless it says so, whatever the program does. The group ends with us, however we end: a guard sees to that.
+/// A grandchild that leaves the group outlives it.
 ///
 /// Only pipes will do: programs that open /dev/stdin cannot do so with a socket.   Thread: one at a time.
 class ChildProcess {
@@ -92,6 +76,7 @@ class ChildProcess {
   void read_output();
   void read_errors();
 
+  ProcessGuard guard_;
   pid_t pid_ = -1;  // -1 once it has been waited for; its group cannot be another's before
   int status_ = 0;
   FileDescriptor input_;

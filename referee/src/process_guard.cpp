@@ -1,0 +1,40 @@
+#include "process_guard.h"
+
+#include "spawn_plan.h"
+
+#include <cerrno>
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace forkmunk::referee {
+namespace {
+
+// The first line is the group; the end of the file is our end. What a terminal or a group's end sends is not for it.
+constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
+
+}  // namespace
+
+ProcessGuard ProcessGuard::start() {
+  Pipe pipe = make_pipe();
+  SpawnPlan plan;
+  plan.copy(pipe.read_end, STDIN_FILENO);
+  plan.open_null(STDOUT_FILENO);
+  plan.open_null(STDERR_FILENO);
+  ProcessGuard guard;
+  guard.pid_ = plan.run({kScript}, STDERR_FILENO);
+  guard.lifeline_ = std::move(pipe.write_end);
+  return guard;
+}
+
+void ProcessGuard::dismiss() noexcept {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+    pid_ = -1;
+  }
+  lifeline_.reset();
+}
+
+}  // namespace forkmunk::referee
