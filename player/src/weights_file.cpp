@@ -1,11 +1,9 @@
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/input_file.h>
 #include <forkmunk/player/weights_file.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +15,7 @@ using nlohmann::json;
 using search::CarKind;
 using search::TermWeight;
 
+constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;  // 200 times what tune writes
 constexpr std::array kKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
 
 void read_term(const std::string& place, const json& cars, TermWeight& row) {
@@ -75,11 +74,13 @@ search::Weights parse_weights(std::string_view json) {
 }
 
 search::Weights read_weights(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  const std::string text = io::read_file(path, kFileBytesMax, "weights");
   try {
-    const json object = json::parse(file);
+    const json object = json::parse(text);
     return weights_from(object.is_object() && object.contains("weights") ? object.at("weights") : object);
+  } catch (const json::parse_error& error) {
+    throw Error(
+        fmt::format("{}: found no JSON (at byte {}), expected weights as forkmunk tune writes them", path, error.byte));
   } catch (const json::exception& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   } catch (const Error& error) {

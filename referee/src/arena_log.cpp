@@ -1,16 +1,18 @@
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/referee/arena_log.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace forkmunk::referee {
@@ -37,8 +39,8 @@ TimeHistogram times_from(const json& object) {
 // What tells a game from those of another arena.
 ordered_json identity_of(const ArenaPlan& plan, const ArenaGame& game) {
   return {{"game", game.index},
-          {"first", plan.bots[game.seats[0]]},
-          {"second", plan.bots[game.seats[1]]},
+          {"first", printable(plan.bots[game.seats[0]])},
+          {"second", printable(plan.bots[game.seats[1]])},
           {"seed", game.seed},
           {"arithmetic", engine::to_string(plan.physics.arithmetic())},
           {"engine", engine::to_string(plan.physics.engine())}};
@@ -60,6 +62,18 @@ ordered_json to_json(const ArenaPlan& plan, const ArenaGame& game, const ArenaRe
   return line;
 }
 
+/// All that a regular file holds. \return nothing, with errno, if the system refuses.
+std::optional<std::string> read_whole(int descriptor) {
+  std::string text;
+  std::array<char, 64 * 1024> chunk;
+  while (true) {
+    const ssize_t size = pread(descriptor, chunk.data(), chunk.size(), static_cast<off_t>(text.size()));
+    if (size == 0) return text;
+    if (size > 0) text.append(chunk.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) return std::nullopt;
+  }
+}
+
 ArenaResult result_from(const json& line) {
   ArenaResult result;
   result.index = line.at("game");
@@ -79,18 +93,26 @@ ArenaResult result_from(const json& line) {
 
 ArenaLog::ArenaLog(const std::string& path, const ArenaPlan& plan, const std::vector<ArenaGame>& games)
     : path_(path), plan_(plan), games_(games) {
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw Error("--resume: " + path + ": " + std::strerror(errno));
+  // A pipe is not waited for: it is refused.
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+  if (descriptor_ < 0) {
+    throw Error("--resume: " + path + ": found no way to write there (" + std::strerror(errno) +
+                "), expected a file, or a name for a new one");
+  }
   try {
+    struct stat status {};
+    if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+      throw Error("--resume: " + path + ": found a device or pipe, expected a file, or a name for a new one");
+    }
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       throw Error("--resume: " + path + ": another arena is writing this log");
     }
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-    read(text.substr(0, whole));
+    const std::optional<std::string> text = read_whole(descriptor_);
+    if (!text) throw Error("--resume: " + path + ": " + std::strerror(errno));
+    const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
+    read(text->substr(0, whole));
     // The game whose line was cut off is played again.
-    if (whole < text.size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
+    if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
       throw Error("--resume: " + path + ": " + std::strerror(errno));
     }
   } catch (...) {
@@ -119,6 +141,9 @@ void ArenaLog::read(const std::string& text) {
                                 line.at(key).dump(), value.dump()));
       }
       if (seen.insert(result.index).second) results_.push_back(result);
+    } catch (const json::parse_error& error) {
+      throw Error(fmt::format("{}: found no JSON (at its byte {}), expected a game of an arena: name another file",
+                              place, error.byte));
     } catch (const json::exception& error) {
       throw Error(fmt::format("{}: found no game of an arena: {}", place, error.what()));
     }
@@ -126,7 +151,8 @@ void ArenaLog::read(const std::string& text) {
 }
 
 void ArenaLog::append(const ArenaResult& result) {
-  const std::string line = to_json(plan_, games_[result.index], result).dump() + '\n';
+  const std::string line =
+      to_json(plan_, games_[result.index], result).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t count = write(descriptor_, line.data() + written, line.size() - written);
     if (count < 0 && errno != EINTR) throw Error("--resume: " + path_ + ": " + std::strerror(errno));

@@ -1,3 +1,4 @@
+#include <forkmunk/base/printable.h>
 #include <forkmunk/referee/arena_report.h>
 
 #include <algorithm>
@@ -43,6 +44,7 @@ ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& gam
                         const std::optional<statistics::SprtOptions>& sprt) {
   ArenaReport report;
   report.plan = plan;
+  for (std::string& bot : report.plan.bots) bot = printable(bot);  // from here on they are only shown
   report.sprt = sprt;
   report.conduct.resize(plan.bots.size());
   std::ranges::sort(results, {}, &ArenaResult::index);

@@ -1,8 +1,11 @@
 #include "planner_bot.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/random.h>
+#include <forkmunk/io/input_file.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/player/weights_file.h>
 #include <forkmunk/referee/play.h>
@@ -10,12 +13,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
+#include <exception>
 #include <filesystem>
-#include <fstream>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ using statistics::Spsa;
 constexpr std::size_t kBatch = 8;
 constexpr double kPerturbationPart = 0.25;
 constexpr double kPerturbationMin = 3;
+constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
 
 class Tuner {
  public:
@@ -40,7 +42,8 @@ class Tuner {
         kind_(kind_index(options.car)) {
     if (!bot_.ticks || *bot_.ticks <= 0) throw Error("--bot: expected ticks=N, so that games can be repeated");
     tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
-    if (std::filesystem::exists(options.file))
+    io::check_output(options.file);
+    if (kept_ && std::filesystem::exists(options.file))
       load();
     else
       begin();
@@ -52,9 +55,10 @@ class Tuner {
     while (tuning_.comparisons < pairs) {
       const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, pairs - tuning_.comparisons));
       play_batch(size);
-      save();
+      if (kept_) save();
       if (progress) progress(static_cast<std::size_t>(tuning_.comparisons), static_cast<std::size_t>(pairs));
     }
+    if (!kept_) save();
     return tuning_;
   }
 
@@ -84,7 +88,7 @@ class Tuner {
 
   // What the file has to agree with to be gone on with.
   [[nodiscard]] nlohmann::ordered_json identity() const {
-    return {{"bot", options_.bot},
+    return {{"bot", printable(options_.bot)},
             {"car", options_.car},
             {"seed", options_.seed},
             {"rate", options_.spsa.rate},
@@ -93,7 +97,8 @@ class Tuner {
 
   void load() {
     try {
-      const nlohmann::json file = nlohmann::json::parse(std::ifstream(options_.file));
+      const nlohmann::json file =
+          nlohmann::json::parse(io::read_file(options_.file, kFileBytesMax, "a file of forkmunk tune"));
       const nlohmann::json expected = identity();
       if (file.at("tuning") != expected) {
         throw Error(fmt::format("{}: found a tuning of {}, expected {}: name another file", options_.file,
@@ -103,6 +108,9 @@ class Tuner {
       tuning_.perturbation = file.at("perturbation").get<std::vector<double>>();
       tuning_.comparisons = file.at("comparisons");
       tuning_.score = file.at("score");
+    } catch (const nlohmann::json::parse_error& error) {
+      throw Error(fmt::format("{}: found no JSON (at byte {}), expected a file of forkmunk tune: name another file",
+                              options_.file, error.byte));
     } catch (const nlohmann::json::exception& error) {
       throw Error(fmt::format("{}: no file of forkmunk tune: {}", options_.file, error.what()));
     }
@@ -112,7 +120,7 @@ class Tuner {
     }
   }
 
-  // Written beside and moved into place: a kill loses the batch at most.
+  // A kill loses the batch at most.
   void save() const {
     const nlohmann::ordered_json file{
         {"tuning", identity()},
@@ -121,13 +129,7 @@ class Tuner {
         {"score", tuning_.score},
         {"perturbation", tuning_.perturbation},
         {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
-    const std::string beside = options_.file + ".new";
-    std::ofstream stream(beside);
-    stream << file.dump(2) << '\n';
-    stream.close();
-    if (!stream || std::rename(beside.c_str(), options_.file.c_str()) != 0) {
-      throw Error(fmt::format("{}: cannot be written: {}", options_.file, std::strerror(errno)));
-    }
+    io::write_file(options_.file, file.dump(2) + '\n', "weights");
   }
 
   void play_batch(std::size_t size) {
@@ -136,17 +138,25 @@ class Tuner {
     Spsa spsa(start, tuning_.perturbation, options_.spsa, tuning_.comparisons);
     std::vector<Spsa::Comparison> comparisons(size);
     std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < std::min(options_.concurrency, size); ++i) {
       threads.emplace_back([&] {
-        for (std::size_t k; (k = next++) < size;) {
-          const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
-          comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
-          comparisons[k].result = compare(spsa, comparisons[k].seed);
+        try {
+          for (std::size_t k; (k = next++) < size;) {
+            const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
+            comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
+            comparisons[k].result = compare(spsa, comparisons[k].seed);
+          }
+        } catch (...) {
+          const std::scoped_lock lock(mutex);
+          failure = std::current_exception();
         }
       });
     }
     threads.clear();
+    if (failure) std::rethrow_exception(failure);
     spsa.learn(comparisons);
     for (const Spsa::Comparison& comparison : comparisons) tuning_.score += comparison.result;
     tuning_.comparisons = spsa.comparisons();
@@ -182,6 +192,7 @@ class Tuner {
   std::size_t kind_;
   engine::CarSetup car_;
   Tuning tuning_;
+  bool kept_ = io::is_regular_or_absent(options_.file);  // what cannot be read again gets the end only
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Conduct {
 
 /// The outcome of an arena.
 struct ArenaReport {
-  ArenaPlan plan;
+  ArenaPlan plan;                                                    ///< Its bots' names printable.
   std::vector<ArenaResult> results;                                  ///< By index.
   Standing first;                                                    ///< The first bot against all others.
   std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;  ///< a < b, from a's side.

@@ -13,7 +13,7 @@
 namespace forkmunk::referee {
 
 struct TuningOptions {
-  std::string file;                         ///< Where the weights are kept; if it is there, it is gone on with.
+  std::string file;  ///< Where the weights are kept; if it is there, it is gone on with. "-": stdout.
   std::string bot = "stretched:ticks=150";  ///< As player::parse_player_options() takes it; with ticks.
   std::string start;                        ///< A file of weights to begin with; empty: the shipped ones.
   std::string car = "Buggy";                ///< Whose column of the table is tuned.
@@ -32,6 +32,7 @@ struct Tuning {
 };
 
 /// Plays the matches that are missing, in batches, and writes the file after each: a kill loses the batch at most.
+/// What is no regular file (a pipe, stdout) is written once, at the end, and never read.
 /// \param progress  called with pairs of matches done and in all; may be empty.
 /// \throws Error for options or a file that cannot be used.
 [[nodiscard]] Tuning tune(const TuningOptions& options,
