@@ -3,9 +3,11 @@
 #include "game_page.h"
 #include "physics_options.h"
 #include "plot_report.h"
+#include "print.h"
 #include "progress.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_writer.h>
 #include <forkmunk/referee/arena_log.h>
@@ -55,12 +57,12 @@ std::string write_lost_page(const std::string& folder, const ArenaGame& game, co
 }
 
 /// Where the pages and the picture are.
-void print_files(const Options& options, const ArenaReport& report) {
+void print_files(std::FILE* out, const Options& options, const ArenaReport& report) {
   if (!options.view_lost.empty()) {
-    fmt::print("\ngames that {} lost and that were played now: {}\n", options.plan.bots[0], report.pages.size());
-    for (const std::string& page : report.pages) fmt::print("  {}\n", page);
+    fmt::print(out, "\ngames that {} lost and that were played now: {}\n", report.plan.bots[0], report.pages.size());
+    for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
   }
-  if (!options.plot.empty()) fmt::print("\npicture: {}\n", options.plot);
+  if (!options.plot.empty()) fmt::print(out, "\npicture: {}\n", printable(options.plot));
 }
 
 int run_arena(Options& options) {
@@ -80,6 +82,8 @@ int run_arena(Options& options) {
   }
 
   if (!options.plot.empty()) viewer::check_plot(options.plot);
+  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
   if (!options.view_lost.empty()) {
     viewer::require_page();
     std::error_code error;
@@ -109,10 +113,10 @@ int run_arena(Options& options) {
   }
   if (!options.plot.empty()) viewer::write_plot(options.plot, picture_of(report));
   if (options.json) {
-    fmt::print("{}\n", to_json(report).dump(2));
+    print_json(to_json(report));
   } else {
-    fmt::print("{}", options.csv ? to_csv(report) : describe(report));
-    if (!options.csv) print_files(options, report);
+    fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
+    if (!options.csv) print_files(out, options, report);
   }
   return kExitFine;
 }
@@ -145,7 +149,10 @@ void add_arena(CLI::App& app, Run& run) {
       ->type_name("ELO0 ELO1");
   command->add_option("--view-lost", options->view_lost, "Write a page of each game that the first bot loses")
       ->type_name("DIR");
-  command->add_option("--plot", options->plot, "Also draw the results: FILE.svg or FILE.html")->type_name("FILE");
+  command
+      ->add_option("--plot", options->plot,
+                   "Also draw the results: FILE.svg or FILE.html; - is stdout, as SVG: then the report goes to stderr")
+      ->type_name("FILE");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
   options->physics.add_to(*command);
   command->add_option("--answer-seconds", options->plan.limits.answer_seconds, "Longest that a bot may take to answer")

@@ -3,11 +3,14 @@
 #include "bench/support/timing.h"
 #include "command.h"
 #include "plot_report.h"
+#include "print.h"
 #include "progress.h"
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/maps/catalogue.h>
 
 #include <memory>
@@ -95,7 +98,7 @@ std::vector<Row> measure_all(const Options& options) {
   return rows;
 }
 
-void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
+void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
   nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
   for (const engine::Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   nlohmann::ordered_json report{{"build",
@@ -123,7 +126,7 @@ void print_json(const BuildInfo& build, const std::vector<Row>& rows) {
                               {"ticks_per_s", row.ticks_per_s()},
                               {"playouts60_per_s", row.playouts_per_s()}});
   }
-  fmt::print("{}\n", report.dump(2));
+  print_json(report);
 }
 
 template <typename Value>
@@ -134,13 +137,14 @@ double median_of(const std::vector<Row>& rows, Value value) {
   return bench::median(std::move(values));
 }
 
-void print_summary(const std::vector<Row>& all_rows) {
-  fmt::print("\n");
+void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
+  fmt::print(out, "\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
     std::vector<Row> rows;  // of one physics, which follow each other
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
     fmt::print(
+        out,
         "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its "
         "step;\n"
         "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; rebuilding in stock Chipmunk {:.0f} restores.\n",
@@ -156,21 +160,22 @@ void print_summary(const std::vector<Row>& all_rows) {
   }
 }
 
-void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
-  fmt::print("forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
+void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
+  fmt::print(out, "forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
              build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer, build.processor);
-  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map",
-             "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
-             "fork", "rebuild");
+  fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
+             "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
+             "bytes", "fork", "rebuild");
   for (const Row& row : rows) {
     fmt::print(
+        out,
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
         row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
         row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
         row.snapshot_bytes, row.fork_us, row.rebuild_us);
   }
-  print_summary(rows);
+  print_summary(out, rows);
 }
 
 // Whole recorded games, in all engines.
@@ -192,7 +197,7 @@ int bench_games(const Options& options) {
         {"chipmunk_step_us", report.chipmunk_step_us},
         {"flat_step_us", report.flat_step_us},
         {"flat_bytes", {{"median", bytes_at(0.5)}, {"p99", bytes_at(0.99)}, {"max", bytes_at(1)}}}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kExitFine;
   }
   fmt::print(
@@ -208,12 +213,13 @@ int bench_games(const Options& options) {
 int bench_command(const Options& options) {
   if (!options.games.empty()) return bench_games(options);
   if (!options.plot.empty()) viewer::check_plot(options.plot);
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
-  options.json ? print_json(build, rows) : print_table(build, rows);
+  options.json ? print_rows(build, rows) : print_table(out, build, rows);
   if (!options.plot.empty()) {
     viewer::write_plot(options.plot, picture_of(build, rows));
-    if (!options.json) fmt::print("\npicture: {}\n", options.plot);
+    if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
   }
   return kExitFine;
 }
@@ -242,7 +248,8 @@ void add_bench(CLI::App& app, Run& run) {
           "--games", options->games,
           "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
       ->type_name("FILE...");
-  command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html; - is stdout, as SVG")
+      ->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

@@ -1,15 +1,14 @@
 #include "command.h"
 #include "physics_options.h"
+#include "print.h"
 
-#include <forkmunk/base/error.h>
+#include <forkmunk/io/standard_streams.h>
 #include <forkmunk/player/line_player.h>
 #include <forkmunk/player/weights_file.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -38,9 +37,8 @@ struct Options {
 
 void write_line(const std::string& line) {
   const std::string text = line + '\n';
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(fmt::format("answers cannot be written: {}", std::strerror(errno)));
-  }
+  (void)std::fwrite(text.data(), 1, text.size(), stdout);
+  io::flush_stdout();
 }
 
 /// How long this process was ready to run and did not, as Linux counts it: on a busy machine a line waits before it is
@@ -86,9 +84,10 @@ int run_bot(Options& options) {
     // The referee will have to be woken for the answer as we were for the question.
     const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
     const player::LineAnswer answer = player::answer_line(player, line, since);
-    if (!answer.problem.empty()) fmt::print(stderr, "forkmunk bot: {}\n", answer.problem);
+    if (!answer.problem.empty()) complain(answer.problem, "forkmunk bot");
     if (answer.line) write_line(*answer.line);
   }
+  io::check_stdin();
   return kExitFine;
 }
 

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "io/carried/carried_recordings.h"
+#include "print.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/build_info.h>
@@ -109,7 +110,7 @@ int run_doctor(bool json) {
     ordered_json report{
         {"build", to_json(forkmunk::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
     for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
-    fmt::print("{}\n", report.dump(2));
+    print_json(report);
   } else {
     fmt::print("{}\n", describe(forkmunk::build_info()));
     for (const Finding& finding : findings) print(finding);

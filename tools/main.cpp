@@ -1,15 +1,42 @@
 #include "command.h"
+#include "print.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/standard_streams.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include <fmt/core.h>
 
-int main(int argc, char** argv) {
-  using namespace forkmunk::tools;
+namespace forkmunk::tools {
+namespace {
+
+const char* subcommand = "";  // for complaints when there is no memory to make them of
+
+void complain_of_memory() noexcept {
+  for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
+}
+
+/// For what is thrown where nothing can be caught, in functions that are noexcept: no memory is no bug of ours.
+[[noreturn]] void end_early() noexcept {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    complain_of_memory();
+    std::_Exit(kExitBadUse);
+  } catch (...) {}
+  std::abort();
+}
+
+int run_program(int argc, char** argv) {
   CLI::App app{
       "forkmunk: exact, clonable physics of the Mad Cars contest.\n"
-      "Exit codes: 0 fine; 1 the answer is no (a mismatch, not exact); 2 bad use or unreadable input.",
+      "Exit codes: 0 fine; 1 the answer is no (a mismatch, not exact); 2 bad use, unreadable input, or results that\n"
+      "cannot be written (a full disk, a closed stdout). A reader of stdout that goes away (| head) ends it quietly.",
       "forkmunk"};
   app.require_subcommand(1);
   app.set_version_flag("--version", FORKMUNK_VERSION);
@@ -26,18 +53,47 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return kExitFine;
   } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+    fmt::print("{}\n", version.what());
+    return kExitFine;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "forkmunk: {} (see forkmunk --help, forkmunk COMMAND --help)\n", error.what());
+    complain(fmt::format("{} (see forkmunk --help, forkmunk COMMAND --help)", error.what()));
     return kExitBadUse;
   }
+  return run();
+}
+
+/// The line for what printing throws, and threads that cannot be started.
+void complain_of(const std::system_error& error) {
   try {
-    return run();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "forkmunk: {}\n", error.what());
-    return kExitBadUse;
+    io::flush_stdout(error.code().value());
+    complain(error.what());
+  } catch (const Error& unprinted) {
+    complain(unprinted.what());
   }
+}
+
+}  // namespace
+}  // namespace forkmunk::tools
+
+int main(int argc, char** argv) {
+  using namespace forkmunk::tools;
+  forkmunk::io::secure_standard_streams();
+  if (argc > 1) subcommand = argv[1];
+  std::set_terminate(end_early);
+  try {
+    const int code = run_program(argc, argv);
+    if (code != kExitBadUse) forkmunk::io::flush_stdout();
+    return code;
+  } catch (const std::bad_alloc&) {
+    complain_of_memory();
+  } catch (const std::system_error& error) {
+    complain_of(error);
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return kExitBadUse;
 }

@@ -2,9 +2,11 @@
 #include "game_page.h"
 #include "game_report.h"
 #include "physics_options.h"
+#include "print.h"
 #include "progress.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/referee/bot_factory.h>
@@ -45,11 +47,11 @@ int run_play(const Options& options) {
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace is written into a recording: give --record or --view too");
   }
-  if (!options.record.empty()) io::check_output(options.record);
-  if (!options.view.empty()) {
-    viewer::require_page();
-    io::check_output(options.view);
-  }
+  if (!options.view.empty()) viewer::require_page();
+  std::FILE* out =
+      io::check_outputs({{"--record", options.record}, {"--view", options.view}}, options.json ? "--json" : "")
+          ? stderr
+          : stdout;
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
@@ -64,7 +66,8 @@ int run_play(const Options& options) {
         plan, *bots[0], *bots[1], options.record.empty() && options.view.empty() ? nullptr : &record,
         [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), engine::kGameTicksMax); });
   }
-  record.recording.player_ids = options.bots;
+  const std::array names{printable(options.bots[0]), printable(options.bots[1])};
+  record.recording.player_ids = names;
   io::RecordingExtras extras{matches.names, {}, {}};
   if (options.trace) {
     extras.trace = std::move(record.trace);
@@ -78,10 +81,10 @@ int run_play(const Options& options) {
                    viewer::replay_page(name, io::to_visio_gz(record.recording, extras), replay_extras(result)));
   }
   if (options.json) {
-    fmt::print("{}\n", to_json(result, matches.names).dump(2));
+    print_json(to_json(result, matches.names));
   } else {
-    fmt::print("{}", describe(result, matches.names, options.bots));
-    if (!options.view.empty()) fmt::print("  page: {}\n", options.view);
+    fmt::print(out, "{}", describe(result, matches.names, names));
+    if (!options.view.empty()) fmt::print(out, "  page: {}\n", printable(options.view));
   }
   return kExitFine;
 }
@@ -126,6 +129,8 @@ void add_play(CLI::App& app, Run& run) {
       "\n"
       "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
       "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
+      "FILE may be -, stdout: then the report goes to stderr, and --json is refused. Bots end with this program,\n"
+      "also when it is killed.\n"
       "\n"
       "Exit codes: 0 the game was played; 2 bad use.\n"
       "\n"

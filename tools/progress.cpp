@@ -1,5 +1,7 @@
 #include "progress.h"
 
+#include <forkmunk/base/printable.h>
+
 #include <cstdio>
 
 #include <fmt/core.h>
@@ -29,7 +31,8 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
   drawn_ = true;
   const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
   const double left = done == 0 ? 0 : elapsed * (1 - share) / share;
-  fmt::print(stderr, "\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left, detail);
+  fmt::print(stderr, "\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left,
+             printable(detail));
   std::fflush(stderr);
 }
 

@@ -1,7 +1,9 @@
 #include "command.h"
+#include "print.h"
 #include "progress.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/referee/match_list.h>
 #include <forkmunk/replay/inference.h>
@@ -109,7 +111,7 @@ int run_stats(const std::vector<std::string>& files, bool json) {
         }
       }
     } catch (const Error& error) {
-      fmt::print(stderr, "forkmunk: {}\n", error.what());
+      complain(error.what());
       readable = false;
     }
   }
@@ -117,7 +119,7 @@ int run_stats(const std::vector<std::string>& files, bool json) {
     ordered_json report{{"files", files.size()}, {"matches", all["all"].matches}};
     report["by_map_car"] = to_json(by_map_car, "map_car");
     report["by_winner"] = to_json(by_winner, "player");
-    fmt::print("{}\n", report.dump(2));
+    print_json(report);
   } else if (!by_map_car.empty()) {
     print(all, "recordings");
     print(by_map_car, "map,car");

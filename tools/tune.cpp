@@ -1,6 +1,9 @@
 #include "command.h"
+#include "print.h"
 #include "progress.h"
 
+#include <forkmunk/base/printable.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/player/weights_file.h>
 #include <forkmunk/referee/tuning.h>
 
@@ -20,16 +23,16 @@ struct Options : referee::TuningOptions {
 };
 
 int run_tune(const Options& options) {
+  std::FILE* out = io::check_outputs({{"FILE", options.file}}, options.json ? "--json" : "") ? stderr : stdout;
   Progress progress("pair of matches");
   const referee::Tuning tuning =
       tune(options, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
   if (options.json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{"games", 2 * tuning.comparisons},
-                                      {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning.weights))}}
-                   .dump(2));
+    print_json({{"games", 2 * tuning.comparisons},
+                {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning.weights))}});
   } else {
-    fmt::print("{} after {} matches:\n{}", options.file, 2 * tuning.comparisons, player::to_source(tuning.weights));
+    fmt::print(out, "{} after {} matches:\n{}", printable(options.file), 2 * tuning.comparisons,
+               player::to_source(tuning.weights));
   }
   return kExitFine;
 }
@@ -67,6 +70,7 @@ void add_tune(CLI::App& app, Run& run) {
       "Each pair of matches is played with all weights of one car moved up or down at random, against the same\n"
       "moved the other way. What it prints are rows of search/src/weights.cpp; bots take the file itself:\n"
       "builtin:stretched:weights=FILE, forkmunk bot --weights FILE.\n"
+      "A FILE that is a device, a pipe or - (stdout) is written once, at the end, and not gone on with.\n"
       "\n"
       "Exit codes: 0 the matches were played; 2 bad use.\n"
       "\n"

@@ -1,11 +1,14 @@
 #include "command.h"
 #include "physics_options.h"
+#include "print.h"
 #include "progress.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/io/standard_streams.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/referee/random_lockstep.h>
 #include <forkmunk/replay/tolerance.h>
@@ -52,7 +55,10 @@ std::vector<fs::path> commands_files(const Options& options) {
   if (options.write_commands.empty()) return result;
   std::error_code error;
   fs::create_directories(options.write_commands, error);
-  if (error) throw Error("--write-commands: " + options.write_commands + ": " + error.message());
+  if (error) {
+    throw Error("--write-commands " + options.write_commands + ": found no way to make a folder there (" +
+                error.message() + "), expected a place for one");
+  }
   const auto stem = [](const fs::path& file) {
     const std::string name = file.filename().string();
     return name.substr(0, name.find(".visio"));
@@ -88,7 +94,7 @@ int run_random(const Options& options) {
                                 {"last_seed", report.last_seed},
                                 {"first_difference", nullptr}};
     if (report.difference) json["first_difference"] = describe(*report.difference);
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
     fmt::print("{} ticks in {} matches of random games, seeds {} to {}: {}\n", report.tick_count, report.match_count,
                options.seed, report.last_seed,
@@ -101,12 +107,12 @@ int run_random(const Options& options) {
 FileReport verify_file(const Options& options, const std::string& file, const fs::path& commands, Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   FileReport report;
-  report.file = file;
+  report.file = printable(file);
   formats::Recording recording;
   try {
     recording = io::read_recording(file);
   } catch (const io::RecordingError& error) {
-    report.error = error.what();
+    report.error = printable(error.what());
     return report;
   }
   const auto scene = [](const engine::MatchSetup& setup) {
@@ -147,12 +153,12 @@ int run_verify(Options& options) {
     const FileReport& report = reports.back();
     readable = readable && report.error.empty();
     good = good && report.error.empty() && report.good();
-    if (!report.error.empty()) fmt::print(stderr, "forkmunk: {}\n", report.error);
+    if (!report.error.empty()) complain(report.error);
     if (!options.json) fmt::print("{}\n", describe(report));
-    std::fflush(stdout);
+    io::flush_stdout();
   }
   if (options.json) {
-    fmt::print("{}\n", to_json(reports).dump(2));
+    print_json(to_json(reports));
   } else {
     fmt::print("{}\n", summarise(reports));
   }

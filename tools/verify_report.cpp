@@ -1,10 +1,9 @@
 #include "verify_report.h"
 
-#include <forkmunk/base/error.h>
+#include <forkmunk/io/output_file.h>
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -247,15 +246,12 @@ void write_commands(const std::filesystem::path& path, const formats::Recording&
       for (const formats::RecordedTick& tick : match.ticks) set(static_cast<std::size_t>(tick.tick_num), tick.commands);
     }
   }
-  std::ofstream file(path);
-  file << ordered_json{{"file", report.file},
-                       {"arithmetic", engine::to_string(report.physics.arithmetic())},
-                       {"inferred", !matches.empty()},
-                       {"ambiguous_ticks", ambiguous},
-                       {"commands", commands}}
-              .dump()
-       << '\n';
-  if (!file.flush()) throw Error(path.string() + ": found no way to write there, expected a folder for commands");
+  const ordered_json file{{"file", report.file},
+                          {"arithmetic", engine::to_string(report.physics.arithmetic())},
+                          {"inferred", !matches.empty()},
+                          {"ambiguous_ticks", ambiguous},
+                          {"commands", commands}};
+  io::write_file(path.string(), file.dump() + '\n', "commands");
 }
 
 }  // namespace forkmunk::tools

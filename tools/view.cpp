@@ -1,15 +1,15 @@
 #include "command.h"
+#include "print.h"
 #include "progress.h"
 #include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/io/gzip.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -25,9 +25,13 @@ struct Options {
   bool json = false;
 };
 
-/// "games/game7.visio.gz" -> "game7.html"
+/// "games/game7.visio.gz" -> "game7.html"; "-" -> "game.html", as for all that is no file
 std::string default_output(const std::string& file) {
   if (file.empty()) return "viewer.html";
+  std::error_code error;
+  if (file == "-" || std::filesystem::is_fifo(file, error) || std::filesystem::is_character_file(file, error)) {
+    return "game.html";
+  }
   std::string name = std::filesystem::path(file).filename().string();
   for (const std::string_view ending : {".gz", ".json", ".visio"}) {
     if (name.ends_with(ending) && name.size() > ending.size()) name.resize(name.size() - ending.size());
@@ -35,18 +39,18 @@ std::string default_output(const std::string& file) {
   return name + ".html";
 }
 
-void report(const Options& options, std::size_t bytes, const formats::Recording* recording) {
+void report(std::FILE* out, const Options& options, std::size_t bytes, const formats::Recording* recording) {
   const std::size_t matches = recording == nullptr ? 0 : recording->matches.size();
   const std::size_t ticks = recording == nullptr ? 0 : recording->tick_count();
   if (options.json) {
     const nlohmann::ordered_json json{
         {"page", options.output}, {"bytes", bytes}, {"matches", matches}, {"ticks", ticks}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else if (recording == nullptr) {
-    fmt::print("{}: the empty page, {} KB; open it in a browser and drop a recording on it\n", options.output,
-               bytes / 1000);
+    fmt::print(out, "{}: the empty page, {} KB; open it in a browser and drop a recording on it\n",
+               printable(options.output), bytes / 1000);
   } else {
-    fmt::print("{}: {} match{}, {} ticks, {} KB; open it in a browser\n", options.output, matches,
+    fmt::print(out, "{}: {} match{}, {} ticks, {} KB; open it in a browser\n", printable(options.output), matches,
                matches == 1 ? "" : "es", ticks, bytes / 1000);
   }
 }
@@ -54,32 +58,32 @@ void report(const Options& options, std::size_t bytes, const formats::Recording*
 int run_view(Options options) {
   viewer::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
-  io::check_output(options.output);
+  std::FILE* out = io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "") ? stderr : stdout;
   if (options.file.empty()) {
     const std::string page = viewer::empty_page();
     io::write_file(options.output, page);
-    report(options, page.size(), nullptr);
+    report(out, options, page.size(), nullptr);
     return kExitFine;
   }
   std::error_code error;
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     throw Error(options.output + ": found the recording itself, expected another name for the page");
   }
-  const formats::Recording recording = io::read_recording(options.file);
-  if (recording.tick_count() == 0) throw Error(options.file + ": found no tick, expected a game to look at");
+  std::string bytes = io::read_recording_bytes(options.file);
+  const std::string source = options.file == "-" ? "stdin" : options.file;
+  const formats::Recording recording = io::parse_recording(bytes, source);
+  if (recording.tick_count() == 0) throw Error(source + ": found no tick, expected a game to look at");
   viewer::ReplayExtras extras;
   {
     Progress progress("tick");
     const std::size_t ticks = recording.tick_count();
     extras = viewer::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
   }
-  std::ifstream file(options.file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!io::is_gzip(bytes)) bytes = io::gzip(bytes);
-  const std::string name = std::filesystem::path(options.file).filename().string();
+  const std::string name = printable(std::filesystem::path(source).filename().string());
   const std::string page = viewer::replay_page(name, bytes, extras);
   io::write_file(options.output, page);
-  report(options, page.size(), &recording);
+  report(out, options, page.size(), &recording);
   return kExitFine;
 }
 
@@ -88,9 +92,12 @@ int run_view(Options options) {
 void add_view(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("view", "Write a page that shows a recorded game; any browser opens it");
-  command->add_option("file", options->file, "Recording: visio.gz, of any bots; left out: the empty page")
+  command->add_option("file", options->file, "Recording: visio.gz, of any bots; - is stdin; left out: the empty page")
       ->type_name("GAME");
-  command->add_option("-o,--output", options->output, "The page; left out: the recording's name with .html, here")
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "The page; left out: the recording's name with .html, here; - is stdout: then the report goes to stderr")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Only JSON on stdout: page, bytes, matches, ticks");
   command->footer(

@@ -101,7 +101,7 @@ TEST(BotCommand, BadOptionsAreRefused) {
   EXPECT_EQ(run("bot --ticks 10 --time-ms 3").exit_code, 2);
   const Outcome weights = run("bot --weights /nowhere/weights.json");
   EXPECT_EQ(weights.exit_code, 2);
-  EXPECT_EQ(weights.err, "forkmunk: /nowhere/weights.json: cannot be read: No such file or directory\n");
+  EXPECT_EQ(weights.err, "forkmunk: /nowhere/weights.json: found no such file, expected weights\n");
 }
 
 TEST(BuiltinPlanner, BadOptionsAreNamed) {

@@ -51,6 +51,17 @@ inline Outcome run(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
 
+/// Runs a line of shell, in which $F is the program and $S the scratch folder; it may redirect as it likes.
+inline Outcome run_shell(const std::string& line) {
+  const auto script = scratch() / "script";
+  std::ofstream(script) << "F=" << FORKMUNK_PROGRAM << "\nS=" << scratch().string() << "\n" << line << '\n';
+  const auto out = scratch() / "shell_out";
+  const auto err = scratch() / "shell_err";
+  const int status =
+      std::system(("sh " + script.string() + " >" + out.string() + " 2>" + err.string() + " </dev/null").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
+}
+
 inline std::filesystem::path carried(const std::string& name) {
   return std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name;
 }

@@ -251,7 +251,7 @@ std::string to_svg(const Picture& picture) {
 }
 
 void check_plot(const std::string& path) {
-  if (!path.ends_with(".svg") && !path.ends_with(".html")) {
+  if (!path.ends_with(".svg") && !path.ends_with(".html") && !io::is_stdout(path)) {
     throw Error("--plot " + path + ": found another ending, expected .svg or .html");
   }
   io::check_output(path);

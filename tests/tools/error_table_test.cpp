@@ -1,0 +1,166 @@
+#include "tools/program.h"
+
+#include <forkmunk/formats/message.h>
+#include <forkmunk/io/message_lines.h>
+
+#include <map>
+#include <vector>
+
+namespace forkmunk::tests {
+namespace {
+
+/// Where {} stands for an input file, in each subcommand that reads one.
+struct Reader {
+  std::string subcommand;
+  std::string arguments;
+};
+
+/// A line of the table: what was run, and what its message has to name.
+struct Case {
+  std::string subcommand;
+  std::string input;
+  std::string line;  // of shell; $F is the program, $S the scratch folder
+  std::string named;
+};
+
+const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
+const std::string kArena = "arena builtin:hold builtin:hold --games 2";
+const std::string kTune = "--games 2 --bot stretched:ticks=20";
+const std::string kBench = "bench --map IslandMap --car Bus --arithmetic strict --engine flat --repetitions 1";
+
+std::vector<Case> unreadable_inputs() {
+  const std::vector<Reader> readers{{"verify", "{}"},
+                                    {"bench", "--games {}"},
+                                    {"bot", "--weights {}"},
+                                    {"play", "--first builtin:hold --second builtin:hold --matches-from {}"},
+                                    {"arena", "builtin:hold builtin:hold --games 2 --resume {}"},
+                                    {"tune", "{} " + kTune},
+                                    {"stats", "{}"},
+                                    {"view", "{} -o $S/page.html"}};
+  const std::vector<std::pair<std::string, std::string>> inputs{{"missing file", "$S/missing"},
+                                                                {"directory", "$S/folder"},
+                                                                {"empty file", "$S/empty"},
+                                                                {"garbage", "$S/garbage"},
+                                                                {"truncated gzip", "$S/truncated.gz"}};
+  std::vector<Case> cases;
+  for (const Reader& reader : readers) {
+    const bool makes_it = reader.subcommand == "arena" || reader.subcommand == "tune";
+    for (const auto& [input, path] : inputs) {
+      // A log or weights that are not there are begun, and an empty log is one; a log's last line may be cut off.
+      if (makes_it && input == "missing file") continue;
+      if (reader.subcommand == "arena" && (input == "empty file" || input == "truncated gzip")) continue;
+      std::string arguments = reader.arguments;
+      arguments.replace(arguments.find("{}"), 2, path);
+      cases.push_back({reader.subcommand, input, "$F " + reader.subcommand + ' ' + arguments, path.substr(3)});
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> unwritable_outputs() {
+  return {{"verify", "unwritable output", "$F verify $S/good.gz --write-commands $S/empty/x", "--write-commands"},
+          {"verify", "full output", "cd $S; trap '' XFSZ; ulimit -f 1; $F verify good.gz --write-commands folder",
+           "folder/good.gz.commands.json"},
+          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.svg", "nowhere/x.svg"},
+          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.svg", "full.svg"},
+          {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
+          {"play", "full output", "$F play " + kHolds + " --record /dev/full", "/dev/full"},
+          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.svg", "nowhere/x.svg"},
+          {"arena", "full output", "$F " + kArena + " --plot $S/full.svg", "full.svg"},
+          {"tune", "unwritable output", "$F tune $S/nowhere/x.json " + kTune, "nowhere/x.json"},
+          {"tune", "full output", "$F tune /dev/full " + kTune, "/dev/full"},
+          {"view", "unwritable output", "$F view $S/good.gz -o $S/nowhere/x.html", "nowhere/x.html"},
+          {"view", "full output", "$F view $S/good.gz -o /dev/full", "/dev/full"}};
+}
+
+/// Lines of each subcommand that print something and would be fine.
+std::map<std::string, std::string> good_lines() {
+  return {{"verify", "$F verify $S/good.gz"},
+          {"doctor", "$F doctor"},
+          {"bench", "$F " + kBench},
+          {"bot", "$F bot --ticks 10 <$S/messages"},
+          {"play", "$F play " + kHolds},
+          {"arena", "$F " + kArena},
+          {"tune", "$F tune $S/table_weights.json " + kTune},
+          {"stats", "$F stats $S/good.gz"},
+          {"view", "$F view $S/good.gz -o $S/page.html"}};
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases = unreadable_inputs();
+  for (const Case& each : unwritable_outputs()) cases.push_back(each);
+  for (const auto& [subcommand, line] : good_lines()) {
+    cases.push_back({subcommand, "full stdout", line + " >/dev/full", "stdout"});
+    cases.push_back({subcommand, "closed stdout", line + " >&-", "stdout"});
+    cases.push_back({subcommand, "unknown option", line + " --frobnicate", "--frobnicate"});
+  }
+  for (const auto& [subcommand, arguments] :
+       std::vector<std::pair<std::string, std::string>>{{"verify", "--random"},
+                                                        {"bench", "--repetitions"},
+                                                        {"bot", "--ticks"},
+                                                        {"play", kHolds + " --seed"},
+                                                        {"arena", "builtin:hold builtin:hold --games"},
+                                                        {"tune", "$S/table_weights.json --games"}}) {
+    const std::string option = arguments.substr(arguments.rfind(' ') + 1);
+    cases.push_back({subcommand, "bad number", "$F " + subcommand + ' ' + arguments + " many", option});
+  }
+  std::ranges::stable_sort(cases, {}, &Case::subcommand);
+  return cases;
+}
+
+void store_inputs() {
+  const auto game = carried("strict_build/game04.visio.gz");
+  const std::string whole = read_text(game);
+  std::filesystem::create_directories(scratch() / "folder");
+  std::filesystem::copy_file(game, scratch() / "good.gz");
+  std::filesystem::create_symlink("/dev/full", scratch() / "full.svg");
+  std::ofstream(scratch() / "empty");
+  std::ofstream(scratch() / "garbage", std::ios::binary) << "\x01\xFFgarbage\n\n\"" << std::string(1000, '{') << '\n';
+  std::ofstream(scratch() / "truncated.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);
+  const formats::Recording recording = io::read_recording(game);
+  const formats::RecordedMatch& match = recording.matches.front();
+  std::ofstream(scratch() / "messages") << io::to_line(formats::message_for(engine::Player::first, match)) << '\n'
+                                        << io::to_line(formats::message_for(engine::Player::first, match.ticks[0]))
+                                        << '\n';
+}
+
+/// What depends on where the test runs.
+std::string normalised(std::string message) {
+  const std::string folder = scratch().string();
+  for (std::size_t found = 0; (found = message.find(folder)) != std::string::npos;) {
+    message.replace(found, folder.size(), "FOLDER");
+  }
+  return message.substr(0, message.find('\n'));
+}
+
+// Every subcommand with everything that is bad for it: exit code 2, and one short line that names what is to be mended.
+TEST(BadInput, EverySubcommandSaysInOneLineWhatIsWrong) {
+  store_inputs();
+  std::string table =
+      "# What the program says to bad input\n\n"
+      "The exit code is 2, and stderr has this one line. Written by the test `BadInput` of `tests/tools`; a `FOLDER` "
+      "is\n"
+      "wherever the file is.\n\n"
+      "| subcommand | bad input | line on stderr |\n|---|---|---|\n";
+  for (const Case& each : all_cases()) {
+#ifndef FORKMUNK_HAS_VIEWER
+    if (each.subcommand == "view") continue;  // says that it is not in this build
+#endif
+    const Outcome outcome = run_shell(each.line);
+    const std::string what = each.subcommand + ", " + each.input + ": " + outcome.err;
+    EXPECT_EQ(outcome.exit_code, 2) << what;
+    EXPECT_TRUE(outcome.err.starts_with("forkmunk: ")) << what;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << what;
+    EXPECT_LT(outcome.err.size(), 400u) << what;
+    EXPECT_NE(outcome.err.find(each.named), std::string::npos) << what;
+    table += "| " + each.subcommand + " | " + each.input + " | `" + normalised(outcome.err) + "` |\n";
+  }
+  std::ofstream(FORKMUNK_ERROR_TABLE_BUILT) << table;
+#ifdef FORKMUNK_HAS_VIEWER
+  EXPECT_EQ(table, read_text(FORKMUNK_ERROR_TABLE))
+      << "if the new lines are better: cp " << FORKMUNK_ERROR_TABLE_BUILT << ' ' << FORKMUNK_ERROR_TABLE;
+#endif
+}
+
+}  // namespace
+}  // namespace forkmunk::tests

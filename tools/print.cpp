@@ -1,0 +1,20 @@
+#include "print.h"
+
+#include <forkmunk/base/printable.h>
+
+#include <cstdio>
+
+#include <fmt/core.h>
+
+namespace forkmunk::tools {
+
+void print_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void complain(std::string_view problem, std::string_view who) {
+  // Not by fmt::print(), which throws where stderr is full.
+  std::fputs(fmt::format("{}: {}\n", who, one_line(problem)).c_str(), stderr);
+}
+
+}  // namespace forkmunk::tools

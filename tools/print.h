@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace forkmunk::tools {
+
+/// Prints JSON on stdout. Names in it may be any bytes: those that are no UTF-8 become U+FFFD.
+void print_json(const nlohmann::ordered_json& json);
+
+/// "WHO: PROBLEM", one line on stderr, of less than 400 bytes.
+void complain(std::string_view problem, std::string_view who = "forkmunk");
+
+}  // namespace forkmunk::tools
