@@ -6,7 +6,9 @@
 namespace forkmunk::engine {
 namespace {
 
-TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
+class Allocation : public testing::TestWithParam<Physics> {};
+
+TEST_P(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
@@ -14,7 +16,7 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
   ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
   const std::vector<Commands> commands = tests::script(1, 900);
   for (const tests::Scene& scene : tests::all_scenes()) {
-    World world;
+    World world(GetParam());
     world.begin_match(scene.setup);
     Snapshot snapshot = world.save();
     std::uint64_t hash = 0;
@@ -31,7 +33,7 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
 #endif
 }
 
-TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
+TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
@@ -39,7 +41,7 @@ TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   small.map.segments.clear();
   MatchSetup large = small;
   large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // both cars land on all of them
-  World world;
+  World world(GetParam());
   world.begin_match(small);
   Snapshot snapshot = world.save();
   const auto allocations_of_a_save = [&] {
@@ -58,6 +60,9 @@ TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   EXPECT_EQ(allocations_of_a_save(), 0);
 #endif
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryPhysics, Allocation, testing::ValuesIn(available_physics()),
+                         [](const auto& param) { return tests::name_of(param.param); });
 
 }  // namespace
 }  // namespace forkmunk::engine
