@@ -7,9 +7,10 @@ void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
       ->check(CLI::IsMember({"referee", "strict"}))
       ->capture_default_str();
   command
-      .add_option("--engine", engine,
-                  "What computes the steps: the same bits, flat several times faster. auto: flat in strict arithmetic, "
-                  "chipmunk in referee")
+      .add_option(
+          "--engine", engine,
+          "What computes the steps: the same bits, flat more than twice as fast. auto: flat in strict arithmetic, "
+          "chipmunk in referee")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat"}))
       ->capture_default_str();
 }

@@ -56,7 +56,7 @@ void Snapshot::allocate(std::size_t capacity) {
 
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
-  if (snapshot.capacity_ < bytes) {
+  if (snapshot.bytes_ == nullptr || snapshot.capacity_ < bytes) {
     // Within a match the state grows to almost three times of what it begins with. Pages that are not written to cost
     // no memory.
     constexpr std::size_t kRoom = 4;
@@ -73,7 +73,7 @@ std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, s
 std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapshot, std::uint64_t origin,
                                                          std::uint64_t match) noexcept {
   if (snapshot.origin_ != origin || snapshot.match_ != match) return {};
-  return {snapshot.bytes_.get(), snapshot.size_};
+  return {snapshot.bytes_.get(), snapshot.size_bytes()};
 }
 
 bool WorldImplementation::is_trusted(const Snapshot& snapshot) noexcept { return snapshot.trusted_.get(); }

@@ -7,7 +7,7 @@
 
 /// What both engines say about their states, in the same words and order: everything that decides a world's future, and
 /// nothing that does not (addresses, pools, table sizes, what each step computes anew). World::hash() and
-/// World::state() are made of it.
+/// state_of() are made of it.
 ///
 /// Left out are pairs that nothing can come of: a sensor that meets no button, the deadline and the map, a car's own
 /// parts (docs/decisions/0004-inert-pairs.md).

@@ -19,9 +19,9 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
     const formats::Recording recording =
         io::parse_recording({reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
-    for (const engine::Arithmetic arithmetic : tests::available_arithmetics()) {
-      World world(arithmetic);
-      StockWorld stock(arithmetic);
+    for (const engine::Physics physics : engine::available_physics()) {
+      World world(physics);
+      StockWorld stock(physics.arithmetic());
       for (const formats::RecordedMatch& match : recording.matches) {
         world.begin_match(match.setup);
         stock.begin_match(match.setup);
@@ -30,7 +30,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
           world.step(commands);
           stock.step(commands);
           ASSERT_TRUE(same_state(world, stock))
-              << builtin.name << ' ' << to_string(arithmetic) << " tick " << tick.tick_num;
+              << builtin.name << ' ' << tests::name_of(physics) << " tick " << tick.tick_num;
         }
       }
     }
@@ -39,9 +39,9 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
 
 // The same with scripted commands over all 18 scenes, cut off anywhere: contacts and deaths left in the space.
 TEST(StockWorld, AgreesWithWorldAfterMatchesThatWereCutOff) {
-  for (const engine::Arithmetic arithmetic : tests::available_arithmetics()) {
-    World world(arithmetic);
-    StockWorld stock(arithmetic);
+  for (const engine::Physics physics : engine::available_physics()) {
+    World world(physics);
+    StockWorld stock(physics.arithmetic());
     int ticks = 37;
     for (const tests::Scene& scene : tests::all_scenes()) {
       world.begin_match(scene.setup);
@@ -49,7 +49,8 @@ TEST(StockWorld, AgreesWithWorldAfterMatchesThatWereCutOff) {
       for (const Commands& commands : tests::script(static_cast<std::uint64_t>(ticks), ticks)) {
         world.step(commands);
         stock.step(commands);
-        ASSERT_TRUE(same_state(world, stock)) << scene.map << ' ' << scene.car << " tick " << world.tick();
+        ASSERT_TRUE(same_state(world, stock))
+            << tests::name_of(physics) << ' ' << scene.map << ' ' << scene.car << " tick " << world.tick();
       }
       ticks = 50 + ticks * 7 % 600;
     }

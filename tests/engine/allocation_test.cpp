@@ -6,7 +6,9 @@
 namespace forkmunk::engine {
 namespace {
 
-TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
+class Allocation : public testing::TestWithParam<Physics> {};
+
+TEST_P(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
@@ -14,7 +16,7 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
   ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
   const std::vector<Commands> commands = tests::script(1, 900);
   for (const tests::Scene& scene : tests::all_scenes()) {
-    World world;
+    World world(GetParam());
     world.begin_match(scene.setup);
     Snapshot snapshot = world.save();
     std::uint64_t hash = 0;
@@ -31,7 +33,7 @@ TEST(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
 #endif
 }
 
-TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
+TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
@@ -39,7 +41,7 @@ TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   small.map.segments.clear();
   MatchSetup large = small;
   large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // both cars land on all of them
-  World world;
+  World world(GetParam());
   world.begin_match(small);
   Snapshot snapshot = world.save();
   const auto allocations_of_a_save = [&] {
@@ -51,13 +53,19 @@ TEST(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   world.begin_match(large);
   for (int tick = 0; tick < 200 && world.live_bytes() <= 4 * snapshot.size_bytes(); ++tick) world.step({});
   ASSERT_GT(world.live_bytes(), 4 * snapshot.size_bytes());
-  EXPECT_EQ(allocations_of_a_save(), 1);
+  // The buffer, and a list for blocks of that size in the cache of released ones if it had none.
+  const long replacing = allocations_of_a_save();
+  EXPECT_GE(replacing, 1);
+  EXPECT_LE(replacing, 2);
   EXPECT_EQ(snapshot.size_bytes(), world.live_bytes());
   EXPECT_EQ(allocations_of_a_save(), 0);
   world.begin_match(small);
   EXPECT_EQ(allocations_of_a_save(), 0);
 #endif
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryPhysics, Allocation, testing::ValuesIn(available_physics()),
+                         [](const auto& param) { return tests::name_of(param.param); });
 
 }  // namespace
 }  // namespace forkmunk::engine

@@ -112,8 +112,10 @@ TEST(Clone, AForkOutlivesItsOriginal) {
   }
 }
 
-TEST(Clone, AForkOfAForkAndSnapshotsOfATwinWork) {
-  World world;
+class CloneOf : public testing::TestWithParam<Physics> {};
+
+TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
+  World world(GetParam());
   world.begin_match(all_scenes()[8].setup);
   const std::vector<Commands> commands = script(4, 400);
   for (std::size_t i = 0; i < 150; ++i) world.step(commands[i]);
@@ -128,8 +130,8 @@ TEST(Clone, AForkOfAForkAndSnapshotsOfATwinWork) {
   EXPECT_EQ(grandchild.hash(), world.hash());
 }
 
-TEST(Clone, ForksStepInOtherThreads) {
-  World world;
+TEST_P(CloneOf, AForkStepsInAnotherThread) {
+  World world(GetParam());
   world.begin_match(all_scenes()[6].setup);
   const std::vector<Commands> commands = script(8, 600);
   for (std::size_t i = 0; i < 200; ++i) world.step(commands[i]);
@@ -147,6 +149,9 @@ TEST(Clone, ForksStepInOtherThreads) {
   EXPECT_EQ(hashes[0], world.hash());
   EXPECT_EQ(hashes[1], world.hash());
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryPhysics, CloneOf, testing::ValuesIn(available_physics()),
+                         [](const auto& param) { return tests::name_of(param.param); });
 
 }  // namespace
 }  // namespace forkmunk::engine

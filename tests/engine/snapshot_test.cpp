@@ -74,5 +74,19 @@ TEST(SnapshotFile, BadFilesAreRefusedByName) {
   EXPECT_EQ(problem_of(long_one).rfind("a damaged snapshot: found a size of ", 0), 0u);
 }
 
+TEST(Snapshot, ThatWasMovedFromIsEmptyAndOfUseAgain) {
+  for (const Physics physics : available_physics()) {
+    World world = world_in_play(physics);
+    Snapshot snapshot = world.save();
+    const Snapshot taken = std::move(snapshot);
+    EXPECT_TRUE(snapshot.empty());  // NOLINT(bugprone-use-after-move)
+    EXPECT_FALSE(world.restore(snapshot));
+    EXPECT_TRUE(world.restore(taken));
+    world.save(snapshot);
+    EXPECT_EQ(snapshot.size_bytes(), taken.size_bytes());
+    EXPECT_TRUE(world.restore(snapshot));
+  }
+}
+
 }  // namespace
 }  // namespace forkmunk::engine

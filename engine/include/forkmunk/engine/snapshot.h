@@ -18,9 +18,9 @@ class Snapshot {
  public:
   Snapshot() = default;
 
-  /// Bytes held; 0 before the first save.
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// Bytes held; 0 before the first save, and once it was moved from.
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
   /// Whether it may leave this process: a flat world's may.
   [[nodiscard]] bool is_portable() const noexcept { return !empty() && portable_; }
 
