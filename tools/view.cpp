@@ -65,8 +65,7 @@ int run_view(Options options) {
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     throw Error(options.output + ": found the recording itself, expected another name for the page");
   }
-  const formats::Recording recording = io::read_recording(options.file);
-  if (recording.tick_count() == 0) throw Error(options.file + ": found no tick, expected a game to look at");
+  const formats::Recording recording = io::read_game(options.file);
   viewer::ReplayExtras extras;
   {
     Progress progress("tick");
