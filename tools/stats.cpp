@@ -99,7 +99,7 @@ int run_stats(const std::vector<std::string>& files, bool json) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
     try {
-      const formats::Recording recording = io::read_recording(files[i]);
+      const formats::Recording recording = io::read_game(files[i]);
       const std::vector<MatchOutcome> outcomes = replay::match_outcomes(recording);
       for (std::size_t m = 0; m < outcomes.size(); ++m) {
         all["all"].add(outcomes[m]);

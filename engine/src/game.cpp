@@ -23,7 +23,9 @@ Game::Event Game::step(Commands commands) {
                  static_cast<long long>(tick_num_));
   world_.step(commands);
   ++tick_num_;
-  over_ = tick_num_ >= kGameTicksMax;
+  broken_off_ = !world_.is_finite();
+  over_ = tick_num_ >= kGameTicksMax || broken_off_;
+  if (broken_off_) return Event::game_over;
   if (world_.match_over()) {
     settle_lives(world_, lives_);
     over_ = over_ || std::ranges::min(lives_) == 0 || match_index_ + 1 == matches_.size();
@@ -38,7 +40,7 @@ void Game::next_match() {
 }
 
 std::optional<Player> Game::winner() const noexcept {
-  if (!over_ || lives_[0] == lives_[1]) return std::nullopt;
+  if (!over_ || broken_off_ || lives_[0] == lives_[1]) return std::nullopt;
   return lives_[0] > lives_[1] ? Player::first : Player::second;
 }
 

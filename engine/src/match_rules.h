@@ -29,6 +29,7 @@ struct MatchRules {
   bool over = false;
   std::array<bool, 2> dead{};
   std::array<DeathCause, 2> cause{};
+  bool lost = false;  ///< The motion has left the finite numbers: only ticks are counted from here on.
 
   /// Before the commands, which are taken unless it is resting then: rest begins or goes on.
   void begin_tick() noexcept {
@@ -49,6 +50,14 @@ struct MatchRules {
     if (resting) return;
     dead[player] = true;
     if (cause[player] == DeathCause::none) cause[player] = by;
+  }
+  /// In the place of end_tick(), after a step that led out of the finite numbers. What it touched is nothing that
+  /// numbers tell: `before` it nobody had died of it.
+  void lose(const MatchRules& before) noexcept {
+    dead = before.dead;
+    cause = before.cause;
+    lost = true;
+    end_tick();
   }
   /// After the step.
   void end_tick() noexcept {

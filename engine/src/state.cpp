@@ -19,7 +19,7 @@ std::string name_of(const char* owner, int index, const char* field) {
 class ListVisitor final : public StateVisitor {
  public:
   void number(const char* owner, int index, const char* field, double value) override {
-    values_.push_back({name_of(owner, index, field), std::bit_cast<std::uint64_t>(value), true});
+    values_.push_back({name_of(owner, index, field), std::bit_cast<std::uint64_t>(one_nan(value)), true});
   }
   void integer(const char* owner, int index, const char* field, std::uint64_t value) override {
     values_.push_back({name_of(owner, index, field), value, false});

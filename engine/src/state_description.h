@@ -3,7 +3,9 @@
 #include "match_rules.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 /// What both engines say about their states, in the same words and order: everything that decides a world's future, and
 /// nothing that does not (addresses, pools, table sizes, what each step computes anew). World::hash() and
@@ -48,6 +50,13 @@ struct BodyDescription {
   double bias_angular_velocity;
 };
 
+/// Every NaN as one value. Which of the many an operation gives, sign and payload, is the processor's and the
+/// compiler's choice; states that differ in nothing else are equal, and have one hash.
+[[nodiscard]] inline double one_nan(double value) noexcept {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+/// Of a lost world this is all there is to say.
 void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 

@@ -3,20 +3,27 @@
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/world.h>
 
+#include <limits>
+
 namespace forkmunk::engine {
 namespace {
+
+// What engines differ in where there are no numbers any more is nobody's: all of it is NaN.
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr BodyState kLostBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
+constexpr CarState kLostCar{kLostBody, kLostBody, kLostBody};
 
 // Contacts, which come in any order, are summed.
 class HashVisitor final : public StateVisitor {
  public:
-  void number(const char*, int, const char*, double value) override { hasher_.add(value); }
+  void number(const char*, int, const char*, double value) override { hasher_.add(one_nan(value)); }
   void integer(const char*, int, const char*, std::uint64_t value) override { hasher_.add(value); }
   void contact(const ContactDescription& contact) override {
     Hasher hasher;
     hasher.add(contact.low_id, contact.high_id, contact.stamp, contact.state, contact.count);
     for (std::size_t i = 0; i < contact.count; ++i) {
       const ContactPointDescription& point = contact.points[i];
-      hasher.add(point.hash, point.normal_impulse, point.tangent_impulse);
+      hasher.add(point.hash, one_nan(point.normal_impulse), one_nan(point.tangent_impulse));
     }
     contacts_ += hasher.value();
   }
@@ -80,13 +87,21 @@ bool World::restore(const Snapshot& snapshot) noexcept {
   return implementation_ != nullptr && implementation_->restore(snapshot);
 }
 
-void World::set_car(Player player, const CarState& state) { playing("set_car()").set_car(player, state); }
+void World::set_car(Player player, const CarState& state) {
+  WorldImplementation& implementation = playing("set_car()");
+  if (!implementation.rules().lost) implementation.set_car(player, state);
+}
 
 World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }
 
 const MatchSetup& World::setup() const { return *playing("setup()").setup(); }
 
-CarState World::car(Player player) const { return playing("car()").car(player); }
+CarState World::car(Player player) const {
+  const WorldImplementation& implementation = playing("car()");
+  if (implementation.rules().lost) [[unlikely]]
+    return kLostCar;
+  return implementation.car(player);
+}
 
 double World::deadline_y() const { return playing("deadline_y()").deadline_y(); }
 
@@ -107,7 +122,12 @@ bool World::takes_commands() const {
 
 bool World::match_over() const { return playing("match_over()").rules().over; }
 
-bool World::in_air(Player player) const { return playing("in_air()").in_air(player); }
+bool World::is_finite() const { return !playing("is_finite()").rules().lost; }
+
+bool World::in_air(Player player) const {
+  const WorldImplementation& implementation = playing("in_air()");
+  return !implementation.rules().lost && implementation.in_air(player);
+}
 
 std::uint64_t World::hash() const {
   HashVisitor visitor;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,9 @@ class JsonWriter {
     line_ += raw;
     return *this;
   }
+  /// JSON knows no NaN and no infinity: they become null.
   JsonWriter& number(double value) {
+    if (!std::isfinite(value)) return text("null");
     std::array<char, 32> digits;
     line_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
     return *this;

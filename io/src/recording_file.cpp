@@ -17,4 +17,10 @@ formats::Recording read_recording(const std::filesystem::path& path) {
   return parse_recording(read_recording_bytes(path), path == "-" ? "stdin" : path.string());
 }
 
+formats::Recording read_game(const std::filesystem::path& path) {
+  formats::Recording recording = read_recording(path);
+  if (recording.tick_count() == 0) throw RecordingError(path.string() + ": found no tick, expected a recorded game");
+  return recording;
+}
+
 }  // namespace forkmunk::io

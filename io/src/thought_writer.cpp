@@ -22,7 +22,9 @@ void write_thought(JsonWriter& json, const formats::Thought* thought) {
     json.text("null");
     return;
   }
-  json.text("[").number(rounded(thought->score)).text(",").number(static_cast<double>(thought->ticks)).text(",");
+  json.text("[");
+  thought->score ? json.number(rounded(*thought->score)) : json.text("null");
+  json.text(",").number(static_cast<double>(thought->ticks)).text(",");
   json.quoted(thought->plan).text(",");
   json.list(thought->terms, [&](const formats::Thought::Term& term) { json.number(rounded(term.value)); });
   write_path(json, thought->path);

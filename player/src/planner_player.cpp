@@ -76,8 +76,9 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     since += Budget::Clock::now() - asked;
   }
   tracker_.answered(decision.command);
-  std::string debug = fmt::format("{:.1f} {}t {}{}{}", decision.score, decision.ticks, rule ? rule->rule : "",
-                                  rule ? " " : "", to_string(decision.plan));
+  const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
+  std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, rule ? rule->rule : "", rule ? " " : "",
+                                  to_string(decision.plan));
   if (debug.size() > formats::kDebugCharactersMax) debug.resize(formats::kDebugCharactersMax);
   bank_.spend(Budget::Clock::now() - since);
   Answer answer{decision.command, std::move(debug), nullptr};

@@ -1,9 +1,11 @@
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/player/weights_file.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +23,15 @@ struct Key {
 double number(std::string_view value) {
   double result = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-  if (error != std::errc{} || end != value.data() + value.size()) throw Error("expected a number");
+  if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(result)) {
+    throw Error("expected a number");
+  }
+  return result;
+}
+
+double number(std::string_view value, double min, double max) {
+  const double result = number(value);
+  if (result < min || result > max) throw Error(fmt::format("expected a number from {} to {}", min, max));
   return result;
 }
 
@@ -79,14 +89,15 @@ void switch_part(PlayerOptions& options, std::string_view name, bool on) {
 
 constexpr std::array<Key, 13> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v); }},
+    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
     {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
     {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
     {"horizon", "ticks that a plan looks ahead", [](auto& o, auto v) { o.search.horizon = count(v); }},
     {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
-    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v); }},
-    {"share", "of the budget for the opponent's plan", [](auto& o, auto v) { o.search.opponent_share = number(v); }},
+    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
+    {"share", "of the budget for the opponent's plan",
+     [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"engine", "what computes its steps: flat or chipmunk",
@@ -114,12 +125,13 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
     if (found == kKeys.end() || equals == std::string_view::npos) {
       std::string names;
       for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-      throw Error(fmt::format("bot {}: found \"{}\", expected key=value with one of {}", spec, item, names));
+      throw Error(fmt::format("bot {}: found \"{}\", expected key=value with one of {}", spec, excerpt(item), names));
     }
     try {
       found->set(options, item.substr(equals + 1));
     } catch (const Error& error) {
-      throw Error(fmt::format("bot {}: {}: found \"{}\", {}", spec, key, item.substr(equals + 1), error.what()));
+      throw Error(
+          fmt::format("bot {}: {}: found \"{}\", {}", spec, key, excerpt(item.substr(equals + 1)), error.what()));
     }
   }
   return options;

@@ -11,7 +11,10 @@ namespace {
 using engine::Player;
 using engine::Vec2;
 
-constexpr int kPathTicks = 5;  // between two points of a path
+constexpr int kPathTicks = 5;     // between two points of a path
+constexpr double kFarAway = 1e6;  // no map reaches so far: a car there has been thrown, and may be at infinity next
+
+bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
 
 /// The mean of the body's vertices, where viewers draw a car's trail too.
 Vec2 middle_of(const engine::World& world, Player player) {
@@ -47,8 +50,11 @@ formats::Thought ThoughtReader::read(engine::World& world, Player me, const sear
   const bool foresees = decision.reply.ticks() > 0;
   for (int tick = 0; tick <= decision.plan.ticks(); ++tick) {
     if (tick % kPathTicks == 0) {
-      thought.path.push_back(middle_of(world, me));
-      if (foresees) thought.enemy_path.push_back(middle_of(world, opponent_of(me)));
+      const Vec2 mine = middle_of(world, me);
+      const Vec2 theirs = middle_of(world, opponent_of(me));
+      if (!can_be_drawn(mine) || !can_be_drawn(theirs)) break;
+      thought.path.push_back(mine);
+      if (foresees) thought.enemy_path.push_back(theirs);
     }
     if (!world.takes_commands()) break;
     engine::Commands commands{decision.plan.at(tick), decision.reply.at(tick)};

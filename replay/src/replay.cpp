@@ -29,7 +29,7 @@ class Replayer {
   ReplayReport run() {
     if (!recording_.matches.empty()) lives_ = recording_.matches.front().lives;
     for (match_ = 0; match_ < recording_.matches.size() && !stopped(); ++match_) replay_match();
-    if (!stopped()) check_final_lives();
+    if (!stopped() && !recording_.matches.empty()) check_final_lives();
     return std::move(report_);
   }
 
@@ -52,7 +52,7 @@ class Replayer {
       replay_tick(tick);
     }
     finish_match();
-    engine::settle_lives(world_, lives_);
+    if (world_.match_over()) engine::settle_lives(world_, lives_);
   }
 
   void replay_tick(const formats::RecordedTick& tick) {
@@ -83,10 +83,11 @@ class Replayer {
     ++tick_num_;
   }
 
-  // The recorded match has ended; the replay's must have too, unless the recording was cut or hit the limit of ticks.
+  // The recorded match has ended; the replay's must have too, unless the recording was cut, or the game broken off: at
+  // the limit of ticks, or where there are no numbers any more.
   void finish_match() {
     const bool last = match_ + 1 == recording_.matches.size();
-    if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax)) return;
+    if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
     if (world_.takes_commands()) {  // nobody died: how much is missing cannot be known
       note("tick_num", std::nullopt, static_cast<double>(tick_num_));
       ++report_.mismatching_ticks;
@@ -96,7 +97,7 @@ class Replayer {
 
   void check_final_lives() {
     if (!recording_.ended()) return;
-    match_ = recording_.matches.empty() ? 0 : recording_.matches.size() - 1;
+    match_ = recording_.matches.size() - 1;
     tick_num_ = std::max<std::int64_t>(tick_num_ - 1, match_start_);
     bool lives_differ = false;
     for (std::size_t i = 0; i < 2; ++i) {

@@ -246,8 +246,8 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   Candidate& leader = candidates_.list[0];
   (void)world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
-  // Messages come only while both live: a world that thinks otherwise starts anew.
-  if (!world_.takes_commands()) world_.begin_match(match_message_->setup);
+  // Messages come only while both live, and tell numbers: a world that thinks otherwise starts anew.
+  if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
     const std::array<formats::RecordedCar, 2> poses = cars(*last_message_);
     for (const Player player : engine::kPlayers) {
@@ -276,6 +276,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
 // Finds, by stepping, the velocities with which the next step leads to `target`: what the solver adds of its own
 // (bias velocities, the lever of the centre of gravity) is in what is seen.
 void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
+  lost_[1].count = 0;
   Snapshot& here = lost_[1].add().snapshot;
   for (int iteration = 0; iteration < kVelocityIterations; ++iteration) {
     world_.save(here);

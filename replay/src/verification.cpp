@@ -12,6 +12,7 @@ class Verifier {
       : options_(options), name_(name), progress_(progress) {}
 
   Verification run(Recording recording) {
+    if (recording.tick_count() == 0) throw Error("found no tick, expected a recorded game");
     report_.tick_count = recording.tick_count();
     report_.match_count = recording.matches.size();
     report_.ended = recording.ended();

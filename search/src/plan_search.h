@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace forkmunk::search {
@@ -30,8 +31,8 @@ class PlanSearch {
   /// How many states it keeps at once at most, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
-  /// Of best(), against the replies of the last improve().
-  [[nodiscard]] virtual double score() const noexcept = 0;
+  /// Of best(), against the replies of the last improve(); nothing if not even one plan was played to its end there.
+  [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
 };
 
 /// What plans were tried against: while it is the same, their scores and playouts hold.

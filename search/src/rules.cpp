@@ -44,7 +44,7 @@ bool closes_in(const View& view) noexcept {
 }
 
 // A death within the plan outweighs all else in its score.
-bool foresees_a_death(const View& view) noexcept { return std::abs(view.planned.score) > kWin / 50; }
+bool foresees_a_death(const View& view) noexcept { return std::abs(view.planned.score.value_or(0)) > kWin / 50; }
 
 // The bus on its rear bumper, wheels in the air: torque keeps it at 67 deg, where its button is out of reach.
 std::optional<Command> bus_bumper(const View& view) {

@@ -41,7 +41,9 @@ Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budge
   playouts_.begin(world, budget);
   search(enemy_last);
   playouts_.end();
-  return {mine_->best().at(0), mine_->best(), mine_->score(), budget.ticks_used(), expected_reply(enemy_last)};
+  std::optional<double> score = mine_->score();
+  if (score && !std::isfinite(*score)) score.reset();  // the plan leads out of the finite numbers
+  return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), expected_reply(enemy_last)};
 }
 
 void TwoSidedPlanner::search(Command enemy_last) {

@@ -64,5 +64,22 @@ TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
   EXPECT_THROW(Game(list, Arithmetic::strict), InvalidSetup);
 }
 
+TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
+  for (const Physics physics : available_physics()) {
+    Game game({tests::exploding_setup(), tests::all_scenes()[0].setup}, physics);
+    tests::Script commands(7);
+    Game::Event event = Game::Event::ticked;
+    while (event == Game::Event::ticked && game.tick_num() < 2000) {
+      EXPECT_TRUE(game.world().is_finite());
+      event = game.step(commands.next());
+    }
+    EXPECT_EQ(event, Game::Event::game_over) << to_string(physics.engine());
+    EXPECT_TRUE(game.over() && game.broken_off());
+    EXPECT_FALSE(game.world().is_finite());
+    EXPECT_FALSE(game.winner());
+    EXPECT_EQ(game.lives(), (Lives{1, 1}));
+  }
+}
+
 }  // namespace
 }  // namespace forkmunk::engine

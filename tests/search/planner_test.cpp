@@ -4,6 +4,8 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/planner.h>
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace forkmunk::search {
@@ -96,11 +98,27 @@ TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
       const auto planner = make_planner(GetParam().name, options);
       planner->begin_match(position.world, Player::first);
       Budget budget = Budget::of_ticks(1000);
-      scores.back() += planner->decide(position.world, Command::right, budget).score;
+      scores.back() += planner->decide(position.world, Command::right, budget).score.value();
     }
   }
   EXPECT_NE(scores[0], scores[1]);
   EXPECT_NE(scores[0], scores[2]);
+}
+
+// A score is one of a plan that was played to its end, or none: never what a playout that was cut short left behind.
+TEST_P(EveryPlanner, SaysWhenThereWasNoTimeForAPlan) {
+  const auto none = decisions(tests::all_scenes()[4], GetParam().name, {}, 10, 20);
+  for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);
+  const auto some = decisions(tests::all_scenes()[4], GetParam().name, {}, 3000, 20);
+  for (const Decision& decision : some) {
+    ASSERT_TRUE(decision.score.has_value());
+    EXPECT_TRUE(std::isfinite(*decision.score));
+  }
+  for (const std::int64_t ticks : {0, 30, 50, 70, 100, 150}) {
+    for (const Decision& decision : decisions(tests::all_scenes()[4], GetParam().name, {}, ticks, 20)) {
+      EXPECT_TRUE(std::isfinite(decision.score.value_or(0))) << ticks;
+    }
+  }
 }
 
 TEST(Grid, PrunedAndUnprunedChooseTheSame) {

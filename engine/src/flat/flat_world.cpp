@@ -93,7 +93,7 @@ class FlatWorld final : public WorldImplementation {
   void step(Commands commands) noexcept override {
     flat::step(*model_, state(), solver_contacts(), commands);
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = find_damage(*model_, bytes());
+    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
     FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
@@ -140,6 +140,7 @@ class FlatWorld final : public WorldImplementation {
 
   void describe_state(StateVisitor& visitor) const override {
     engine::describe(visitor, rules(), deadline_y());
+    if (rules().lost) return;
     describe(visitor, *model_, state());
   }
 

@@ -65,6 +65,7 @@ Damage check_rules(const MatchRules& rules) {
   const auto is_flag = [](std::uint8_t byte) { return byte <= 1; };
   if (!is_flag(byte_of(rules.resting))) return wrong("rules.resting", byte_of(rules.resting), "0 or 1");
   if (!is_flag(byte_of(rules.over))) return wrong("rules.over", byte_of(rules.over), "0 or 1");
+  if (!is_flag(byte_of(rules.lost))) return wrong("rules.lost", byte_of(rules.lost), "0 or 1");
   for (std::size_t player = 0; player < 2; ++player) {
     const std::uint8_t dead = byte_of(rules.dead[player]);
     if (!is_flag(dead)) return wrong(element("rules.dead", player), dead, "0 or 1");

@@ -172,8 +172,26 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
   build_tree(model, state, shapes.boxes);
 }
 
+namespace {
+
+// What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
+bool is_finite(const LiveState& state) noexcept {
+  Lanes sum{};
+  for (const Body& body : state.bodies) {
+    sum += Lanes{body.position.x, body.position.y} * both(0);
+    sum += Lanes{body.velocity.x, body.velocity.y} * both(0);
+    sum += Lanes{body.angle, body.angular_velocity} * both(0);
+  }
+  return sum[0] + sum[1] == 0;
+}
+
+}  // namespace
+
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
   state.rules.begin_tick();
+  if (state.rules.lost) [[unlikely]]
+    return state.rules.end_tick();
+  const MatchRules before = state.rules;
   std::array<double, 2> torques{};
   if (!state.rules.resting) {
     torques[0] = apply(model, state, Player::first, commands.first);
@@ -181,7 +199,11 @@ void step(const MatchModel& model, LiveState& state, SolverContact* solver_conta
   }
   if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
   simulate(model, state, solver_contacts, torques);
-  state.rules.end_tick();
+  if (is_finite(state)) [[likely]] {
+    state.rules.end_tick();
+  } else {
+    state.rules.lose(before);
+  }
 }
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {

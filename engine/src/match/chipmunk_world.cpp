@@ -97,6 +97,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
   void describe_state(StateVisitor& visitor) const override {
     describe(visitor, rules(), deadline_y());
+    if (rules().lost) return;
     describe(visitor, space_, match(), setup_->map.segments.size() + 4);
   }
 

@@ -1,5 +1,9 @@
 #include "match/match.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace forkmunk::engine {
 namespace {
 
@@ -24,6 +28,15 @@ BodyState body_state(const cpBody& body) noexcept {
   return {{body.transform.tx, body.transform.ty}, body.a, {body.v.x, body.v.y}, body.w};
 }
 
+bool is_finite(const Match& match) noexcept {
+  return std::ranges::all_of(match.cars, [](const CarParts& car) {
+    return std::ranges::all_of(std::array{car.body, car.rear_wheel, car.front_wheel}, [](const cpBody* body) {
+      return std::isfinite(body->p.x) && std::isfinite(body->p.y) && std::isfinite(body->v.x) &&
+             std::isfinite(body->v.y) && std::isfinite(body->a) && std::isfinite(body->w);
+    });
+  });
+}
+
 }  // namespace
 
 bool in_air(const space::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept {
@@ -37,6 +50,8 @@ bool in_air(const space::ChipmunkApi& api, cpSpace* space, const Match& match, P
 
 void step_match(const space::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
   match.rules.begin_tick();
+  if (match.rules.lost) return match.rules.end_tick();
+  const MatchRules before = match.rules;
   if (!match.rules.resting) {
     apply(api, space, match, Player::first, commands.first);
     apply(api, space, match, Player::second, commands.second);
@@ -46,8 +61,11 @@ void step_match(const space::ChipmunkApi& api, cpSpace* space, Match& match, Com
     api.cpBodySetPosition(match.deadline_body, cpv(position.x, position.y + kDeadlineRise));
   }
   api.cpSpaceStep(space, kTickSeconds);
-
-  match.rules.end_tick();
+  if (is_finite(match)) {
+    match.rules.end_tick();
+  } else {
+    match.rules.lose(before);
+  }
 }
 
 void place_car(const space::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {

@@ -57,7 +57,9 @@ class Genetic final : public PlanSearch {
     return (kPopulation + 1) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return population_[best_].plan; }
-  [[nodiscard]] double score() const noexcept override { return population_[best_].score; }
+  [[nodiscard]] std::optional<double> score() const noexcept override {
+    return scored_ > 0 ? std::optional(population_[best_].score) : std::nullopt;
+  }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);

@@ -52,12 +52,15 @@ class Grid final : public PlanSearch {
 
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_plan_; }
-  [[nodiscard]] double score() const noexcept override { return score_; }
+  [[nodiscard]] std::optional<double> score() const noexcept override {
+    return known_ ? std::optional(score_) : std::nullopt;
+  }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     choose_horizon(playouts, until);
     playouts.face(side, replies, scoring_);
-    if (!baseline(playouts, until)) return;
+    known_ = baseline(playouts, until);
+    if (!known_) return;
     // Each pair once: there is no chance in a tree.
     for (std::size_t i = 0; i < kFirstParts.size() && !playouts.budget().spent(until); ++i, ++turn_) {
       tree(playouts, kFirstParts[turn_ % kFirstParts.size()], until);
@@ -151,7 +154,8 @@ class Grid final : public PlanSearch {
   Habits habits_;
   int fixed_horizon_;
   std::size_t turn_ = 0;
-  Plan best_plan_;  // longer than the horizon: the last action goes on
+  Plan best_plan_;      // longer than the horizon: the last action goes on
+  bool known_ = false;  // whether best_plan_ has been played against the present replies
   double score_ = 0;
   Trial best_;
   Trial child_;

@@ -23,23 +23,28 @@ class Straight final : public PlanSearch {
   void advance(int) override {}
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
-  [[nodiscard]] double score() const noexcept override { return best_.score; }
+  [[nodiscard]] std::optional<double> score() const noexcept override {
+    return known_ ? std::optional(best_.score) : std::nullopt;
+  }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     double floor = -std::numeric_limits<double>::infinity();
+    known_ = false;
     for (const engine::Command command :
          {best_.plan.at(0), engine::Command::left, engine::Command::stop, engine::Command::right}) {
       trial_.plan = Plan(scoring_.horizon, command);
       if (playouts.play(trial_, nullptr, 0, floor, until)) {
         std::swap(best_, trial_);
         floor = best_.score;
+        known_ = true;
       }
     }
   }
 
  private:
   Scoring scoring_;
+  bool known_ = false;  // best_ has been played against the present replies
   Trial best_;
   Trial trial_;
 };

@@ -67,7 +67,9 @@ class Stretched final : public PlanSearch {
 
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
-  [[nodiscard]] double score() const noexcept override { return best_.score; }
+  [[nodiscard]] std::optional<double> score() const noexcept override {
+    return known_ ? std::optional(best_.score) : std::nullopt;
+  }
 
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();

@@ -64,7 +64,8 @@ export type Command = (typeof COMMANDS)[number];
 
 /** What a bot of the program thought at a tick; only in recordings with a trace. */
 export interface Thought {
-  score: number;
+  /** Null: there was no time to try a single plan. */
+  score: number | null;
   simulatedTicks: number;
   plan: string;
   /** What each evaluator term adds to the score of the present state, in the order of Game.termNames. */

@@ -2,7 +2,7 @@
 // both, beside the official keys:
 //   "trace":    [[text, text], …], parallel to the ticks
 //   "thoughts": {"terms": [[name, …], [name, …]], "ticks": [[thought, thought], …]}, where a thought is null or
-//               [score, simulated ticks, plan, [term, …], [x, y, x, y, …], [x, y, …]]
+//               [score or null (no time for one plan), simulated ticks, plan, [term, …], [x, y, x, y, …], [x, y, …]]
 
 import { asList, asNumber, asObject, fail, type Fields } from "./fields";
 import { SIDES, type Game, type Pair, type Point, type Thought } from "./game";
@@ -38,10 +38,10 @@ function readThought(value: unknown, path: string): Thought | null {
   if (value === null || value === undefined) return null;
   const entries = asList(value, path, "null or a thought");
   return {
-    score: asNumber(entries[0], `${path}[0]`),
+    score: entries[0] === null ? null : asNumber(entries[0], `${path}[0]`),
     simulatedTicks: asNumber(entries[1], `${path}[1]`),
     plan: asText(entries[2], `${path}[2]`),
-    terms: asList(entries[3], `${path}[3]`).slice(0, TERMS_MAX).map((term, i) => asNumber(term, `${path}[3][${i}]`)),
+    terms: asList(entries[3], `${path}[3]`).slice(0, TERMS_MAX).map((term, i) => asNumber(term ?? 0, `${path}[3][${i}]`)),
     path: readPath(entries[4], `${path}[4]`),
     enemyPath: readPath(entries[5], `${path}[5]`),
   };

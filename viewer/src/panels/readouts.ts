@@ -88,7 +88,8 @@ export class Thoughts {
       const none = game.termNames[side].length === 0 ? "this bot shows no thoughts" : "nothing to decide at this tick";
       return [name, make("p", "dim", none)];
     }
-    const score = make("p", "", `score ${fixed(thought.score, 1)} from ${grouped(thought.simulatedTicks)} ticks`);
+    const worth = thought.score === null ? "no plan" : `score ${fixed(thought.score, 1)}`;
+    const score = make("p", "", `${worth} from ${grouped(thought.simulatedTicks)} ticks`);
     const plan = make("p", "plan", thought.plan);
     plan.title = "The plan as runs of commands: L left, S stop, R right, and for how many ticks";
     const largest = Math.max(1e-9, ...thought.terms.map(Math.abs));

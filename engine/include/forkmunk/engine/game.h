@@ -23,13 +23,14 @@ void settle_lives(const World& world, Lives& lives) noexcept;
 /// A game by the referee's rules: matches in one world until a player has no lives, no match or no tick is left.
 ///
 ///   playing -> (somebody died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
+///           -> (the world left the finite numbers) -> over
 class Game {
  public:
   /// What a step led to.
   enum class Event : std::uint8_t {
     ticked,      ///< The match goes on, or rests.
     match_over,  ///< Lives were taken; the world still shows the match's end.
-    game_over,   ///< The same, and no match follows.
+    game_over,   ///< The same, and no match follows; or the game ended in mid-match.
   };
 
   /// Sets up the first match. \throws InvalidSetup for any bad match, before anything is played;
@@ -42,7 +43,11 @@ class Game {
   void next_match();
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Who has more lives when the game is over; nobody if they are equal.
+  /// Whether the game is over because the world left the finite numbers (World::is_finite()): springs that no car has
+  /// can throw cars to infinity, and there is no state then that could be told or recorded. Nobody wins; the match that
+  /// was being played takes no lives.
+  [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
+  /// Who has more lives when the game is over; nobody if they are equal, or if it was broken off.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }
@@ -60,6 +65,7 @@ class Game {
   std::size_t match_index_ = 0;
   std::int64_t tick_num_ = 0;
   bool over_ = false;
+  bool broken_off_ = false;
 };
 
 }  // namespace forkmunk::engine

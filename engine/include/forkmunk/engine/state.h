@@ -12,7 +12,7 @@ namespace forkmunk::engine {
 /// One value of a state.
 struct StateValue {
   std::string name;        ///< E.g. "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
-  std::uint64_t bits = 0;  ///< A double's bits, or an integer.
+  std::uint64_t bits = 0;  ///< A double's bits, every NaN's alike; or an integer.
   bool is_number = false;  ///< Whether it is a double.
   friend bool operator==(const StateValue&, const StateValue&) = default;
   /// "name = value", doubles with all their digits.

@@ -105,6 +105,11 @@ class World {
   [[nodiscard]] bool takes_commands() const;
   /// Whether the rest after a death has run out. step() goes on without commands.
   [[nodiscard]] bool match_over() const;
+  /// Whether the motion of both cars is still in finite numbers. Setups that validate() accepts may have springs that
+  /// throw a car to infinity. The step that leads there is the last that is computed, in every engine alike: from then
+  /// on step() only counts ticks, cars are NaN, nobody dies, and set_car() does nothing. restore() and begin_match()
+  /// bring a world back.
+  [[nodiscard]] bool is_finite() const;
   /// Whether no wheel of `player` is within 1 of anything but its own car: its body then answers to commands by torque.
   [[nodiscard]] bool in_air(Player player) const;
 

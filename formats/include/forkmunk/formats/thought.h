@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ struct Thought {
     std::string_view name;  ///< Lives as long as the program.
     double value = 0;       ///< What it adds to the score.
   };
-  double score = 0;                      ///< Of the plan.
+  std::optional<double> score;           ///< Of the plan; nothing if there was no time for a single one.
   std::int64_t ticks = 0;                ///< Simulated for the decision.
   std::string plan;                      ///< Run lengths, e.g. "R5 L12 S3".
   std::vector<Term> terms;               ///< The same names in the same order all the game.

@@ -41,7 +41,11 @@ class RecordingError : public Error {
 /// The file's bytes, for parse_recording(): a pipe can be read only once. \throws RecordingError.
 [[nodiscard]] std::string read_recording_bytes(const std::filesystem::path& path);
 
-/// The same from a file's bytes, gzip or JSON; `name` stands for the file in messages. \throws RecordingError.
+/// The same for those who need a game to look at: a recording without a tick is refused too. \throws RecordingError.
+[[nodiscard]] formats::Recording read_game(const std::filesystem::path& path);
+
+/// The same as read_recording() from a file's bytes, gzip or JSON; `name` stands for the file in messages. \throws
+/// RecordingError.
 [[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
 
 }  // namespace forkmunk::io

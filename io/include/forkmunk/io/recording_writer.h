@@ -16,7 +16,8 @@ struct RecordingExtras {
   /// `trace`, for viewers: what both bots said at each tick, parallel to the tick events; empty: no trace.
   std::vector<std::array<std::string, 2>> trace;
   /// `thoughts`, for viewers, parallel to the tick events: {"terms":[[name, …],[name, …]],"ticks":[[t, t],…]} with t
-  /// null or [score, ticks, plan, [term, …], [x, y, x, y, …], [x, y, …]] (path, enemy's path). Rounded. Empty: none.
+  /// null or [score or null, ticks, plan, [term, …], [x, y, x, y, …], [x, y, …]] (path, enemy's path). Rounded. Empty:
+  /// none.
   std::vector<formats::Thoughts> thoughts{};
 };
 

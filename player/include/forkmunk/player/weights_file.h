@@ -10,8 +10,8 @@ namespace forkmunk::player {
 /// {"normalised": {"tilt_mine": {"Buggy": -15, "Bus": -15, "SquareWheelsBuggy": -15}, ...}, ...}
 [[nodiscard]] std::string to_json_text(const search::Weights& weights);
 
-/// The shipped table with what the JSON says instead. \throws Error naming a term or car that is unknown, or what is
-/// no number.
+/// The shipped table with what the JSON says instead, or the "weights" in it. \throws Error naming a term or car that
+/// is unknown, or what is no number.
 [[nodiscard]] search::Weights parse_weights(std::string_view json);
 
 /// Reads a file that forkmunk tune wrote, or its "weights" alone. \throws Error.

@@ -13,7 +13,8 @@ namespace forkmunk::referee {
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  std::uint64_t last_seed = 0;  ///< Each game has a seed of its own: the first one's, and on.
+  std::size_t lost_match_count = 0;  ///< Of the matches, those whose cars left the finite numbers.
+  std::uint64_t last_seed = 0;       ///< Each game has a seed of its own: the first one's, and on.
   std::optional<engine::EngineDifference> difference;
 };
 

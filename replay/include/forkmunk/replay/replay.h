@@ -38,7 +38,8 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 
 /// Replays a recording by its own commands, all matches in one world, going on from the replay's own state after a
 /// mismatch. \pre recording.has_commands.
-/// \param tick_limit  stop after about so many ticks; 0: none.   Cost: 5-10 us a tick.
+/// \param tick_limit  stop after about so many ticks; 0: none. A recording without matches differs in nothing.
+/// Cost: 5-10 us a tick.
 [[nodiscard]] ReplayReport replay(const formats::Recording& recording, engine::Physics physics,
                                   std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 

@@ -61,7 +61,8 @@ using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
 /// Called now and then with what is being done ("replaying") and the ticks done so far.
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
-/// Replays a recording and does what `options` ask for. \throws Error if this build does not have such physics.
+/// Replays a recording and does what `options` ask for. \throws Error if this build does not have such physics, or
+/// if the recording has no tick: nothing could be said of it.
 [[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options, const SceneNamer& name,
                                   const VerifyProgress& progress = {});
 

@@ -19,9 +19,11 @@ namespace forkmunk::search {
 struct Decision {
   engine::Command command = engine::Command::stop;  ///< For this tick.
   Plan plan;                                        ///< It and what it means to do then.
-  double score = 0;                                 ///< Of the plan; comparable within one planner and evaluator.
-  std::int64_t ticks = 0;                           ///< Simulated for it.
-  Plan reply{};  ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
+  /// Of the plan; finite, comparable within one planner and evaluator. Nothing if the budget did not suffice to play a
+  /// single plan to its end: `plan` is then what was carried over from before.
+  std::optional<double> score;
+  std::int64_t ticks = 0;  ///< Simulated for it.
+  Plan reply{};            ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
 };
 
 /// Chooses a command by trying out plans on the world.

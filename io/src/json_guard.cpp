@@ -1,0 +1,40 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
+#include <forkmunk/io/json_guard.h>
+
+#include <algorithm>
+
+namespace forkmunk::io {
+
+void check_json_depth(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if ((c == '[' || c == '{') && ++depth > kJsonDepthMax) {
+      throw Error("found JSON nested deeper than " + std::to_string(kJsonDepthMax) + " levels (byte " +
+                  std::to_string(i) + "), expected fewer");
+    }
+  }
+}
+
+std::string json_problem(std::string_view what) {
+  // "[json.exception.parse_error.101] parse error at line 1, column 9: ...; last read: '"aaa"'; expected ..."
+  if (what.starts_with('[')) what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+  constexpr std::string_view kQuote = "last read: '";
+  const std::size_t begin = what.find(kQuote);
+  if (begin == std::string_view::npos) return std::string(what);
+  const std::size_t quoted = begin + kQuote.size();
+  const std::size_t end = std::min(what.rfind("'; expected"), what.size());
+  std::string problem(what.substr(0, quoted));
+  return problem.append(excerpt(what.substr(quoted, end - quoted))).append(what.substr(end));
+}
+
+}  // namespace forkmunk::io

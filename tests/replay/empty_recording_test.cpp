@@ -1,0 +1,58 @@
+#include "support/scenes.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/referee/scripted_bots.h>
+#include <forkmunk/replay/engine_check.h>
+#include <forkmunk/replay/inference.h>
+#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/replay/verification.h>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::replay {
+namespace {
+
+// Nothing at all, only an end, and a match that was cut off before its first tick.
+std::vector<formats::Recording> empty_recordings() {
+  formats::Recording nothing;
+  nothing.has_commands = true;
+  nothing.commands_by_tick_num.push_back({engine::Command::stop, engine::Command::stop});
+  formats::Recording ended = nothing;
+  ended.final_lives = engine::Lives{3, 4};
+  formats::Recording begun = nothing;
+  begun.matches.push_back({tests::all_scenes()[0].setup, {5, 5}, {}});
+  return {nothing, ended, begun};
+}
+
+TEST(EmptyRecording, VerificationSaysSo) {
+  for (const formats::Recording& recording : empty_recordings()) {
+    EXPECT_THROW((void)verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); }), Error);
+  }
+}
+
+TEST(EmptyRecording, NobodyFallsOverIt) {
+  for (const formats::Recording& recording : empty_recordings()) {
+    const engine::Physics physics;
+    const ReplayReport report = replay(recording, physics);
+    EXPECT_EQ(report.tick_count, 0u);
+    EXPECT_FALSE(report.first_mismatch);
+    (void)detect_arithmetic(recording);
+    (void)infer_arithmetic(recording);
+    const Inference inference = infer_commands(recording, physics);
+    EXPECT_EQ(inference.matches.size(), recording.matches.size());
+    EXPECT_EQ(inference.wrong_commands(recording), 0u);
+    EXPECT_EQ(with_commands(recording, inference).tick_count(), 0u);
+    EXPECT_EQ(replay_tolerantly(recording, physics).matches.size(), recording.matches.size());
+    EXPECT_EQ(match_outcomes(recording).size(), recording.matches.size());
+    EXPECT_EQ(check_tracker(recording, physics).message_count, 0u);
+    EXPECT_EQ(check_clones(recording, physics).clone_count, 0u);
+    EXPECT_EQ(check_engines(recording).tick_count, 0u);
+    const auto bot = referee::make_playback_bot(recording, engine::Player::first);
+    engine::World world;
+    world.begin_match(tests::all_scenes()[0].setup);
+    EXPECT_EQ(bot->answer(world).command, engine::Command::stop);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::replay

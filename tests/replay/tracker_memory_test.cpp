@@ -1,0 +1,59 @@
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/io/message_lines.h>
+#include <forkmunk/replay/tracker.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::replay {
+namespace {
+
+constexpr std::size_t kBytesMax = std::size_t{20} << 20;
+
+std::istringstream hostile_lines(const std::string& name) {
+  std::ifstream file(std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile" / name, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
+}
+
+// What the process holds of the system's memory now; 0 where the system does not say.
+std::size_t resident_bytes() {
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%zu %zu", &total, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return resident * 4096;
+}
+
+// A game in which every message puts the cars somewhere else: the tracker follows, and does not grow by it.
+TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
+  for (const engine::Physics physics : engine::available_physics()) {
+    Tracker tracker(physics);
+    std::istringstream lines = hostile_lines("tracker_jumps.jsonl.gz");
+    std::size_t first_bytes = 0;
+    std::size_t most_bytes = 0;
+    const std::size_t before = resident_bytes();
+    for (std::string line; std::getline(lines, line);) {
+      std::visit([&](const auto& message) { tracker.receive(message); }, io::parse_message(line));
+      most_bytes = std::max(most_bytes, tracker.world().live_bytes());
+      if (first_bytes == 0) first_bytes = most_bytes;
+      tracker.answered(engine::Command::right);
+    }
+    EXPECT_GT(tracker.resync_count(), 100u);
+    EXPECT_LT(most_bytes, 8 * first_bytes) << "of a snapshot";
+#ifndef FORKMUNK_SANITIZED
+    EXPECT_LT(resident_bytes() - std::min(before, resident_bytes()), kBytesMax);
+#endif
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::replay
