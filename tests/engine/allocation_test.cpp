@@ -53,7 +53,10 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   world.begin_match(large);
   for (int tick = 0; tick < 200 && world.live_bytes() <= 4 * snapshot.size_bytes(); ++tick) world.step({});
   ASSERT_GT(world.live_bytes(), 4 * snapshot.size_bytes());
-  EXPECT_EQ(allocations_of_a_save(), 1);
+  // The buffer, and a list for blocks of that size in the cache of released ones if it had none.
+  const long replacing = allocations_of_a_save();
+  EXPECT_GE(replacing, 1);
+  EXPECT_LE(replacing, 2);
   EXPECT_EQ(snapshot.size_bytes(), world.live_bytes());
   EXPECT_EQ(allocations_of_a_save(), 0);
   world.begin_match(small);
