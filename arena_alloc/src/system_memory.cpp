@@ -1,16 +1,9 @@
+#include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/arena_alloc/system_memory.h>
 
 #include <array>
 #include <bit>
 #include <new>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define FORKMUNK_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FORKMUNK_ASAN 1
-#endif
-#endif
 
 namespace forkmunk::arena_alloc {
 namespace {
