@@ -37,6 +37,28 @@ void write_command(JsonWriter& json, const std::optional<engine::Command>& comma
   }
 }
 
+// The file's own list where it has entries of ticks that the file does not have; else one of each tick.
+void write_commands(JsonWriter& json, const formats::Recording& recording) {
+  const char* separator = "";
+  const auto write = [&](const formats::RecordedCommands& commands) {
+    json.text(separator).text("[");
+    write_command(json, commands[0]);
+    json.text(",");
+    write_command(json, commands[1]);
+    json.text("]");
+    separator = ",";
+  };
+  json.text(R"(,"commands":[)");
+  if (!recording.commands_by_tick_num.empty()) {
+    for (const formats::RecordedCommands& commands : recording.commands_by_tick_num) write(commands);
+  } else {
+    for (const formats::RecordedMatch& match : recording.matches) {
+      for (const formats::RecordedTick& tick : match.ticks) write(tick.commands);
+    }
+  }
+  json.text("]");
+}
+
 }  // namespace
 
 std::string to_json_text(const formats::Recording& recording, const RecordingExtras& extras) {
@@ -60,21 +82,7 @@ std::string to_json_text(const formats::Recording& recording, const RecordingExt
     json.text("}");
   }
   json.text("]");
-  if (recording.has_commands) {
-    json.text(R"(,"commands":)");
-    separator = "[";
-    for (const formats::RecordedMatch& match : recording.matches) {
-      for (const formats::RecordedTick& tick : match.ticks) {
-        json.text(separator).text("[");
-        write_command(json, tick.commands[0]);
-        json.text(",");
-        write_command(json, tick.commands[1]);
-        json.text("]");
-        separator = ",";
-      }
-    }
-    json.text(*separator == '[' ? "[]" : "]");
-  }
+  if (recording.has_commands) write_commands(json, recording);
   if (!extras.trace.empty()) {
     json.text(R"(,"trace":)").list(extras.trace, [&](const std::array<std::string, 2>& said) {
       json.text("[").quoted(said[0]).text(",").quoted(said[1]).text("]");

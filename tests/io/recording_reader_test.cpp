@@ -1,6 +1,7 @@
 #include "io/recording_text.h"
 
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/io/recording_writer.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -133,6 +134,17 @@ TEST(RecordingReader, GivesCommandsByTickNumIfTicksAreMissing) {
   EXPECT_EQ(recording.matches[0].ticks[0].commands, (formats::RecordedCommands{Command::left, Command::left}));
   EXPECT_EQ(recording.matches[0].ticks[1].commands, (formats::RecordedCommands{Command::stop, Command::stop}));
   EXPECT_EQ(recording.matches[0].ticks[2].commands, kNone);
+}
+
+// What is written has the commands of ticks that the file lost, and of files that have no tick at all.
+TEST(RecordingReader, ReadsBackWhatIsWrittenOfCommandsWithoutTicks) {
+  for (const auto& events :
+       {std::vector{new_match_text(), tick_text(1), tick_text(3), end_game_text()}, std::vector{end_game_text()}}) {
+    const std::string commands = R"([["left","left"],["right",null],["stop","stop"],["left","right"]])";
+    const formats::Recording recording = parse_recording(recording_text(events, commands), "lost");
+    EXPECT_EQ(recording.commands_by_tick_num.size(), 4U);
+    EXPECT_EQ(parse_recording(to_json_text(recording), "written"), recording);
+  }
 }
 
 TEST(RecordingReader, SaysThatThereAreNoCommands) {

@@ -1,0 +1,45 @@
+#include "target.h"
+
+#include <forkmunk/base/hasher.h>
+#include <forkmunk/formats/message.h>
+#include <forkmunk/player/line_player.h>
+#include <forkmunk/search/planner.h>
+
+/// Lines of the contest's protocol to a bot: tracker, planner and rules behind them. The input decides which planner,
+/// so that all have their turn.
+namespace forkmunk {
+namespace {
+
+constexpr std::int64_t kBudgetTicks = 12;
+
+std::string_view planner_for(std::string_view text) {
+  Hasher hasher;
+  for (const char c : text.substr(0, 64)) hasher.add(static_cast<unsigned char>(c));
+  hasher.add(text.size());
+  return search::planners()[hasher.value() % search::planners().size()].name;
+}
+
+void play(std::string_view text, engine::Physics physics) {
+  player::PlayerOptions options;
+  options.planner = planner_for(text);
+  options.ticks = kBudgetTicks;
+  options.physics = physics;
+  options.thoughts = text.size() % 2 == 0;
+  player::PlannerPlayer player(options);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const player::LineAnswer answer = player::answer_line(player, line);
+    tests::require(!answer.line || answer.line->find('\n') == std::string::npos, "an answer has two lines");
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text = forkmunk::tests::text_of(data, size);
+  forkmunk::play(text, forkmunk::engine::Physics::flat());
+  forkmunk::play(text, forkmunk::engine::Physics::chipmunk());
+  return 0;
+}
