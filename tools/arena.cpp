@@ -1,6 +1,7 @@
 #include "arena_report.h"
 #include "command.h"
 #include "game_page.h"
+#include "numbers.h"
 #include "physics_options.h"
 #include "plot_report.h"
 #include "print.h"
@@ -68,10 +69,7 @@ void print_files(std::FILE* out, const Options& options, const ArenaReport& repo
 int run_arena(Options& options) {
   ArenaPlan& plan = options.plan;
   plan.physics = options.physics.physics();
-  if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
-    throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
-                            plan.games_per_pairing));
-  }
+  const std::vector<ArenaGame> games = referee::schedule(plan);
   for (const std::string& bot : plan.bots)
     (void)referee::is_builtin(bot);  // an unknown builtin is refused before any game
   std::optional<SprtOptions> sprt;
@@ -96,7 +94,6 @@ int run_arena(Options& options) {
     };
   }
 
-  const std::vector<ArenaGame> games = referee::schedule(plan);
   std::optional<ArenaLog> log;
   if (!options.resume.empty()) log.emplace(options.resume, plan, games);
   std::vector<ArenaResult> results;
@@ -131,8 +128,10 @@ void add_arena(CLI::App& app, Run& run) {
       ->expected(2, 1000)
       ->type_name("BOT");
   command->add_option("--games", options->plan.games_per_pairing, "Games of each pairing, both seats counted: even")
-      ->required();
+      ->required()
+      ->check(whole_number(2, referee::kArenaGamesMax));
   command->add_option("--seed", options->plan.seed, "Of all draws; the same seed plays the same matches")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--concurrency", options->concurrency, "Games at once; a game with process bots is one")
       ->check(CLI::Range(1, 1024))
@@ -146,6 +145,7 @@ void add_arena(CLI::App& app, Run& run) {
                    "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above the second "
                    "(pentanomial SPRT, 5 % errors)")
       ->expected(2)
+      ->check(number_between(-10'000, 10'000))
       ->type_name("ELO0 ELO1");
   command->add_option("--view-lost", options->view_lost, "Write a page of each game that the first bot loses")
       ->type_name("DIR");
@@ -156,10 +156,10 @@ void add_arena(CLI::App& app, Run& run) {
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
   options->physics.add_to(*command);
   command->add_option("--answer-seconds", options->plan.limits.answer_seconds, "Longest that a bot may take to answer")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1e-6, referee::kBotSecondsMax))
       ->capture_default_str();
   command->add_option("--total-seconds", options->plan.limits.total_seconds, "Longest that a bot may take in a game")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1e-6, referee::kBotSecondsMax))
       ->capture_default_str();
   auto* json = command->add_flag("--json", options->json, "Only JSON on stdout");
   command->add_flag("--csv", options->csv, "Only CSV on stdout: a row per pairing, map and car")->excludes(json);

@@ -103,6 +103,8 @@ ordered_json to_json(const ArenaReport& report) {
     pairing.update(to_json(standing));
     json["pairings"].push_back(pairing);
   }
+  json["broken_off"] = report.broken_off;
+  if (report.broken_off > 0) json["last_verdict"] = report.last_verdict;
   if (!report.pages.empty()) json["pages"] = report.pages;
   if (report.sprt) {
     const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
@@ -158,6 +160,7 @@ std::string describe(const ArenaReport& report) {
     text += fmt::format("  {:34} {:7} {:5} {:5} {:6} {:9.0f}\n", name, tally.matches, tally.wins, tally.draws,
                         tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
   }
+  if (report.broken_off > 0) text += fmt::format("\n{} games broken off: {}\n", report.broken_off, report.last_verdict);
   text += "\nanswers\n";
   for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
     const Conduct& conduct = report.conduct[b];

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "numbers.h"
 #include "physics_options.h"
 #include "print.h"
 
@@ -121,7 +122,7 @@ void add_bot(CLI::App& app, Run& run) {
   auto* time = command
                    ->add_option("--time-ms", options->time_ms,
                                 "Milliseconds for each answer, on average; without it, what 120 s a game allow")
-                   ->check(CLI::Range(0.1, 4000.0));
+                   ->check(number_between(0.1, 4000));
   command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
@@ -129,15 +130,17 @@ void add_bot(CLI::App& app, Run& run) {
       ->add_option("--rule", options->rules, "A rule to switch on beside those that are on by themselves; repeatable")
       ->check(CLI::IsMember(names_of(search::rules())));
   command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
-  command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")->capture_default_str();
+  command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")
+      ->check(whole_number())
+      ->capture_default_str();
   command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
   options->physics.add_to(*command, " by the referee whose game is followed");
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
       list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +
       "\n"
-      "Every answer's debug text says: the plan's score, the ticks simulated, and the plan (R5 L3: 5 ticks\n"
-      "right, then 3 left).\n"
+      "Every answer's debug text says: the plan's score (no plan: there was no time to try one), the ticks\n"
+      "simulated, and the plan (R5 L3: 5 ticks right, then 3 left).\n"
       "\n"
       "Exit codes: 0 the input has ended; 2 bad use.\n"
       "\n"

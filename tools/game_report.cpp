@@ -12,6 +12,7 @@ using statistics::Summary;
 ordered_json to_json(const referee::GameResult& result, const std::vector<std::string>& match_names) {
   ordered_json json{{"lives", result.lives}, {"ticks", result.ticks}};
   json["winner"] = result.winner ? static_cast<int>(index_of(*result.winner)) + 1 : 0;
+  if (!result.verdict.empty()) json["verdict"] = result.verdict;
   json["matches"] = ordered_json::array();
   for (std::size_t m = 0; m < result.matches.size(); ++m) {
     const referee::MatchResult& match = result.matches[m];
@@ -48,6 +49,7 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
       fmt::format("{}: {} {} : {} {}, {} matches, {} ticks\n",
                   result.winner ? fmt::format("player {} won", index_of(*result.winner) + 1) : std::string("draw"),
                   bots[0], result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
+  if (!result.verdict.empty()) text += fmt::format("  {}\n", result.verdict);
   for (std::size_t m = 0; m < result.matches.size(); ++m) {
     const referee::MatchResult& match = result.matches[m];
     text += fmt::format("  {:32} {:5} ticks ", match_names[m], match.ticks);

@@ -10,8 +10,9 @@
 
 namespace forkmunk::tools {
 
-/// {"lives","ticks","winner","matches":[{"map","car","ticks","losers","causes"}],"time_ms":[{"mean","p99","max"}]}.
-/// \param match_names  "Map,Car" of the matches drawn.
+/// {"lives","ticks","winner","verdict" if it was broken
+/// off,"matches":[{"map","car","ticks","losers","causes"}],"time_ms":[{"mean","p99","max"}]}. \param match_names
+/// "Map,Car" of the matches drawn.
 [[nodiscard]] nlohmann::ordered_json to_json(const referee::GameResult& result,
                                              const std::vector<std::string>& match_names);
 

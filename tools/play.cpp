@@ -1,6 +1,7 @@
 #include "command.h"
 #include "game_page.h"
 #include "game_report.h"
+#include "numbers.h"
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
@@ -100,6 +101,7 @@ void add_play(CLI::App& app, Run& run) {
       ->add_option("--seed", options->seed,
                    "Of the draw of matches, of builtin bots and of what garbled answers become; the same seed gives "
                    "builtins the same game")
+      ->check(whole_number())
       ->capture_default_str();
   auto* given = command
                     ->add_option("--matches", options->matches,
@@ -118,10 +120,10 @@ void add_play(CLI::App& app, Run& run) {
                     "for the page. About twice the bytes");
   command
       ->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1e-6, referee::kBotSecondsMax))
       ->capture_default_str();
   command->add_option("--total-seconds", options->limits.total_seconds, "Longest that a bot may take in all")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1e-6, referee::kBotSecondsMax))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(

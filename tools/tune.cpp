@@ -1,4 +1,5 @@
 #include "command.h"
+#include "numbers.h"
 #include "print.h"
 #include "progress.h"
 
@@ -55,12 +56,12 @@ void add_tune(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->add_option("--start", options->start, "Weights to begin with; the shipped ones otherwise")
       ->type_name("FILE");
-  command->add_option("--seed", options->seed, "Of all draws")->capture_default_str();
+  command->add_option("--seed", options->seed, "Of all draws")->check(whole_number())->capture_default_str();
   command->add_option("--rate", options->spsa.rate, "Part of a perturbation by which a won pair moves a weight")
-      ->check(CLI::Range(1e-6, 10.0))
+      ->check(number_between(1e-6, 10))
       ->capture_default_str();
   command->add_option("--settling", options->spsa.settling, "Pairs after which steps have become small")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(number_between(1, 1e9))
       ->capture_default_str();
   command->add_option("--concurrency", options->concurrency, "Matches at once; the result does not depend on it")
       ->check(CLI::Range(1, 1024))

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "numbers.h"
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
@@ -88,16 +89,14 @@ int run_random(const Options& options) {
                                          [&](std::size_t done) { progress.update(done, options.random_ticks); });
   }
   if (options.json) {
-    nlohmann::ordered_json json{{"ticks", report.tick_count},
-                                {"matches", report.match_count},
-                                {"first_seed", options.seed},
-                                {"last_seed", report.last_seed},
-                                {"first_difference", nullptr}};
+    nlohmann::ordered_json json{
+        {"ticks", report.tick_count}, {"matches", report.match_count}, {"lost_matches", report.lost_match_count},
+        {"first_seed", options.seed}, {"last_seed", report.last_seed}, {"first_difference", nullptr}};
     if (report.difference) json["first_difference"] = describe(*report.difference);
     print_json(json);
   } else {
-    fmt::print("{} ticks in {} matches of random games, seeds {} to {}: {}\n", report.tick_count, report.match_count,
-               options.seed, report.last_seed,
+    fmt::print("{} ticks in {} matches of random games, {} of them to infinity, seeds {} to {}: {}\n",
+               report.tick_count, report.match_count, report.lost_match_count, options.seed, report.last_seed,
                report.difference ? describe(*report.difference) : "all live state of both engines equal");
   }
   return report.difference ? kExitNo : kExitFine;
@@ -110,7 +109,7 @@ FileReport verify_file(const Options& options, const std::string& file, const fs
   report.file = printable(file);
   formats::Recording recording;
   try {
-    recording = io::read_recording(file);
+    recording = io::read_game(file);
   } catch (const io::RecordingError& error) {
     report.error = printable(error.what());
     return report;
@@ -191,8 +190,9 @@ void add_verify(CLI::App& app, Run& run) {
           "cars and commands; some of them planned")
       ->type_name("TICKS")
       ->excludes(files)
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1'000'000'000'000));
   command->add_option("--seed", options->seed, "Of the first random game; the next ones count on")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_flag("--ignore-commands", options->verify.ignore_commands,
                     "Infer the commands from the positions even if the file has them, and count those that differ. "

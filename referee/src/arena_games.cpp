@@ -1,3 +1,4 @@
+#include <forkmunk/base/error.h>
 #include <forkmunk/engine/random.h>
 #include <forkmunk/referee/arena_games.h>
 #include <forkmunk/referee/bot_factory.h>
@@ -7,8 +8,20 @@
 #include <cmath>
 #include <memory>
 
+#include <fmt/format.h>
+
 namespace forkmunk::referee {
+
 std::vector<ArenaGame> schedule(const ArenaPlan& plan) {
+  if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
+    throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
+                            plan.games_per_pairing));
+  }
+  const std::size_t pairings = plan.bots.size() * (plan.bots.size() - 1) / 2;
+  if (pairings > kArenaGamesMax || plan.games_per_pairing > kArenaGamesMax / std::max<std::size_t>(pairings, 1)) {
+    throw Error(fmt::format("--games: found {} for each of {} pairings, expected at most {} games in all",
+                            plan.games_per_pairing, pairings, kArenaGamesMax));
+  }
   std::vector<ArenaGame> games;
   for (std::size_t a = 0; a < plan.bots.size(); ++a) {
     for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
@@ -77,6 +90,7 @@ ArenaResult play_arena_game(const ArenaPlan& plan, const ArenaGame& game) {
   result.lives = played.lives;
   result.winner = played.winner ? static_cast<int>(index_of(*played.winner)) + 1 : 0;
   result.ticks = played.ticks;
+  result.verdict = played.verdict;
   if (watched && result.winner != 0 && game.seats[static_cast<std::size_t>(result.winner) - 1] != 0) {
     for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan.bots[game.seats[seat]];
     result.page = plan.on_lost(game, {std::move(record), matches.names, played});

@@ -1,7 +1,14 @@
-#include <forkmunk/base/error.h>
-#include <forkmunk/base/printable.h>
-#include <forkmunk/referee/arena_log.h>
+#include "json_values.h"
 
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/io/json_guard.h>
+#include <forkmunk/referee/arena_log.h>
+#include <forkmunk/referee/match_list.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -28,11 +35,20 @@ ordered_json to_json(const TimeHistogram& times) {
   return {{"total_ms", data.total_ms}, {"max_ms", data.max_ms}, {"buckets", buckets}};
 }
 
+constexpr std::int64_t kBucketMax = 1000;  // log2 of microseconds in eighths: far more than any clock
+
 TimeHistogram times_from(const json& object) {
   TimeHistogram::Data data;
-  data.total_ms = object.at("total_ms");
-  data.max_ms = object.at("max_ms");
-  for (const json& bucket : object.at("buckets")) data.buckets[bucket.at(0)] = bucket.at(1);
+  constexpr double kMsMax = 1e3 * kBotSecondsMax * engine::kGameTicksMax;
+  data.total_ms = number_in(value_at(object, "total_ms"), "total_ms", 0, kMsMax);
+  data.max_ms = number_in(value_at(object, "max_ms"), "max_ms", 0, kMsMax);
+  const json& buckets = value_at(object, "buckets");
+  if (!buckets.is_array()) throw Error("buckets: found " + excerpt(buckets.dump()) + ", expected a list");
+  for (const json& bucket : buckets) {
+    const json& pair = list_of(bucket, "buckets", 2);
+    const auto index = static_cast<int>(integer_in(pair[0], "bucket", -kBucketMax, kBucketMax));
+    data.buckets[index] = static_cast<std::size_t>(integer_in(pair[1], "count", 0, engine::kGameTicksMax));
+  }
   return TimeHistogram::from(data);
 }
 
@@ -59,6 +75,7 @@ ordered_json to_json(const ArenaPlan& plan, const ArenaGame& game, const ArenaRe
   line["times"] = {to_json(result.times[0]), to_json(result.times[1])};
   line["garbled"] = result.garbled;
   line["verdicts"] = result.verdicts;
+  if (!result.verdict.empty()) line["verdict"] = result.verdict;
   return line;
 }
 
@@ -74,18 +91,71 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
+ArenaResult::Match match_from(const json& entry) {
+  static constexpr std::array<std::string_view, 6> kCauses{"", "none", "map", "box", "deadline", "enemy"};
+  ArenaResult::Match match;
+  match.name = plain_text(value_at(entry, "name"), "name");
+  (void)parse_matches({match.name});  // refuses what is in no catalogue
+  match.ticks = static_cast<int>(integer_in(value_at(entry, "ticks"), "ticks", 0, engine::kGameTicksMax));
+  for (std::size_t seat = 0; seat < 2; ++seat) {
+    match.died[seat] = list_of(value_at(entry, "died"), "died", 2)[seat].get<bool>();
+    match.causes[seat] = plain_text(list_of(value_at(entry, "causes"), "causes", 2)[seat], "causes");
+    if (std::ranges::find(kCauses, match.causes[seat]) == kCauses.end()) {
+      throw Error("causes: found \"" + excerpt(match.causes[seat]) + "\", expected map, box, deadline, enemy or none");
+    }
+  }
+  return match;
+}
+
+// Lives, winner and ticks follow from the matches: a line in which they do not was changed by hand.
+void check_sums(const ArenaResult& result) {
+  const int start = engine::starting_lives(kDrawnMatchCount);
+  std::int64_t ticks = 0;
+  engine::Lives lives{start, start};
+  for (const ArenaResult::Match& match : result.matches) {
+    ticks += match.ticks;
+    for (std::size_t seat = 0; seat < 2; ++seat) lives[seat] -= match.died[seat] ? 1 : 0;
+  }
+  if (ticks != result.ticks) {
+    throw Error(fmt::format("ticks: found {}, expected {}, those of the matches", result.ticks, ticks));
+  }
+  // A game that is broken off does not take the lives of its last match.
+  const bool broken_off = ticks >= engine::kGameTicksMax || !result.verdict.empty();
+  if (result.lives != lives && broken_off) {
+    for (std::size_t seat = 0; seat < 2; ++seat) lives[seat] += result.matches.back().died[seat] ? 1 : 0;
+  }
+  if (result.lives != lives) {
+    throw Error(fmt::format("lives: found {} and {}, expected {} and {} after these matches", result.lives[0],
+                            result.lives[1], lives[0], lives[1]));
+  }
+  const int winner = lives[0] == lives[1] || !result.verdict.empty() ? 0 : lives[0] > lives[1] ? 1 : 2;
+  if (result.winner != winner) {
+    throw Error(
+        fmt::format("winner: found {}, expected {} with {} and {} lives", result.winner, winner, lives[0], lives[1]));
+  }
+}
+
 ArenaResult result_from(const json& line) {
   ArenaResult result;
-  result.index = line.at("game");
-  result.winner = line.at("winner");
-  result.lives = line.at("lives");
-  result.ticks = line.at("ticks");
-  for (const json& entry : line.at("matches")) {
-    result.matches.push_back({entry.at("name"), entry.at("ticks"), entry.at("died"), entry.at("causes")});
+  result.index = static_cast<std::size_t>(integer_in(value_at(line, "game"), "game", 0, kArenaGamesMax));
+  result.winner = static_cast<int>(integer_in(value_at(line, "winner"), "winner", 0, 2));
+  result.ticks = integer_in(value_at(line, "ticks"), "ticks", 0, engine::kGameTicksMax);
+  const json& matches = value_at(line, "matches");
+  if (!matches.is_array() || matches.empty() || matches.size() > kDrawnMatchCount) {
+    throw Error(
+        fmt::format("matches: found {}, expected a list of 1 to {}", excerpt(matches.dump()), kDrawnMatchCount));
   }
-  for (std::size_t seat = 0; seat < 2; ++seat) result.times[seat] = times_from(line.at("times").at(seat));
-  result.garbled = line.at("garbled");
-  result.verdicts = line.at("verdicts");
+  for (const json& entry : matches) result.matches.push_back(match_from(entry));
+  for (std::size_t seat = 0; seat < 2; ++seat) {
+    result.lives[seat] =
+        static_cast<int>(integer_in(list_of(value_at(line, "lives"), "lives", 2)[seat], "lives", 0, kDrawnMatchCount));
+    result.times[seat] = times_from(list_of(value_at(line, "times"), "times", 2)[seat]);
+    result.garbled[seat] = static_cast<std::size_t>(
+        integer_in(list_of(value_at(line, "garbled"), "garbled", 2)[seat], "garbled", 0, engine::kGameTicksMax));
+    result.verdicts[seat] = plain_text(list_of(value_at(line, "verdicts"), "verdicts", 2)[seat], "verdicts");
+  }
+  if (line.contains("verdict")) result.verdict = plain_text(line.at("verdict"), "verdict");
+  check_sums(result);
   return result;
 }
 
@@ -130,22 +200,27 @@ void ArenaLog::read(const std::string& text) {
     const std::size_t end = text.find('\n', begin);
     const std::string place = fmt::format("--resume: {}: line {}", path_, ++number);
     try {
-      const json line = json::parse(text.substr(begin, end - begin));
+      const std::string_view written = std::string_view(text).substr(begin, end - begin);
+      io::check_json_depth(written);
+      const json line = json::parse(written);
       const ArenaResult result = result_from(line);
       begin = end + 1;
       if (result.index >= games_.size()) continue;  // the log of a longer arena
       const json expected = identity_of(plan_, games_[result.index]);
       for (const auto& [key, value] : expected.items()) {
-        if (line.at(key) == value) continue;
-        throw Error(fmt::format("{}: found {} {}, expected {}: the log is another arena's", place, key,
-                                line.at(key).dump(), value.dump()));
+        const json& found = value_at(line, key.c_str());
+        if (found == value) continue;
+        throw Error(fmt::format("found {} {}, expected {}: the log is another arena's", key, excerpt(found.dump()),
+                                excerpt(value.dump())));
       }
       if (seen.insert(result.index).second) results_.push_back(result);
     } catch (const json::parse_error& error) {
       throw Error(fmt::format("{}: found no JSON (at its byte {}), expected a game of an arena: name another file",
                               place, error.byte));
     } catch (const json::exception& error) {
-      throw Error(fmt::format("{}: found no game of an arena: {}", place, error.what()));
+      throw Error(fmt::format("{}: found no game of an arena: {}", place, io::json_problem(error.what())));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", place, error.what()));
     }
   }
 }

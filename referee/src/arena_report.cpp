@@ -62,6 +62,10 @@ ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& gam
       pairing.pairs.add(before, result_for(result, seat_of_a));
       if (a == 0) report.first.pairs.add(before, result_for(result, seat_of_a));
     }
+    if (!result.verdict.empty()) {
+      ++report.broken_off;
+      report.last_verdict = result.verdict;
+    }
     for (std::size_t seat = 0; seat < 2; ++seat) {
       Conduct& conduct = report.conduct[game.seats[seat]];
       conduct.times.add(result.times[seat]);

@@ -1,12 +1,11 @@
+#include "workers.h"
+
 #include <forkmunk/referee/arena_report.h>
 #include <forkmunk/referee/arena_runner.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
 namespace forkmunk::referee {
 namespace {
@@ -24,14 +23,9 @@ class Runner {
   }
 
   std::vector<ArenaResult> run() {
-    std::vector<std::thread> threads;
-    try {
-      for (std::size_t i = 0; i < run_.concurrency; ++i) threads.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      if (threads.empty()) throw;  // with fewer threads it takes longer, that is all
-    }
-    for (std::thread& thread : threads) thread.join();
-    if (failure_) std::rethrow_exception(failure_);
+    const std::size_t left = games_.size() - played_;
+    run_workers(std::max<std::size_t>(std::min(run_.concurrency, left), 1),
+                [this](const std::atomic<bool>& stop) { work(stop); });
     // What was played beyond the test's end is left out: it depends on the number of threads.
     std::vector<ArenaResult> played;
     for (std::size_t i = 0; i < end_; ++i) played.push_back(std::move(*results_[i]));
@@ -42,27 +36,22 @@ class Runner {
   }
 
  private:
-  void work() {
-    try {
-      while (const ArenaGame* game = next()) {
-        ArenaResult result = play_arena_game(plan_, *game);
-        const std::scoped_lock lock(mutex_);
-        if (run_.log != nullptr) run_.log->append(result);
-        results_[game->index] = std::move(result);
-        ++played_;
-        if (run_.progress) run_.progress(played_, games_.size());
-        check_sprt();
-      }
-    } catch (...) {
+  void work(const std::atomic<bool>& stop) {
+    while (const ArenaGame* game = stop ? nullptr : next()) {
+      ArenaResult result = play_arena_game(plan_, *game);
       const std::scoped_lock lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+      if (run_.log != nullptr) run_.log->append(result);
+      results_[game->index] = std::move(result);
+      ++played_;
+      if (run_.progress) run_.progress(played_, games_.size());
+      check_sprt();
     }
   }
 
   const ArenaGame* next() {
     const std::scoped_lock lock(mutex_);
     while (next_ < end_ && results_[next_]) ++next_;
-    if (failure_ || next_ >= end_) return nullptr;
+    if (next_ >= end_) return nullptr;
     return &games_[next_++];
   }
 
@@ -86,7 +75,6 @@ class Runner {
   statistics::PairRecord pairs_;
   std::size_t settled_ = 0;  // games before it are in pairs_
   std::size_t end_ = games_.size();
-  std::exception_ptr failure_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
@@ -6,8 +7,6 @@
 
 namespace forkmunk::referee {
 namespace {
-
-constexpr std::size_t kGameMatches = 9;
 
 template <typename Catalogue>
 std::string list(const Catalogue& catalogue) {
@@ -27,9 +26,11 @@ MatchList parse_matches(const std::vector<std::string>& names) {
     const engine::MapSetup* map = maps::find(map_name);
     const engine::CarSetup* car = cars::find(car_name);
     if (map == nullptr)
-      throw Error("match " + name + ": found map \"" + map_name + "\", expected one of " + list(maps::catalogue()));
+      throw Error("match " + excerpt(name) + ": found map \"" + excerpt(map_name) + "\", expected one of " +
+                  list(maps::catalogue()));
     if (car == nullptr)
-      throw Error("match " + name + ": found car \"" + car_name + "\", expected one of " + list(cars::catalogue()));
+      throw Error("match " + excerpt(name) + ": found car \"" + excerpt(car_name) + "\", expected one of " +
+                  list(cars::catalogue()));
     matches.names.push_back(name);
     matches.setups.push_back({*map, *car});
   }
@@ -42,8 +43,8 @@ MatchList draw_matches(engine::Random& random) {
     for (const auto& car : cars::catalogue()) names.push_back(std::string(map.name) + "," + std::string(car.name));
   }
   // The first part of a Fisher-Yates shuffle.
-  for (std::size_t i = 0; i < kGameMatches; ++i) std::swap(names[i], names[i + random.below(names.size() - i)]);
-  names.resize(kGameMatches);
+  for (std::size_t i = 0; i < kDrawnMatchCount; ++i) std::swap(names[i], names[i + random.below(names.size() - i)]);
+  names.resize(kDrawnMatchCount);
   return parse_matches(names);
 }
 

@@ -30,6 +30,10 @@ class GamePlayer {
     result_.lives = game_.lives();
     result_.ticks = game_.tick_num();
     result_.winner = game_.winner();
+    if (game_.broken_off()) {
+      result_.verdict = "the cars left the finite numbers at tick " + std::to_string(game_.tick_num()) +
+                        ": the game is broken off, a draw";
+    }
     if (record_ != nullptr) {
       record_->recording.has_commands = true;
       record_->recording.final_lives = game_.lives();

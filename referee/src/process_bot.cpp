@@ -1,6 +1,7 @@
 #include "answer_reader.h"
 #include "child_process.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/message_lines.h>
@@ -48,8 +49,17 @@ std::string last_words(std::string_view errors) {
 
 }  // namespace
 
-ProcessBot::ProcessBot(const std::string& command_line, const BotLimits& limits)
-    : limits_(limits), process_(std::make_unique<ChildProcess>(command_line)) {
+void validate(const BotLimits& limits) {
+  for (const auto& [what, seconds] : {std::pair{"a bot's time for an answer", limits.answer_seconds},
+                                      std::pair{"a bot's time for a game", limits.total_seconds}}) {
+    if (seconds >= 0 && seconds <= kBotSecondsMax) continue;  // false for NaN
+    throw Error(std::string(what) + ": found " + in_seconds(seconds) + ", expected 0 to " + in_seconds(kBotSecondsMax));
+  }
+}
+
+ProcessBot::ProcessBot(const std::string& command_line, const BotLimits& limits) : limits_(limits) {
+  validate(limits);
+  process_ = std::make_unique<ChildProcess>(command_line);
   times_.reserve(static_cast<std::size_t>(engine::kGameTicksMax));
 }
 

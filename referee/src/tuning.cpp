@@ -1,10 +1,15 @@
+#include "file_lock.h"
+#include "json_values.h"
 #include "planner_bot.h"
+#include "workers.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/random.h>
 #include <forkmunk/io/input_file.h>
+#include <forkmunk/io/json_guard.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/player/weights_file.h>
@@ -16,8 +21,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
-#include <mutex>
-#include <thread>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +37,9 @@ constexpr std::size_t kBatch = 8;
 constexpr double kPerturbationPart = 0.25;
 constexpr double kPerturbationMin = 3;
 constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
+// What a file may say.
+constexpr std::int64_t kComparisonsMax = 1'000'000'000;
+constexpr double kPerturbationLeast = 1e-9, kPerturbationMost = 1e9;
 
 class Tuner {
  public:
@@ -41,8 +48,14 @@ class Tuner {
         bot_(player::parse_player_options(options.bot, options.bot)),
         kind_(kind_index(options.car)) {
     if (!bot_.ticks || *bot_.ticks <= 0) throw Error("--bot: expected ticks=N, so that games can be repeated");
-    tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
+    (void)search::make_planner(bot_.planner, bot_.search);  // an unknown name is refused before anything is written
+    if (options.games < 2 || options.games % 2 != 0) {
+      throw Error(fmt::format("--games: found {}, expected an even number: each pair is played from both seats",
+                              options.games));
+    }
     io::check_output(options.file);
+    if (kept_) lock_.emplace(options.file);
+    tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
     if (kept_ && std::filesystem::exists(options.file))
       load();
     else
@@ -96,27 +109,36 @@ class Tuner {
   }
 
   void load() {
+    const std::string text = io::read_file(options_.file, kFileBytesMax, "a file of forkmunk tune");
     try {
-      const nlohmann::json file =
-          nlohmann::json::parse(io::read_file(options_.file, kFileBytesMax, "a file of forkmunk tune"));
-      const nlohmann::json expected = identity();
-      if (file.at("tuning") != expected) {
-        throw Error(fmt::format("{}: found a tuning of {}, expected {}: name another file", options_.file,
-                                file.at("tuning").dump(), expected.dump()));
-      }
-      tuning_.weights = player::parse_weights(file.at("weights").dump());
-      tuning_.perturbation = file.at("perturbation").get<std::vector<double>>();
-      tuning_.comparisons = file.at("comparisons");
-      tuning_.score = file.at("score");
+      io::check_json_depth(text);
+      load(nlohmann::json::parse(text));
     } catch (const nlohmann::json::parse_error& error) {
       throw Error(fmt::format("{}: found no JSON (at byte {}), expected a file of forkmunk tune: name another file",
                               options_.file, error.byte));
     } catch (const nlohmann::json::exception& error) {
-      throw Error(fmt::format("{}: no file of forkmunk tune: {}", options_.file, error.what()));
+      throw Error(fmt::format("{}: no file of forkmunk tune: {}", options_.file, io::json_problem(error.what())));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", options_.file, error.what()));
     }
-    if (tuning_.perturbation.size() != tuned(tuning_.weights).size()) {
-      throw Error(fmt::format("{}: found {} perturbations, expected {}", options_.file, tuning_.perturbation.size(),
-                              tuned(tuning_.weights).size()));
+  }
+
+  void load(const nlohmann::json& file) {
+    const nlohmann::json expected = identity();
+    const nlohmann::json& tuning = value_at(file, "tuning");
+    for (const auto& [key, value] : expected.items()) {
+      const nlohmann::json& found = value_at(tuning, key.c_str());
+      if (found == value) continue;
+      throw Error(fmt::format("found a tuning with {} {}, expected {}: name another file", key, excerpt(found.dump()),
+                              value.dump()));
+    }
+    tuning_.weights = player::parse_weights(value_at(file, "weights").dump());
+    tuning_.comparisons = integer_in(value_at(file, "comparisons"), "comparisons", 0, kComparisonsMax);
+    const auto most = static_cast<double>(tuning_.comparisons);  // each gives -1 to 1
+    tuning_.score = number_in(value_at(file, "score"), "score", -most, most);
+    const std::size_t count = tuned(tuning_.weights).size();
+    for (const nlohmann::json& entry : list_of(value_at(file, "perturbation"), "perturbation", count)) {
+      tuning_.perturbation.push_back(number_in(entry, "perturbation", kPerturbationLeast, kPerturbationMost));
     }
   }
 
@@ -138,25 +160,13 @@ class Tuner {
     Spsa spsa(start, tuning_.perturbation, options_.spsa, tuning_.comparisons);
     std::vector<Spsa::Comparison> comparisons(size);
     std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::exception_ptr failure;
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < std::min(options_.concurrency, size); ++i) {
-      threads.emplace_back([&] {
-        try {
-          for (std::size_t k; (k = next++) < size;) {
-            const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
-            comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
-            comparisons[k].result = compare(spsa, comparisons[k].seed);
-          }
-        } catch (...) {
-          const std::scoped_lock lock(mutex);
-          failure = std::current_exception();
-        }
-      });
-    }
-    threads.clear();
-    if (failure) std::rethrow_exception(failure);
+    run_workers(std::clamp<std::size_t>(options_.concurrency, 1, size), [&](const std::atomic<bool>& stop) {
+      for (std::size_t k; !stop && (k = next++) < size;) {
+        const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
+        comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
+        comparisons[k].result = compare(spsa, comparisons[k].seed);
+      }
+    });
     spsa.learn(comparisons);
     for (const Spsa::Comparison& comparison : comparisons) tuning_.score += comparison.result;
     tuning_.comparisons = spsa.comparisons();
@@ -188,6 +198,7 @@ class Tuner {
   }
 
   const TuningOptions& options_;
+  std::optional<FileLock> lock_;  // of the file: two tunings would overwrite each other
   player::PlayerOptions bot_;
   std::size_t kind_;
   engine::CarSetup car_;

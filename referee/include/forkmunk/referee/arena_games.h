@@ -43,7 +43,11 @@ struct ArenaGame {
   std::uint64_t seed = 0;              ///< The pair's: of matches, bots and the referee.
 };
 
-/// All games, the pairings one after the other: (0, 1), (0, 2), ..., (1, 2), ...
+/// Most games of an arena: what is kept of them has to fit into memory.
+inline constexpr std::size_t kArenaGamesMax = 1'000'000;
+
+/// All games, the pairings one after the other: (0, 1), (0, 2), ..., (1, 2), ... \throws Error for a number of games
+/// that is odd, none or above kArenaGamesMax in all.
 [[nodiscard]] std::vector<ArenaGame> schedule(const ArenaPlan& plan);
 
 /// Times in buckets of about 9 %: log2 of microseconds in eighths. Adds up over games, and is small in a log.
@@ -89,6 +93,7 @@ struct ArenaResult {
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
   std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty: it was not.
+  std::string verdict;                  ///< Why the game was broken off, as GameResult::verdict; empty: it was not.
   std::string page;                     ///< That was written of it; empty: none.
 };
 

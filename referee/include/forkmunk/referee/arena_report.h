@@ -55,6 +55,8 @@ struct ArenaReport {
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
+  std::size_t broken_off = 0;      ///< Games that ended by a verdict, as draws.
+  std::string last_verdict;        ///< On the last of them.
   std::vector<std::string> pages;  ///< Of the games that the first bot lost, if they were asked for.
 };
 

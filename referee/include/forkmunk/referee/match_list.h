@@ -3,6 +3,7 @@
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/random.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct MatchList {
 
 /// "PillMap,Buggy": a map and a car of the catalogues. \throws Error naming what is unknown, and what there is.
 [[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
+
+/// How many matches are drawn for a game.
+inline constexpr std::size_t kDrawnMatchCount = 9;
 
 /// The contest's draw: 9 of the 18 pairs of map and car, without repetition.
 [[nodiscard]] MatchList draw_matches(engine::Random& random);

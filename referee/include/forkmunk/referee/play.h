@@ -45,6 +45,7 @@ struct GameResult {
   engine::Lives lives{};             ///< Left at the end.
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< Nobody: a draw.
+  std::string verdict;                   ///< Why the game was broken off, as a draw; empty: it was not.
   std::array<PlayerResult, 2> players;
 };
 

@@ -14,6 +14,9 @@ namespace forkmunk::referee {
 
 class ChildProcess;
 
+/// Longest time that a bot may be given: clocks count in nanoseconds of 64 bits.
+inline constexpr double kBotSecondsMax = 1e6;
+
 /// What a bot may take; the contest's limits.
 struct BotLimits {
   double answer_seconds = 5;               ///< For one answer.
@@ -23,6 +26,9 @@ struct BotLimits {
   /// not read at all.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
 };
+
+/// \throws Error for a time that is no number from 0 to kBotSecondsMax.
+void validate(const BotLimits& limits);
 
 /// What a bot is charged, in seconds: from the sending of each tick to the arrival of its answer.
 struct AnswerTimes {
@@ -54,8 +60,8 @@ struct AnswerTimes {
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
  public:
-  /// Starts `command_line` with /bin/sh. \throws Error if the system refuses. A command that does not exist is gone at
-  /// the first answer.
+  /// Starts `command_line` with /bin/sh. \throws Error if the system refuses, or for bad limits. A command that does
+  /// not exist is gone at the first answer.
   explicit ProcessBot(const std::string& command_line, const BotLimits& limits = {});
   /// Like end_game().
   ~ProcessBot() override;

@@ -1,0 +1,42 @@
+#include "file_lock.h"
+
+#include <forkmunk/base/error.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace forkmunk::referee {
+namespace {
+
+// Whoever had the lock removes its file: what is open here may be no file any more.
+bool is_there(int descriptor, const std::string& path) {
+  struct stat opened {};
+  struct stat found {};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &found) == 0 && opened.st_ino == found.st_ino &&
+         opened.st_dev == found.st_dev;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::string& file) : path_(file + ".lock") {
+  while (true) {
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) throw Error(path_ + ": cannot be written: " + std::strerror(errno));
+    const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_there(descriptor_, path_)) return;
+    close(descriptor_);
+    if (!locked) throw Error(file + ": another process is writing this file");
+  }
+}
+
+FileLock::~FileLock() {
+  unlink(path_.c_str());
+  close(descriptor_);
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,110 @@
+#include "tools/program.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+namespace forkmunk::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string write(const std::string& name, const std::string& text) {
+  const auto path = scratch() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path.string();
+}
+
+/// Refused in one short line that names the file.
+void expect_refused(const std::string& arguments, const std::string& file, const std::string& message) {
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.out;
+  EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err.substr(0, 1000);
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err.substr(0, 1000);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+  EXPECT_LT(outcome.err.size(), 600u) << outcome.err.substr(0, 1000);
+}
+
+// Changes of a log's second line: each is refused with the file and the line.
+TEST(Hostile, AResumeLogIsCheckedLineByLine) {
+  const std::string arena = "arena builtin:chase builtin:level --games 2 --seed 5 --resume ";
+  const std::string log = (scratch() / "good.jsonl").string();
+  ASSERT_EQ(run(arena + log).exit_code, 0);
+  const std::string text = read_text(log);
+  const std::size_t second = text.find('\n') + 1;
+  ASSERT_EQ(run(arena + log).exit_code, 0) << "what was written is read";
+  const ordered_json good = ordered_json::parse(text.substr(second));
+  struct Change {
+    std::string pointer;
+    ordered_json value;
+    std::string message;
+  };
+  const std::vector<Change> changes{
+      {"/times/0/buckets/0/0", 2147483647, "bucket: found 2147483647, expected a whole number from -1000 to 1000"},
+      {"/times/0/buckets/0/1", -1, "count: found -1"},
+      {"/times/0/total_ms", -5, "total_ms: found -5"},
+      {"/winner", 7, "winner: found 7, expected a whole number from 0 to 2"},
+      {"/winner", (good["winner"].get<int>() + 1) % 3, "winner: found"},
+      {"/lives/0", good["lives"][0].get<int>() + 1, "lives: found"},
+      {"/lives/0", 1e300, "lives: found 1e+300"},
+      {"/lives", {1, 2, 3}, "lives: found [1,2,3], expected a list of 2"},
+      {"/ticks", 18446744073709551615u, "ticks: found 18446744073709551615"},
+      {"/ticks", 1, "ticks: found 1, expected"},
+      {"/matches/0/name", "\x1b[31mPillMap,Buggy", "name: found \"\\u001b[31mPillMap,Buggy\", expected a text without"},
+      {"/matches/0/name", "NoMap,Buggy", "found map \"NoMap\""},
+      {"/matches/0/causes/0", "\x1b]0;you\x07", "causes: found"},
+      {"/matches", ordered_json::array(), "matches: found []"},
+      {"/verdicts/0", "\x1b[2J", "verdicts: found"},
+      {"/first", std::string(40'000, 'x'), "the log is another arena's"},
+      {"/seed", std::string(40'000, 'x'), "the log is another arena's"},
+  };
+  for (const Change& change : changes) {
+    ordered_json line = good;
+    line[ordered_json::json_pointer(change.pointer)] = change.value;
+    const std::string changed = write("changed.jsonl", text.substr(0, second) + line.dump() + '\n');
+    expect_refused(arena + changed, "changed.jsonl: line 2: ", change.message);
+  }
+  const auto hostile = std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile";
+  const std::string bucket = read_text(hostile / "resume_bucket_max.jsonl");
+  expect_refused(arena + write("bucket.jsonl", bucket), "bucket.jsonl: line 1: ", "2147483647");
+  std::string deep = "{\"game\":0,\"first\":";
+  deep += std::string(200'000, '[') + std::string(200'000, ']') + "}\n";
+  expect_refused(arena + write("deep.jsonl", deep), "deep.jsonl: line 1: ", "nested deeper than 64 levels");
+}
+
+TEST(Hostile, ATuningIsCheckedAndKeptByOne) {
+  const std::string file = (scratch() / "tuned.json").string();
+  const std::string tune = " --games 2 --bot stretched:ticks=30 --concurrency 2 ";
+  for (const char* bot :
+       {"stretched:ticks=30,evaluator=wishful", "stretched:ticks=30,horizon=500", "oracle:ticks=30"}) {
+    const Outcome outcome = run("tune " + file + " --games 2 --bot " + bot);
+    EXPECT_EQ(outcome.exit_code, 2) << bot << outcome.err;
+    EXPECT_NE(outcome.err.find("expected"), std::string::npos) << outcome.err;
+  }
+  expect_refused("tune " + file + " --games 3", "--games", "found 3, expected an even number");
+  expect_refused("tune " + file + " --games 2 --rate nan", "--rate", "found nan, expected a number");
+  EXPECT_FALSE(std::filesystem::exists(file)) << "nothing is written before all options are known to be good";
+  ASSERT_EQ(run("tune " + file + tune).exit_code, 0);
+  ASSERT_EQ(run("tune " + file + tune).exit_code, 0) << "what was written is read";
+  EXPECT_FALSE(std::filesystem::exists(file + ".lock"));
+
+  const ordered_json good = ordered_json::parse(read_text(file));
+  const std::vector<std::pair<std::string, ordered_json>> changes{
+      {"/comparisons", -5},   {"/comparisons", 1e300},   {"/score", 2},
+      {"/perturbation/0", 0}, {"/perturbation", {1, 2}}, {"/perturbation/0", "\x1b[2J"}};
+  for (const auto& [pointer, value] : changes) {
+    ordered_json changed = good;
+    changed[ordered_json::json_pointer(pointer)] = value;
+    expect_refused("tune " + write("changed.json", changed.dump()) + tune,
+                   "changed.json: ", pointer.substr(1, pointer.find('/', 1) - 1) + ": found");
+  }
+  expect_refused("tune " + write("deep.json", std::string(100'000, '[')) + tune, "deep.json: ", "nested deeper");
+
+  const int lock = open((file + ".lock").c_str(), O_RDWR | O_CREAT, 0644);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
+  expect_refused("tune " + file + tune, file, "another process is writing this file");
+  close(lock);
+  EXPECT_EQ(run("tune " + file + tune).exit_code, 0) << "a lock that was left behind is none";
+}
+
+}  // namespace
+}  // namespace forkmunk::tests

@@ -1,0 +1,153 @@
+#include "tools/program.h"
+
+#include <algorithm>
+
+namespace forkmunk::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string hostile(const std::string& name) {
+  return (std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile" / name).string();
+}
+
+std::string store_text(const std::string& name, const std::string& text) {
+  const auto path = scratch() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path.string();
+}
+
+/// The text of a gzip file in tests/data/hostile, stored unpacked.
+std::string unpacked(const std::string& name) {
+  std::string text;
+  gzFile file = gzopen(hostile(name).c_str(), "rb");
+  char buffer[1 << 16];
+  for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(read));
+  gzclose(file);
+  return store_text(name.substr(0, name.size() - 3), text);
+}
+
+/// The arguments are refused in one line of no great length that says `message`.
+void expect_refused(const std::string& arguments, const std::string& message) {
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.err;
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << arguments << '\n' << outcome.err.substr(0, 1000);
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << '\n' << outcome.err;
+  EXPECT_LT(outcome.err.size(), 600u) << arguments;
+}
+
+TEST(Hostile, AnEmptyRecordingIsToldAsEmpty) {
+  for (const char* name : {"empty_game.json", "endgame_only.json", "no_ticks.json"}) {
+    const std::string file = hostile(name);
+    const std::string good = carried("strict_build/game04.visio.gz").string();
+    for (const char* options :
+         {"", "--ignore-commands ", "--clones --tracker ", "--engine both ", "--tolerance auto "}) {
+      const Outcome outcome = run("verify --json " + std::string(options) + file + ' ' + file);
+      EXPECT_EQ(outcome.exit_code, 2) << options << outcome.err;
+      const ordered_json report = ordered_json::parse(outcome.out);
+      EXPECT_NE(report["files"][0]["error"].get<std::string>().find("found no tick"), std::string::npos);
+      EXPECT_EQ(report["ticks"], 0);
+    }
+    const ordered_json beside = ordered_json::parse(run("verify --json " + file + ' ' + good).out);
+    EXPECT_EQ(beside["files"][1]["mismatching_ticks"], 0) << "the good file is still reported";
+    expect_refused("bench --games " + file, "found no tick");
+    expect_refused("play --first builtin:hold --second builtin:hold --matches-from " + file, "found no match");
+    const Outcome stats = run("stats --json " + file);
+    EXPECT_EQ(stats.exit_code, 2);
+    EXPECT_NE(stats.err.find("found no tick"), std::string::npos) << stats.err;
+#ifdef FORKMUNK_HAS_VIEWER
+    expect_refused("view " + file + " -o " + (scratch() / "empty.html").string(), "found no tick");
+#endif
+  }
+  ordered_json recording = load("strict_build/game04.visio.gz");
+  ordered_json& events = recording["visio_info"];
+  events = {events[0]};
+  expect_refused("bench --games " + store(recording, "silent.json"), "found no tick");
+}
+
+TEST(Hostile, NumbersThatAreNoneAreRefused) {
+  const std::string bots = "builtin:hold builtin:flee ";
+  const std::string play = "play --first builtin:hold --second builtin:flee ";
+  expect_refused("arena " + bots + "--games -2", "found -2, expected a whole number from 2 to 1000000");
+  expect_refused("arena " + bots + "--games 1e11", "found 1e11, expected a whole number");
+  expect_refused("arena " + bots + "--games 100000000000", "found 100000000000, expected a whole number");
+  expect_refused("arena " + bots + "builtin:chase --games 1000000", "expected at most 1000000 games in all");
+  expect_refused("arena " + bots + "--games 3", "found 3, expected an even number");
+  expect_refused("arena " + bots + "--games 2 --seed 18446744073709551616", "expected a whole number");
+  expect_refused("arena " + bots + "--games 2 --sprt nan 5", "found nan, expected a number");
+  expect_refused(play + "--seed -1", "found -1, expected a whole number from 0 to 18446744073709551615");
+  for (const char* seconds : {"1e10", "nan", "inf", "0", "-1"}) {
+    expect_refused(play + "--answer-seconds " + seconds, "expected a number from 1e-06 to 1000000");
+    expect_refused("arena " + bots + "--games 2 --total-seconds " + seconds, "expected a number from");
+  }
+  for (const char* ticks : {"18446744073709551617", "-5", "0", "1e30"}) {
+    expect_refused(std::string("verify --random ") + ticks, "expected a whole number from 1");
+  }
+  for (const char* option : {"time-ms=nan", "time-ms=-1", "time-ms=0", "discount=nan", "discount=-1", "share=-1"}) {
+    expect_refused("play --first builtin:straight:" + std::string(option) + " --second builtin:hold",
+                   "expected a number");
+  }
+  expect_refused("bot --time-ms nan", "found nan, expected a number from 0.1 to 4000");
+}
+
+TEST(Hostile, WeightsAreQuotedBriefly) {
+  expect_refused("bot --weights " + unpacked("weights_deep.json.gz"), "nested deeper than 64 levels");
+  const std::string long_list(40'000, '7');
+  const auto refuse = [](const std::string& text, const std::string& message) {
+    expect_refused("bot --weights " + store_text("weights.json", text), message);
+  };
+  refuse(R"({"combined":{"speed":")" + long_list + "\"}}", "expected an object by car");
+  refuse(R"({"combined":")" + long_list + "\"}", "expected an object");
+  refuse('"' + long_list + '"', "expected an object");
+  refuse(R"({"combined":{")" + long_list + R"(":{}}})", "there is no such evaluator and term");
+  refuse('"' + long_list, "missing closing quote");
+}
+
+// A setup whose springs throw the cars to infinity: the game ends, and what was recorded reads back.
+TEST(Hostile, AGameThatLeavesTheNumbersIsBrokenOff) {
+  const std::string record = (scratch() / "nan.visio.gz").string();
+  const Outcome text = run("play --first builtin:runs --second builtin:runs --matches-from " +
+                           hostile("nan_setup.json") + " --record " + record);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(text.out.starts_with("draw")) << text.out;
+  EXPECT_NE(text.out.find("the cars left the finite numbers at tick"), std::string::npos) << text.out;
+  for (const char* options : {"", "--engine both ", "--clones "}) {
+    const Outcome verify = run("verify --json " + std::string(options) + record);
+    EXPECT_EQ(verify.exit_code, 0) << options << verify.out << verify.err;
+  }
+  const Outcome json =
+      run("play --json --engine chipmunk --first builtin:stretched --second 'forkmunk_no_such' "
+          "--matches-from " +
+          hostile("nan_setup.json"));
+  const ordered_json result = ordered_json::parse(json.out);
+  EXPECT_EQ(result["winner"], 0);
+  EXPECT_NE(result["verdict"].get<std::string>().find("finite numbers"), std::string::npos);
+}
+
+// With hardly any ticks no plan is played to its end: that is said in words, and JSON stays JSON.
+TEST(Hostile, ATraceOfPlannersWithoutTimeIsJson) {
+  for (const std::string planner : {"straight", "stretched", "coarse", "genetic", "grid", "coevolve"}) {
+    const std::string record = (scratch() / "trace.visio.gz").string();
+    const Outcome outcome = run("play --first builtin:" + planner + ":ticks=50 --second builtin:" + planner +
+                                ":ticks=10 --matches PillMap,Bus --trace --record " + record);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const ordered_json recording = load_file(record);
+    std::size_t none = 0;
+    const auto& ticks = recording["thoughts"]["ticks"];
+    for (std::size_t tick = 0; tick < ticks.size(); ++tick) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (ticks[tick][side].is_null()) continue;
+        const bool planned = ticks[tick][side][0].is_number();
+        const std::string debug = recording["trace"][tick][side];
+        EXPECT_EQ(debug.starts_with("no plan "), !planned) << debug;
+        EXPECT_EQ(debug.find("inf"), std::string::npos) << debug;
+        none += planned ? 0 : 1;
+      }
+    }
+    EXPECT_GT(none, 0u) << planner;
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::tests

@@ -1,0 +1,31 @@
+#include "numbers.h"
+
+#include <forkmunk/base/excerpt.h>
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace forkmunk::tools {
+namespace {
+
+template <typename Number>
+CLI::Validator between(Number min, Number max, const char* what) {
+  const std::string range = fmt::format("{} to {}", min, max);
+  return {[=](const std::string& text) {
+            Number value{};
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool read = error == std::errc{} && end == text.data() + text.size();
+            if (read && value >= min && value <= max) return std::string{};
+            return fmt::format("found {}, expected {} from {}", excerpt(text), what, range);
+          },
+          range};
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) { return between(min, max, "a whole number"); }
+
+CLI::Validator number_between(double min, double max) { return between(min, max, "a number"); }
+
+}  // namespace forkmunk::tools

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include <CLI/CLI.hpp>
+
+/// Checks of numbers in options. CLI11 alone lets -2 and 2^64 wrap around, and NaN through every range.
+namespace forkmunk::tools {
+
+[[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0,
+                                          std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
+[[nodiscard]] CLI::Validator number_between(double min, double max);
+
+}  // namespace forkmunk::tools
