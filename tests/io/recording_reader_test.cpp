@@ -191,7 +191,7 @@ TEST(RecordingReader, CountsWhatIsInRealGames) {
   for (const Counts& counts :
        {Counts{"recorded_games/referee_build/game01.visio.gz", 8, 5522, 2 * 4802, {1, 0}},
         Counts{"recorded_games/referee_build/game18.visio.gz", 8, 5991, 2 * 5271, {2, 0}},
-        Counts{"recorded_games_portable/strict_build/game02.visio.gz", 7, 6843, 2 * 6213, {0, 1}},
+        Counts{"recorded_games_portable/strict_build/game02.visio.gz", 7, 6843, 2 * 6213, {0, 2}},
         Counts{"recorded_games_portable/strict_build/game07.visio.gz", 7, 4379, 0, {0, 2}}}) {
     SCOPED_TRACE(counts.file);
     const formats::Recording recording = read_recording(directory / counts.file);
