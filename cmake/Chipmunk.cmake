@@ -147,6 +147,9 @@ function(_forkmunk_chipmunk_source out)
 endfunction()
 
 _forkmunk_chipmunk_source(FORKMUNK_CHIPMUNK_DIR)
+# All builds of Chipmunk and all that includes its headers. Hashes as wide as a pointer, the default, would give contacts
+# other names on other machines.
+set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk")
 
 # forkmunk_link_chipmunk(<target> <build>...): puts the merged objects of those builds that this compiler has into a target.
@@ -157,6 +160,9 @@ function(forkmunk_link_chipmunk target)
       set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
       target_sources(${target} PRIVATE "${object}")
       add_dependencies(${target} forkmunk_chipmunk_${build})
+      if(build MATCHES "strict$")
+        target_link_libraries(${target} PRIVATE forkmunk::strict_math)
+      endif()
     endif()
   endforeach()
 endfunction()

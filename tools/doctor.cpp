@@ -45,7 +45,22 @@ Finding examine(Arithmetic arithmetic) {
   return finding;
 }
 
+// What the recordings of the contest's referee stand on beside its compiler.
+constexpr std::string_view kRefereesSin = "with FMA";
+
 std::string advice(const Finding& finding) {
+  const BuildInfo build = build_info();
+  if (finding.arithmetic == Arithmetic::referee && build.compiler.starts_with("GNU 12.") &&
+      build.c_library_sin != kRefereesSin) {
+    return fmt::format(
+        "The contest's referee has sin, cos, exp and pow of glibc as it computes them with fused multiply-add; {}'s "
+        "here "
+        "({}) have other last bits. Recorded games of the contest start exact and drift apart on this machine; plans "
+        "are "
+        "as good as exact, and verify --tolerance auto follows such games. Strict arithmetic does not depend on the "
+        "machine.",
+        build.c_library, build.c_library_sin);
+  }
   if (finding.arithmetic == Arithmetic::referee) {
     return "The contest's referee was built by gcc 12.2, and with -ffast-math the bits are the compiler's own. Build "
            "with gcc 12 and look again; until then this build is good for planning, but it will not reproduce recorded "
@@ -77,7 +92,10 @@ void print(const Finding& finding) {
 }
 
 ordered_json to_json(const Finding& finding) {
-  ordered_json json{{"arithmetic", engine::to_string(finding.arithmetic)}, {"available", finding.available}};
+  ordered_json json{{"arithmetic", engine::to_string(finding.arithmetic)},
+                    {"available", finding.available},
+                    {"engine", to_string(engine::default_engine(finding.arithmetic))},
+                    {"mathematics", finding.arithmetic == Arithmetic::strict ? "strict_math" : "C library"}};
   if (!finding.available) return json;
   json["exact"] = finding.exact();
   json["recording"] = finding.recording;
@@ -91,15 +109,29 @@ ordered_json to_json(const Finding& finding) {
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},      {"compiler", build.compiler},   {"build_type", build.build_type},
-          {"check_level", build.check_level}, {"sanitizer", build.sanitizer}, {"arithmetics", arithmetics}};
+  return {{"version", FORKMUNK_VERSION},    {"compiler", build.compiler},
+          {"build_type", build.build_type}, {"check_level", build.check_level},
+          {"sanitizer", build.sanitizer},   {"arithmetics", arithmetics},
+          {"processor", build.processor},   {"fma", build.fma},
+          {"c_library", build.c_library},   {"c_library_sin", build.c_library_sin}};
 }
 
 std::string describe(const BuildInfo& build) {
-  return fmt::format("forkmunk {}, {}, {}, check level {}{}, {} arithmetic", FORKMUNK_VERSION, build.compiler,
-                     build.build_type, build.check_level,
-                     build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
-                     build.arithmetics.size() == 2 ? "strict and referee" : "strict");
+  std::string text = fmt::format(
+      "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
+      "machine  {}, {}; {}, whose sin is {}{}\n"
+      "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
+      FORKMUNK_VERSION, build.compiler, build.build_type, build.check_level,
+      build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
+      build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
+      build.fma ? "with FMA" : "without FMA", build.c_library,
+      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin);
+  if (build.arithmetics.size() == 2) {
+    text +=
+        fmt::format("referee  stands on the C library's, in Chipmunk; here that is {}what the contest's referee has\n",
+                    build.c_library_sin == kRefereesSin ? "" : "not ");
+  }
+  return text;
 }
 
 int run_doctor(bool json) {
@@ -111,9 +143,10 @@ int run_doctor(bool json) {
     for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
     fmt::print("{}\n", report.dump(2));
   } else {
-    fmt::print("{}\n", describe(forkmunk::build_info()));
+    fmt::print("{}", describe(forkmunk::build_info()));
     for (const Finding& finding : findings) print(finding);
-    fmt::print("{}\n", exact ? "This build is exact in every arithmetic that it has." : "This build is not exact.");
+    fmt::print("{}\n",
+               exact ? "This build is exact in every arithmetic that it has." : "This build is not exact here.");
   }
   return exact ? kExitFine : kExitNo;
 }

@@ -1,3 +1,5 @@
+#include "machine_mathematics.h"
+
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/check.h>
 
@@ -23,7 +25,10 @@ BuildInfo build_info() {
                  .sanitizer = FORKMUNK_SANITIZER,
                  .check_level = FORKMUNK_CHECK_LEVEL,
                  .arithmetics = {},
-                 .processor = processor_name()};
+                 .processor = processor_name(),
+                 .fma = has_fused_multiply_add(),
+                 .c_library = c_library(),
+                 .c_library_sin = c_library_sin()};
   for (const Arithmetic arithmetic : {Arithmetic::strict, Arithmetic::referee}) {
     if (is_available(arithmetic)) info.arithmetics.push_back(arithmetic);
   }

@@ -2,16 +2,18 @@
 
 #include <forkmunk/cars/button.h>
 
-#include <cmath>
-
 namespace forkmunk::cars {
+
+namespace {
+constexpr double kRoofAngle = 0x1.0e24b035bd4b9p+0;  // atan(3 / 1.7), to the nearest double
+}  // namespace
 
 engine::CarSetup bus() {
   return {
       .external_id = 2,
       .body_poly = {{0, 6}, {8, 62}, {136, 62}, {153, 32}, {153, 5}, {110, 0}, {23, 0}},
       // On the sloping front of the roof.
-      .button_poly = polygon_of({.corner = {137, 59}, .angle_rad = -std::atan(3 / 1.7), .width = 28, .height = 1}),
+      .button_poly = polygon_of({.corner = {137, 59}, .angle_rad = -kRoofAngle, .width = 28, .height = 1}),
       .body_mass = 700,
       .body_friction = 0.9,
       .body_elasticity = 0.5,

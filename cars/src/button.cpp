@@ -1,14 +1,13 @@
 #include <forkmunk/cars/button.h>
-
-#include <cmath>
+#include <forkmunk/strict_math/strict_math.h>
 
 namespace forkmunk::cars {
 
 std::vector<engine::Vec2> polygon_of(const Button& button) {
   // Rounding is part of the result: the order of these operations is the rules'.
   const auto [x, y] = button.corner;
-  const double sine = std::sin(button.angle_rad);
-  const double cosine = std::cos(button.angle_rad);
+  const double sine = strict_math::sin(button.angle_rad);
+  const double cosine = strict_math::cos(button.angle_rad);
   const double w = button.width;
   const double h = button.height;
   return {{x, y},

@@ -1,8 +1,8 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/cars/random_car.h>
+#include <forkmunk/strict_math/strict_math.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace forkmunk::cars {
@@ -24,13 +24,14 @@ std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, doub
   if (random.below(2) == 0) std::reverse(angles.begin(), angles.end());
   std::vector<Vec2> polygon;
   for (const double angle : angles) {
-    polygon.push_back({centre.x + width / 2 * std::cos(angle), centre.y + height / 2 * std::sin(angle)});
+    polygon.push_back(
+        {centre.x + width / 2 * strict_math::cos(angle), centre.y + height / 2 * strict_math::sin(angle)});
   }
   return polygon;
 }
 
 // Somewhere from a third to three times.
-double varied(Random& random, double value) { return value * std::exp(random.between(-1.1, 1.1)); }
+double varied(Random& random, double value) { return value * strict_math::exp(random.between(-1.1, 1.1)); }
 
 WheelSetup random_wheel(Random& random, const WheelSetup& model, double x) {
   WheelSetup wheel = model;

@@ -15,13 +15,13 @@ namespace forkmunk::engine {
 
 /// A touching point's memory.
 struct ContactPointDescription {
-  std::uint64_t hash = 0;
+  std::uint32_t hash = 0;
   double normal_impulse = 0, tangent_impulse = 0;
 };
 
 /// Two shapes' contact. Shapes are named by their ids.
 struct ContactDescription {
-  std::uint64_t low_id = 0, high_id = 0;
+  std::uint32_t low_id = 0, high_id = 0;
   std::uint32_t stamp = 0;
   std::uint8_t state = 0;  ///< 0 first, 1 normal, 2 ignored, 3 cached.
   std::uint8_t count = 0;

@@ -1,6 +1,6 @@
-#include <forkmunk/maps/blueprint.h>
+#include "rounded_sine.h"
 
-#include <cmath>
+#include <forkmunk/maps/blueprint.h>
 
 namespace forkmunk::maps {
 namespace {
@@ -8,7 +8,8 @@ namespace {
 // Rounding is part of the result: the order of these operations is the rules'.
 engine::Vec2 point_on(const Arc& arc, double step_rad, int index) {
   const double angle = arc.from_rad + step_rad * index;
-  return {arc.centre.x + arc.radius * std::cos(angle), arc.centre.y + arc.radius * std::sin(angle)};
+  const auto [sine, cosine] = rounded_sine_and_cosine(angle);
+  return {arc.centre.x + arc.radius * cosine, arc.centre.y + arc.radius * sine};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "thought_reader.h"
 
 #include <forkmunk/base/check.h>
+#include <forkmunk/strict_math/strict_math.h>
 
-#include <cmath>
 #include <utility>
 
 namespace forkmunk::player {
@@ -23,8 +23,7 @@ Vec2 middle_of(const engine::World& world, Player player) {
   }
   if (player == Player::second) mean.x = -mean.x;
   const engine::CarState car = world.car(player);
-  const double c = std::cos(car.angle);
-  const double s = std::sin(car.angle);
+  const auto [s, c] = strict_math::sin_cos(car.angle);
   return {car.position.x + mean.x * c - mean.y * s, car.position.y + mean.x * s + mean.y * c};
 }
 

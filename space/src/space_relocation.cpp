@@ -169,7 +169,7 @@ void rekey(HashSet& arbiters) {
   while (HashSetBin* bin = bins) {
     bins = bin->next;
     const auto& arbiter = *static_cast<const cpArbiter*>(bin->element);
-    bin->hash = CP_HASH_PAIR(reinterpret_cast<cpHashValue>(arbiter.a), reinterpret_cast<cpHashValue>(arbiter.b));
+    bin->hash = layout::contact_hash(arbiter.a, arbiter.b);
     HashSetBin*& bucket = arbiters.buckets[bin->hash % arbiters.bucket_count];
     bin->next = bucket;
     bucket = bin;

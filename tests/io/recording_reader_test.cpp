@@ -156,7 +156,9 @@ std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& di
 
 TEST(RecordingReader, ReadsRealGamesCompletely) {
   std::vector<std::filesystem::path> files = recordings_in(FORKMUNK_TEST_DATA "/recorded");
-  std::ranges::copy(recordings_in(FORKMUNK_SHARED_DATA "/recorded_games"), std::back_inserter(files));
+  for (const char* folder : {"/recorded_games/referee_build", "/recorded_games_portable/strict_build"}) {
+    std::ranges::copy(recordings_in(std::string(FORKMUNK_SHARED_DATA) + folder), std::back_inserter(files));
+  }
   if (files.empty()) GTEST_SKIP() << "no recorded games in " FORKMUNK_TEST_DATA "/recorded or beside the checkout";
   for (const std::filesystem::path& file : files) {
     SCOPED_TRACE(file.filename().string());
@@ -182,12 +184,15 @@ struct Counts {
 };
 
 TEST(RecordingReader, CountsWhatIsInRealGames) {
-  const std::filesystem::path directory = FORKMUNK_SHARED_DATA "/recorded_games";
-  if (!std::filesystem::is_directory(directory)) GTEST_SKIP() << "no recorded games beside the checkout";
-  for (const Counts& counts : {Counts{"referee_build/game01.visio.gz", 8, 5522, 2 * 4802, {1, 0}},
-                               Counts{"referee_build/game18.visio.gz", 8, 5991, 2 * 5271, {2, 0}},
-                               Counts{"strict_build/game02.visio.gz", 7, 6807, 2 * 6177, {0, 1}},
-                               Counts{"strict_build/game07.visio.gz", 7, 4380, 0, {0, 2}}}) {
+  const std::filesystem::path directory = FORKMUNK_SHARED_DATA;
+  if (!std::filesystem::is_directory(directory / "recorded_games_portable")) {
+    GTEST_SKIP() << "no recorded games beside the checkout";
+  }
+  for (const Counts& counts :
+       {Counts{"recorded_games/referee_build/game01.visio.gz", 8, 5522, 2 * 4802, {1, 0}},
+        Counts{"recorded_games/referee_build/game18.visio.gz", 8, 5991, 2 * 5271, {2, 0}},
+        Counts{"recorded_games_portable/strict_build/game02.visio.gz", 7, 6843, 2 * 6213, {0, 1}},
+        Counts{"recorded_games_portable/strict_build/game07.visio.gz", 7, 4379, 0, {0, 2}}}) {
     SCOPED_TRACE(counts.file);
     const formats::Recording recording = read_recording(directory / counts.file);
     std::size_t commands = 0;

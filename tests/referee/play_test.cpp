@@ -65,9 +65,12 @@ TEST(Play, TheRefereeIsTheReferee) {
 }
 
 TEST(Play, TheRefereeIsTheRefereeInAllRecordedGames) {
-  const std::filesystem::path folder = std::filesystem::path(FORKMUNK_SHARED_DATA) / "recorded_games";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "only the carried recordings are beside this clone";
-  for (const RecordedGame& game : games_in(folder)) play_again(game);
+  const std::filesystem::path shared = FORKMUNK_SHARED_DATA;
+  for (const auto& folder :
+       {shared / "recorded_games/referee_build", shared / "recorded_games_portable/strict_build"}) {
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "only the carried recordings are beside this clone";
+    for (const RecordedGame& game : games_in(folder)) play_again(game);
+  }
 }
 
 GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {

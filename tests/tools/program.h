@@ -41,15 +41,17 @@ inline const std::filesystem::path& scratch() {
   return folder.path;
 }
 
-/// Runs `forkmunk ARGUMENTS` through the shell.
-inline Outcome run(const std::string& arguments) {
+/// Runs `VARIABLE=VALUE... forkmunk ARGUMENTS` through the shell.
+inline Outcome run_in(const std::string& environment, const std::string& arguments) {
   const auto out = scratch() / "out";
   const auto err = scratch() / "err";
-  const std::string line =
-      std::string(FORKMUNK_PROGRAM) + ' ' + arguments + " >" + out.string() + " 2>" + err.string() + " </dev/null";
+  const std::string line = environment + ' ' + FORKMUNK_PROGRAM + ' ' + arguments + " >" + out.string() + " 2>" +
+                           err.string() + " </dev/null";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
+
+inline Outcome run(const std::string& arguments) { return run_in("", arguments); }
 
 inline std::filesystem::path carried(const std::string& name) {
   return std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name;

@@ -260,6 +260,26 @@ TEST(Doctor, SaysThatThisBuildIsExact) {
   EXPECT_EQ(report["arithmetics"][1]["available"], engine::is_available(Arithmetic::referee));
 }
 
+TEST(Doctor, SaysWhatItStandsOn) {
+  const std::string without_fma = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F";
+  const ordered_json build = ordered_json::parse(run("doctor --json").out)["build"];
+  for (const std::string key : {"compiler", "processor", "c_library", "c_library_sin"}) {
+    EXPECT_FALSE(build[key].get<std::string>().empty()) << key;
+  }
+  EXPECT_TRUE(build["fma"].is_boolean());
+  if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
+
+  const Outcome outcome = run_in(without_fma, "doctor --json");
+  const ordered_json report = ordered_json::parse(outcome.out);
+  EXPECT_EQ(report["build"]["c_library_sin"], "without FMA");
+  EXPECT_EQ(report["arithmetics"][0]["exact"], true) << "strict arithmetic must not notice";
+  if (!engine::is_available(Arithmetic::referee)) return;
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(report["arithmetics"][1]["exact"], false);
+  EXPECT_NE(report["arithmetics"][1]["advice"].get<std::string>().find("fused"), std::string::npos);
+  EXPECT_NE(run_in(without_fma, "doctor").out.find("whose sin is the variant without FMA"), std::string::npos);
+}
+
 TEST(Bench, MeasuresARowOfEachEngine) {
   const Outcome outcome = run("bench --json --map IslandMap --car Buggy --arithmetic strict --repetitions 1");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

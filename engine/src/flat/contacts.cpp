@@ -1,7 +1,7 @@
 #include "flat/contacts.h"
 
-#include <forkmunk/base/check.h>
 #include <forkmunk/arena_alloc/poison.h>
+#include <forkmunk/base/check.h>
 
 namespace forkmunk::engine::flat {
 namespace {
@@ -105,7 +105,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   std::array<ContactPoint, 2> points;
   for (std::size_t i = 0; i < solver.count; ++i) {
     const Manifold::Point& found = manifold.points[i];
-    points[i] = {found.hash, 0, 0};
+    points[i] = {.hash = found.hash};
     for (std::size_t j = 0; j < contact.count; ++j) {
       if (contact.points[j].hash == found.hash) points[i] = contact.points[j];
     }

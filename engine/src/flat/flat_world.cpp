@@ -60,7 +60,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   describe_tree(visitor, model, state, state.root);
   for (std::size_t i = 0; i < state.contact_count; ++i) {
     const Contact& contact = state.contacts()[i];
-    const std::uint64_t a = id_of(model, state, contact.key >> 16), b = id_of(model, state, contact.key & 0xFFFF);
+    const std::uint32_t a = id_of(model, state, contact.key >> 16), b = id_of(model, state, contact.key & 0xFFFF);
     ContactDescription description{
         std::min(a, b), std::max(a, b), contact.stamp, static_cast<std::uint8_t>(contact.state), contact.count, {}};
     for (std::size_t j = 0; j < contact.count; ++j) {

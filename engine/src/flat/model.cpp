@@ -4,17 +4,12 @@
 #include "match_rules.h"
 
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/strict_math/strict_math.h>
 
 #include <limits>
 
 namespace forkmunk::engine::flat {
 namespace {
-
-// pow() as the referee's process computes it, not as a compiler may fold it.
-double runtime_pow(double base, double exponent) {
-  const volatile double b = base, e = exponent;
-  return std::pow(b, e);
-}
 
 std::vector<Vec> mirrored(const std::vector<Vec2>& polygon, double mirror) {
   std::vector<Vec> result;
@@ -167,9 +162,9 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
   torque = car.torque;
   max_speed = car.max_speed;
 
-  const double bias = runtime_pow(1.0F - 0.1F, 60.0);  // Chipmunk writes both as floats
-  const double error_left = runtime_pow(bias, kTickSeconds);
-  damping = runtime_pow(kDamping, kTickSeconds);
+  const double bias = strict_math::pow(1.0F - 0.1F, 60.0);  // Chipmunk writes both as floats
+  const double error_left = strict_math::pow(bias, kTickSeconds);
+  damping = strict_math::pow(kDamping, kTickSeconds);
   gravity_dt = kGravityY * kTickSeconds;
   contact_bias = -(1.0 - error_left);
   joint_bias = -(1.0 - error_left) / kTickSeconds;

@@ -3,18 +3,18 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-constexpr std::uint64_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs
+constexpr std::uint32_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs
 
-constexpr std::uint64_t hash_pair(std::uint64_t a, std::uint64_t b) noexcept {
+constexpr std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
   return a * kHashFactor ^ b * kHashFactor;
 }
 
 // A side of a shape that faces the other shape, with the names of its ends.
 struct Edge {
   Vec a;
-  std::uint64_t a_hash;
+  std::uint32_t a_hash;
   Vec b;
-  std::uint64_t b_hash;
+  std::uint32_t b_hash;
   double radius;
 };
 
@@ -27,12 +27,13 @@ Edge facing_edge(const PolygonShape& shape, Vec n) noexcept {
   const std::size_t i2 = i1 + 1 == count ? 0 : i1 + 1;
   const bool before = dot(n, polygon.normal(i1)) > dot(n, polygon.normal(i2));
   const std::size_t a = before ? i0 : i1, b = before ? i1 : i2;
-  return {polygon.vertex(a), hash_pair(shape.shape_id, a), polygon.vertex(b), hash_pair(shape.shape_id, b), 0.0};
+  const auto name_of = [&](std::size_t i) { return hash_pair(shape.shape_id, static_cast<std::uint32_t>(i)); };
+  return {polygon.vertex(a), name_of(a), polygon.vertex(b), name_of(b), 0.0};
 }
 
 Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
   const StaticSegment& s = shape.segment;
-  const std::uint64_t hash_0 = hash_pair(shape.shape_id, 0), hash_1 = hash_pair(shape.shape_id, 1);
+  const std::uint32_t hash_0 = hash_pair(shape.shape_id, 0), hash_1 = hash_pair(shape.shape_id, 1);
   return dot(s.normal, n) > 0.0 ? Edge{s.a, hash_0, s.b, hash_1, s.radius} : Edge{s.b, hash_1, s.a, hash_0, s.radius};
 }
 

@@ -8,13 +8,13 @@ namespace forkmunk::engine::flat {
 struct Manifold {
   struct Point {
     Vec a, b;            ///< On either shape's surface, in world coordinates.
-    std::uint64_t hash;  ///< Names the features, so that the next step knows the point again.
+    std::uint32_t hash;  ///< Names the features, so that the next step knows the point again.
   };
   int count = 0;
   Vec normal;                   ///< From the first shape to the second.
   std::array<Point, 2> points;  ///< Two edges clip each other in two points, everything round in one.
 
-  void add(Vec a, Vec b, std::uint64_t hash) noexcept {
+  void add(Vec a, Vec b, std::uint32_t hash) noexcept {
     FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
     points[static_cast<std::size_t>(count++)] = {a, b, hash};
   }
@@ -29,11 +29,11 @@ struct Circle {
 struct PolygonShape {
   const PlacedPolygon& polygon;
   const Box& box;
-  std::uint64_t shape_id;
+  std::uint32_t shape_id;
 };
 struct SegmentShape {
   const StaticSegment& segment;
-  std::uint64_t shape_id;
+  std::uint32_t shape_id;
 };
 
 // Each returns whether the shapes touch, and then fills `manifold`. `id` is the pair's: see Closest::id.

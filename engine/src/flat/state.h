@@ -53,7 +53,8 @@ enum class ContactState : std::uint8_t { first, normal, ignored, cached };
 
 /// One point of a contact, as far as it outlives the step.
 struct ContactPoint {
-  std::uint64_t hash = 0;     ///< Names the two features that touch.
+  std::uint32_t hash = 0;     ///< Names the two features that touch.
+  std::uint32_t unused = 0;   ///< No byte of a state is left to chance.
   double normal_impulse = 0;  ///< Accumulated, to begin with the next time.
   double tangent_impulse = 0;
 };
@@ -64,7 +65,7 @@ struct Contact {
   std::uint32_t stamp = 0;
   ContactState state = ContactState::first;
   std::uint8_t count = 0;
-  std::array<std::uint8_t, 6> unused{};  ///< No byte of a state is left to chance.
+  std::array<std::uint8_t, 6> unused{};
   std::array<ContactPoint, 2> points{};
 };
 
@@ -75,7 +76,7 @@ constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
 
 struct LiveState {
   // What the space keeps from match to match.
-  std::uint64_t first_shape_id = 0;  ///< Ids count on; they order the leaves and name the contacts' features.
+  std::uint32_t first_shape_id = 0;  ///< Ids count on; they order the leaves and name the contacts' features.
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 
@@ -111,8 +112,9 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
 /// The id that the space gave a shape, which is numbered as in Pair::other: segments first, then what moves.
-[[nodiscard]] inline std::uint64_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
-  return state.first_shape_id + (shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount);
+[[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
+  const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
+  return state.first_shape_id + static_cast<std::uint32_t>(index);
 }
 
 inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
@@ -149,7 +151,7 @@ static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count
 }
 
 /// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.
-inline constexpr std::uint64_t kLayoutVersion = 1;
+inline constexpr std::uint64_t kLayoutVersion = 2;
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;
   for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),

@@ -5,6 +5,8 @@
 #include "flat/placed_shapes.h"
 #include "flat/suspension_solver.h"
 
+#include <forkmunk/strict_math/inlined.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +15,7 @@ namespace {
 
 constexpr int kSolverIterations = 10;
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
-constexpr std::uint64_t kLeafBucketCount = 13;
+constexpr std::uint32_t kLeafBucketCount = 13;
 
 // Where the body's origin is: the centre of gravity minus what the rotation makes of its place in the body.
 void place_origin(const BodyModel& model, Body& body) noexcept {
@@ -24,6 +26,11 @@ void place_origin(const BodyModel& model, Body& body) noexcept {
 // Whether a body's rotation matters: a disc around its own centre looks the same from all sides.
 bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
+[[gnu::always_inline]] inline Vec rotation_of(double angle) noexcept {
+  const strict_math::SinCos turned = strict_math::inlined::sin_cos(angle);
+  return {turned.cos, turned.sin};
+}
+
 // p += (v + bias velocity) dt, a += (w + bias) dt; the bias velocities are used up.
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
@@ -31,7 +38,7 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
     body.position = body.position + (body.velocity + body.bias_velocity) * kTickSeconds;
     body.angle = body.angle + (body.angular_velocity + body.bias_angular_velocity) * kTickSeconds;
     if (needs_rotation(model, i)) {
-      body.rotation = {std::cos(body.angle), std::sin(body.angle)};
+      body.rotation = rotation_of(body.angle);
       place_origin(model.bodies[i], body);
     } else {
       body.origin = body.position;
@@ -130,7 +137,8 @@ BodyState body_state(const Body& body) noexcept {
 }  // namespace
 
 Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept {
-  return {state.first_shape_id + model.static_count() + kMovingShapeCount, state.stamp, state.tree_stamp};
+  const auto shape_count = static_cast<std::uint32_t>(model.static_count() + kMovingShapeCount);
+  return {state.first_shape_id + shape_count, state.stamp, state.tree_stamp};
 }
 
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
@@ -163,10 +171,12 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
     }
   }
 
-  const std::uint64_t first_moving_id = state.first_shape_id + model.static_count();
+  const std::uint32_t first_moving_id = id_of(model, state, 0);
   for (std::size_t i = 0; i < kMovingShapeCount; ++i) state.leaf_order[i] = static_cast<std::uint8_t>(i);
   std::sort(state.leaf_order.begin(), state.leaf_order.end(), [&](std::uint8_t a, std::uint8_t b) {
-    return (first_moving_id + a) % kLeafBucketCount < (first_moving_id + b) % kLeafBucketCount;
+    const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
+    const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
+    return bucket_a != bucket_b ? bucket_a < bucket_b : a > b;  // ids that wrap round may share one: the newest first
   });
   const PlacedShapes shapes(model, state);
   build_tree(model, state, shapes.boxes);
@@ -239,7 +249,7 @@ void place_car(const MatchModel& model, LiveState& state, Player player, const C
     const std::size_t i = 3 * index_of(player) + role;
     Body& body = state.bodies[i];
     body.angle = placed[role]->angle;
-    if (needs_rotation(model, i)) body.rotation = {std::cos(body.angle), std::sin(body.angle)};
+    if (needs_rotation(model, i)) body.rotation = rotation_of(body.angle);
     body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + vec(placed[role]->position);
     place_origin(model.bodies[i], body);
     body.velocity = vec(placed[role]->velocity);

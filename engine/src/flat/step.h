@@ -8,7 +8,7 @@ namespace forkmunk::engine::flat {
 
 /// What a match takes over from the last one in the same world.
 struct Inheritance {
-  std::uint64_t next_shape_id = 0;
+  std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 };

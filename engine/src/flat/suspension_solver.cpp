@@ -1,5 +1,7 @@
 #include "flat/suspension_solver.h"
 
+#include <forkmunk/strict_math/inlined.h>
+
 #include <limits>
 
 // Functions that the compiler would rather call: a call puts everything into memory.
@@ -8,7 +10,9 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-Lanes exponential(Lanes x) noexcept { return Lanes{std::exp(x[0]), std::exp(x[1])}; }
+FORKMUNK_INLINE Lanes exponential(Lanes x) noexcept {
+  return Lanes{strict_math::inlined::exp(x[0]), strict_math::inlined::exp(x[1])};
+}
 
 // The groove: where the wheel's centre p is along it decides whether it is at an end; the arm is to the end, or to p's
 // projection. The bias velocity is -(1 - bias) / dt of the error.

@@ -22,7 +22,7 @@ class SpaceDescriber {
   SpaceDescriber(StateVisitor& visitor, const cpSpace& space, std::size_t static_count)
       : visitor_(visitor),
         space_(space),
-        first_id_(space.shapeIDCounter - kMovingShapeCount - static_count),
+        first_id_(space.shapeIDCounter - static_cast<cpHashValue>(kMovingShapeCount + static_count)),
         static_count_(static_count) {}
 
   void describe_counters() {
@@ -55,7 +55,7 @@ class SpaceDescriber {
 
   void describe_contact(const cpArbiter& arbiter) {
     if (!concerns(*arbiter.a, *arbiter.b)) return;
-    const std::uint64_t a = arbiter.a->hashid, b = arbiter.b->hashid;
+    const cpHashValue a = arbiter.a->hashid, b = arbiter.b->hashid;
     ContactDescription contact{
         std::min(a, b), std::max(a, b), arbiter.stamp, 0, static_cast<std::uint8_t>(arbiter.count), {}};
     switch (arbiter.state) {
@@ -72,11 +72,11 @@ class SpaceDescriber {
   }
 
  private:
-  [[nodiscard]] std::uint64_t index_of(const cpShape& shape) const { return shape.hashid - first_id_; }
+  [[nodiscard]] cpHashValue index_of(const cpShape& shape) const { return shape.hashid - first_id_; }
 
   StateVisitor& visitor_;
   const cpSpace& space_;
-  std::uint64_t first_id_;
+  cpHashValue first_id_;
   std::size_t static_count_;
 };
 

@@ -1,5 +1,7 @@
 #include "evaluators/car_view.h"
 
+#include <forkmunk/strict_math/inlined.h>
+
 #include <numbers>
 
 namespace forkmunk::search {
@@ -51,8 +53,7 @@ CarShape::CarShape(const engine::CarSetup& car) : body(car.body_poly) {
 CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::Player player) noexcept
     : shape(&shape_), origin(state.position), velocity(state.velocity), rate(state.angular_velocity) {
   const double mirror = player == engine::Player::first ? 1 : -1;
-  const double c = std::cos(state.angle);
-  const double s = std::sin(state.angle);
+  const auto [s, c] = strict_math::inlined::sin_cos(state.angle);
   forward = Vec2{c, s} * mirror;
   up = {-s, c};
   centre = to_world(shape_.centre);

@@ -3,9 +3,9 @@
 #include "evaluators/car_view.h"
 
 #include <forkmunk/search/evaluator.h>
+#include <forkmunk/strict_math/strict_math.h>
 
 #include <array>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,7 +45,7 @@ class TermEvaluator : public Evaluator {
     double per_tick = 1;
   };
   [[nodiscard]] double weight_at(std::size_t term, int ahead) const noexcept {
-    return rows_[term].per_tick == 1 ? weights_[term] : weights_[term] * std::pow(rows_[term].per_tick, ahead);
+    return rows_[term].per_tick == 1 ? weights_[term] : weights_[term] * strict_math::pow(rows_[term].per_tick, ahead);
   }
 
   std::vector<Row> rows_;

@@ -9,13 +9,20 @@
 #include <numbers>
 #include <vector>
 
-#include <chipmunk/chipmunk_private.h>
+#include <chipmunk/chipmunk_structs.h>
 
 /// Chipmunk's own functions in strict arithmetic, as released: what each kernel of the flat engine must agree with to
 /// the last bit.
 extern "C" {
+// From chipmunk_private.h, which is no C++ where a pointer is wider than a hash.
+cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, cpContact* contacts);
+void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat bias, cpFloat slop);
+void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_coef);
+void cpArbiterApplyImpulse(cpArbiter* arbiter);
+
 #define X(function) extern decltype(::function) forkmunk_stock_strict_##function;
 #include "engine/flat/chipmunk_kernels.def"
+
 #include <forkmunk/space/chipmunk_functions.def>
 #undef X
 }
@@ -26,12 +33,14 @@ namespace forkmunk::engine::flat {
 struct StockChipmunk {
 #define X(function) decltype(&::function) function;
 #include "engine/flat/chipmunk_kernels.def"
+
 #include <forkmunk/space/chipmunk_functions.def>
 #undef X
 };
 inline constexpr StockChipmunk stock{
 #define X(function) &forkmunk_stock_strict_##function,
 #include "engine/flat/chipmunk_kernels.def"
+
 #include <forkmunk/space/chipmunk_functions.def>
 #undef X
 };

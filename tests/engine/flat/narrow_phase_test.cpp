@@ -14,7 +14,7 @@ namespace {
 struct Twin {
   Owned<cpBody> body{stock.cpBodyNew(1, 1)};
   Owned<cpShape> shape;
-  std::uint64_t id = 0;
+  std::uint32_t id = 0;
   // The flat engine's, of which one is in use.
   Polygon model;
   PlacedPolygon polygon;
@@ -34,7 +34,7 @@ struct Twin {
   [[nodiscard]] PolygonShape polygon_shape() const { return {polygon, box, id}; }
   void set(cpShape* made, Random& random) {
     shape.reset(made);
-    id = random.next();
+    id = static_cast<std::uint32_t>(random.next());
     made->hashid = id;
   }
 };

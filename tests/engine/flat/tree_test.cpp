@@ -56,7 +56,7 @@ class StockTree {
     moving_.reset(stock.cpBBTreeNew(box_of, fixed_.get()));
     stock.cpBBTreeSetVelocityFunc(moving_.get(), velocity_of);
     space::layout::tree_of(moving_.get()).stamp = stamp;
-    std::uint64_t id = state.first_shape_id;
+    std::uint32_t id = state.first_shape_id;
     for (std::size_t i = kMovingShapeCount; i < shapes_.size(); ++i) insert(fixed_.get(), i, id++);
     for (std::size_t i = 0; i < kMovingShapeCount; ++i) insert(moving_.get(), i, id++);
   }
@@ -74,7 +74,7 @@ class StockTree {
     const Vec* velocity;
   };
 
-  void insert(cpSpatialIndex* index, std::size_t shape, std::uint64_t id) {
+  void insert(cpSpatialIndex* index, std::size_t shape, std::uint32_t id) {
     index->klass->insert(index, &shapes_[shape], id);
   }
   static cpBB box_of(void* object) {
@@ -103,7 +103,7 @@ class StockTree {
 
 class TreeTest : public testing::Test {
  protected:
-  void begin(std::uint64_t first_shape_id, std::uint32_t stamp) {
+  void begin(std::uint32_t first_shape_id, std::uint32_t stamp) {
     MatchSetup setup = tests::all_scenes()[0].setup;
     setup.map.segments.clear();
     for (std::size_t i = random_.below(60); i > 0; --i) {

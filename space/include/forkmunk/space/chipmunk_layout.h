@@ -1,6 +1,8 @@
 #pragma once
 
-#include <chipmunk/chipmunk_private.h>
+#include <cstdint>
+
+#include <chipmunk/chipmunk_structs.h>
 
 /// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
 /// them. Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
@@ -79,7 +81,18 @@ struct ContactBuffer {
   unsigned int contact_count;
 };
 
-static_assert(sizeof(HashSetBin) == 24 && sizeof(Node) == 64 && sizeof(Pair) == 56);
+/// Where there is padding it follows from the compiler's C rules, here as in Chipmunk.
+static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
+static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
+
+/// Under what a space files the cached contact of two shapes (CP_HASH_PAIR in chipmunk_private.h, which is no C++ where
+/// a pointer is wider than a hash).
+[[nodiscard]] inline cpHashValue contact_hash(const cpShape* a, const cpShape* b) noexcept {
+  const auto part = [](const cpShape* shape) {
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(shape)) * 3344921057u;
+  };
+  return part(a) ^ part(b);
+}
 
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
 [[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
