@@ -112,17 +112,18 @@ Snapshot Snapshot::read(std::istream& in) {
     throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
                 std::to_string(portable.size_bytes_min) + " to " + std::to_string(kFileBytesMax));
   }
+  const auto size = static_cast<std::size_t>(header.size_bytes);  // which may have 32 bits
   Snapshot snapshot;
-  snapshot.allocate(header.size_bytes);
-  if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(header.size_bytes))) {
+  snapshot.allocate(size);
+  if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(size))) {
     throw Error("a snapshot that was cut: found " + std::to_string(in.gcount()) + " bytes after the header, expected " +
                 std::to_string(header.size_bytes));
   }
-  const std::uint64_t checksum = checksum_of(snapshot.bytes_.get(), header.size_bytes);
-  if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != header.size_bytes) {
+  const std::uint64_t checksum = checksum_of(snapshot.bytes_.get(), size);
+  if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != size) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
   }
-  snapshot.size_ = header.size_bytes;
+  snapshot.size_ = size;
   snapshot.origin_ = header.layout;
   snapshot.match_ = header.match;
   snapshot.portable_ = true;

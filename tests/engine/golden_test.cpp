@@ -1,8 +1,4 @@
-#include "engine/golden_hashes.h"
-#include "support/scenes.h"
-
-#include <cinttypes>
-#include <cstdio>
+#include "engine/golden_states.h"
 
 #include <gtest/gtest.h>
 
@@ -10,24 +6,7 @@ namespace forkmunk::engine {
 namespace {
 
 using tests::all_scenes;
-using tests::GoldenHash;
 using tests::Scene;
-
-constexpr std::uint64_t kScriptSeed = 2018;
-
-// Hashes at ticks 0, 60 and 600 of a scripted match in a fresh world.
-std::array<std::uint64_t, 3> hashes_of(const Scene& scene, Physics physics) {
-  World world(physics);
-  world.begin_match(scene.setup);
-  std::array<std::uint64_t, 3> result{world.hash(), 0, 0};
-  const std::vector<Commands> commands = tests::script(kScriptSeed, 600);
-  for (const Commands& c : commands) {
-    world.step(c);
-    if (world.tick() == 60) result[1] = world.hash();
-  }
-  result[2] = world.hash();
-  return result;
-}
 
 class Golden : public testing::TestWithParam<Physics> {};
 
@@ -40,12 +19,9 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
   std::string lines;
   for (std::size_t i = 0; i < golden.size(); ++i) {
     const Scene& scene = all_scenes()[i];
-    const auto found = hashes_of(scene, GetParam());
+    const auto found = tests::golden_states_of(scene, GetParam());
     equal = equal && found == golden[i].hashes;
-    char line[160];
-    std::snprintf(line, sizeof line, "    {\"%s\", \"%s\", {0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016" PRIx64 "}},\n",
-                  std::string(scene.map).c_str(), std::string(scene.car).c_str(), found[0], found[1], found[2]);
-    lines += line;
+    lines += tests::golden_line(scene, found);
   }
   EXPECT_TRUE(equal) << "The physics changed. If that is meant, paste into tests/engine/golden_hashes.h ("
                      << to_string(arithmetic) << "):\n"

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+#define FORKMUNK_SSE2_LANES 1
 #include <emmintrin.h>
 #endif
 
@@ -23,7 +24,7 @@ inline Lanes both(double x) noexcept { return Lanes{x, x}; }
 inline Lanes load(const double* pair) noexcept { return *reinterpret_cast<const Lanes*>(pair); }
 inline void store(double* pair, Lanes value) noexcept { *reinterpret_cast<Lanes*>(pair) = value; }
 
-#if defined(__SSE2__)
+#ifdef FORKMUNK_SSE2_LANES
 
 /// The result of a comparison, lane by lane.
 using Mask = __m128d;

@@ -1,0 +1,106 @@
+#pragma once
+
+// What libc++ 13, which Emscripten 3.1.6 has, lacks of C++20's library, as far as Forkmunk uses it. Only the toolchain
+// file includes it, before every source; with a newer Emscripten it is empty.
+#include <version>
+
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+// Adding to std is what a library does: this is a piece of one.
+namespace std {
+
+template <typename To, typename From>
+[[nodiscard]] constexpr To bit_cast(const From& from) noexcept {
+  static_assert(sizeof(To) == sizeof(From) && is_trivially_copyable_v<To> && is_trivially_copyable_v<From>);
+  return __builtin_bit_cast(To, from);
+}
+
+// The shortest text that reads as the same double.
+inline to_chars_result to_chars(char* first, char* last, double value) {
+  char text[40];
+  int length = 0;
+  for (int digits = 1; digits <= 17; ++digits) {
+    length = snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, nullptr) == value) break;
+  }
+  if (length > last - first) return {last, errc::value_too_large};
+  memcpy(first, text, static_cast<size_t>(length));
+  return {first + length, errc{}};
+}
+
+namespace ranges {
+
+template <typename Range, typename Value, typename Projection = identity>
+constexpr auto find(Range&& range, const Value& value, Projection projection = {}) {
+  return std::find_if(std::begin(range), std::end(range),
+                      [&](auto&& item) { return std::invoke(projection, item) == value; });
+}
+template <typename Range, typename Predicate>
+constexpr auto find_if(Range&& range, Predicate predicate) {
+  return std::find_if(std::begin(range), std::end(range), [&](auto&& item) { return std::invoke(predicate, item); });
+}
+template <typename Range, typename Predicate>
+constexpr bool any_of(Range&& range, Predicate predicate) {
+  return ranges::find_if(range, predicate) != std::end(range);
+}
+template <typename Range, typename Predicate>
+constexpr bool none_of(Range&& range, Predicate predicate) {
+  return !ranges::any_of(range, predicate);
+}
+template <typename Range, typename Predicate>
+constexpr bool all_of(Range&& range, Predicate predicate) {
+  return !ranges::any_of(range, [&](auto&& item) { return !std::invoke(predicate, item); });
+}
+template <typename Range, typename Predicate>
+constexpr auto count_if(Range&& range, Predicate predicate) {
+  return std::count_if(std::begin(range), std::end(range), predicate);
+}
+template <typename A, typename B>
+constexpr bool equal(A&& a, B&& b) {
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));
+}
+template <typename Range, typename Out>
+constexpr void copy(Range&& range, Out out) {
+  std::copy(std::begin(range), std::end(range), out);
+}
+template <typename Range>
+constexpr void reverse(Range&& range) {
+  std::reverse(std::begin(range), std::end(range));
+}
+template <typename Range>
+constexpr void sort(Range&& range) {
+  std::sort(std::begin(range), std::end(range));
+}
+template <typename Range>
+constexpr auto min(Range&& range) {
+  return *std::min_element(std::begin(range), std::end(range));
+}
+// Of equals min_element has the first, minmax the first and the last.
+template <typename Range, typename Compare = std::less<>, typename Projection = identity>
+constexpr auto min_element(Range&& range, Compare compare = {}, Projection projection = {}) {
+  return std::min_element(std::begin(range), std::end(range), [&](auto&& a, auto&& b) {
+    return compare(std::invoke(projection, a), std::invoke(projection, b));
+  });
+}
+template <typename Range, typename Compare = std::less<>, typename Projection = identity>
+constexpr auto minmax(Range&& range, Compare compare = {}, Projection projection = {}) {
+  const auto found = std::minmax_element(std::begin(range), std::end(range), [&](auto&& a, auto&& b) {
+    return compare(std::invoke(projection, a), std::invoke(projection, b));
+  });
+  return pair{*found.first, *found.second};
+}
+
+}  // namespace ranges
+}  // namespace std
+
+#endif

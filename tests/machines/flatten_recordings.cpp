@@ -1,0 +1,39 @@
+// flatten_recordings OUTPUT RECORDING...: writes recordings for machine_check, which knows neither JSON nor zlib. Those
+// without commands are left out: inferring them is another test's.
+
+#include "machines/flat_recordings.h"
+
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/recording_reader.h>
+
+#include <cstdio>
+#include <filesystem>
+
+int main(int argc, char** argv) try {
+  if (argc < 3) {
+    std::fputs("usage: flatten_recordings OUTPUT RECORDING...\n", stderr);
+    return 2;
+  }
+  std::vector<forkmunk::tests::NamedRecording> recordings;
+  for (int i = 2; i < argc; ++i) {
+    forkmunk::formats::Recording recording = forkmunk::io::read_recording(argv[i]);
+    const std::string name = std::filesystem::path(argv[i]).filename().string();
+    if (recording.has_commands) {
+      recordings.push_back({name, std::move(recording)});
+    } else {
+      std::printf("%s: left out, it has no commands\n", name.c_str());
+    }
+  }
+  const std::string flat = forkmunk::tests::to_flat(recordings);
+  // What is to be read elsewhere is read here first.
+  const auto again = forkmunk::tests::from_flat(flat);
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    if (!(again.at(i).recording == recordings[i].recording))
+      throw forkmunk::Error(recordings[i].name + ": was not kept");
+  }
+  forkmunk::io::write_file(argv[1], flat);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "flatten_recordings: %s\n", error.what());
+  return 1;
+}
