@@ -1,6 +1,6 @@
 #include "arena_report.h"
 #include "command.h"
-#include "game_page.h"
+#include "game_report.h"
 #include "numbers.h"
 #include "physics_options.h"
 #include "plot_report.h"

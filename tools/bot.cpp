@@ -5,9 +5,9 @@
 
 #include <forkmunk/io/standard_streams.h>
 #include <forkmunk/player/line_player.h>
+#include <forkmunk/player/run_delay.h>
 #include <forkmunk/player/weights_file.h>
 
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,30 +41,6 @@ void write_line(const std::string& line) {
   io::flush_stdout();
 }
 
-/// How long this process was ready to run and did not, as Linux counts it: on a busy machine a line waits before it is
-/// read, and the referee's clock runs. Always 0 where the system does not say.
-class RunDelay {
- public:
-  RunDelay() : descriptor_(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC)) {}
-  ~RunDelay() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  RunDelay(const RunDelay&) = delete;
-  RunDelay& operator=(const RunDelay&) = delete;
-
-  [[nodiscard]] std::chrono::nanoseconds total() const {
-    std::array<char, 100> text{};
-    if (descriptor_ < 0 || pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return {};
-    long long running = 0;
-    long long waiting = 0;
-    if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
-    return std::chrono::nanoseconds(waiting);
-  }
-
- private:
-  int descriptor_;
-};
-
 int run_bot(Options& options) {
   player::PlayerOptions& bot = options.bot;
   bot.physics = options.physics.physics();
@@ -79,7 +54,7 @@ int run_bot(Options& options) {
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
   }
-  const RunDelay delay;
+  const player::RunDelay delay;
   std::chrono::nanoseconds delay_before = delay.total();
   for (std::string line; std::getline(std::cin, line); delay_before = delay.total()) {
     // The referee will have to be woken for the answer as we were for the question.

@@ -1,5 +1,4 @@
 #include "command.h"
-#include "game_page.h"
 #include "game_report.h"
 #include "numbers.h"
 #include "physics_options.h"

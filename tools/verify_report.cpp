@@ -3,7 +3,6 @@
 #include <forkmunk/io/output_file.h>
 
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 
@@ -224,32 +223,16 @@ std::string summarise(const std::vector<FileReport>& reports) {
 
 // The commands by tick_num, in the recordings' own form, and which ticks are ambiguous.
 void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
-  const std::vector<replay::InferredMatch>& matches = report.inferred;
-  ordered_json commands = ordered_json::array();
-  ordered_json ambiguous = ordered_json::array();
+  const replay::GameCommands game = commands_of(recording, report);
   const auto name = [](const std::optional<engine::Command>& command) {
     return command ? ordered_json(to_string(*command)) : ordered_json(nullptr);
   };
-  const auto set = [&](std::size_t tick_num, const formats::RecordedCommands& pair) {
-    while (commands.size() <= tick_num) commands.push_back({nullptr, nullptr});
-    commands[tick_num] = {name(pair[0]), name(pair[1])};
-  };
-  for (const replay::InferredMatch& match : matches) {
-    for (std::size_t tick = 0; tick < match.commands.size(); ++tick) {
-      const std::size_t tick_num = static_cast<std::size_t>(match.first_tick_num) + tick;
-      set(tick_num, match.commands[tick]);
-      if (std::popcount(match.fitting[tick]) > 1) ambiguous.push_back(tick_num);
-    }
-  }
-  if (matches.empty()) {
-    for (const formats::RecordedMatch& match : recording.matches) {
-      for (const formats::RecordedTick& tick : match.ticks) set(static_cast<std::size_t>(tick.tick_num), tick.commands);
-    }
-  }
+  ordered_json commands = ordered_json::array();
+  for (const formats::RecordedCommands& pair : game.by_tick_num) commands.push_back({name(pair[0]), name(pair[1])});
   const ordered_json file{{"file", report.file},
                           {"arithmetic", engine::to_string(report.physics.arithmetic())},
-                          {"inferred", !matches.empty()},
-                          {"ambiguous_ticks", ambiguous},
+                          {"inferred", !report.inferred.empty()},
+                          {"ambiguous_ticks", game.ambiguous_ticks},
                           {"commands", commands}};
   io::write_file(path.string(), file.dump() + '\n', "commands");
 }

@@ -1,6 +1,8 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/replay/verification.h>
 
+#include <bit>
+
 namespace forkmunk::replay {
 namespace {
 
@@ -104,6 +106,28 @@ std::size_t Verification::mismatching_ticks() const {
     for (const TolerantMatch& match : followed->matches) count += match.wrong_flags;
   }
   return count;
+}
+
+GameCommands commands_of(const Recording& recording, const Verification& verification) {
+  GameCommands commands;
+  const auto set = [&](std::int64_t tick_num, const formats::RecordedCommands& pair) {
+    const auto index = static_cast<std::size_t>(tick_num);
+    if (commands.by_tick_num.size() <= index) commands.by_tick_num.resize(index + 1);
+    commands.by_tick_num[index] = pair;
+  };
+  for (const InferredMatch& match : verification.inferred) {
+    for (std::size_t tick = 0; tick < match.commands.size(); ++tick) {
+      const std::int64_t tick_num = match.first_tick_num + static_cast<std::int64_t>(tick);
+      set(tick_num, match.commands[tick]);
+      if (std::popcount(match.fitting[tick]) > 1)
+        commands.ambiguous_ticks.push_back(static_cast<std::size_t>(tick_num));
+    }
+  }
+  if (!verification.inferred.empty()) return commands;
+  for (const formats::RecordedMatch& match : recording.matches) {
+    for (const formats::RecordedTick& tick : match.ticks) set(tick.tick_num, tick.commands);
+  }
+  return commands;
 }
 
 Verification verify(Recording recording, const VerifyOptions& options, const SceneNamer& name,

@@ -56,6 +56,13 @@ struct Verification {
   [[nodiscard]] std::size_t mismatching_ticks() const;
 };
 
+/// The commands of a game by tick_num: those that were inferred, or else the recording's own.
+struct GameCommands {
+  std::vector<formats::RecordedCommands> by_tick_num;
+  std::vector<std::size_t> ambiguous_ticks;  ///< tick_num of those at which several pairs fit.
+};
+[[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
+
 /// What a match is called in reports: its map and car.
 using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
 /// Called now and then with what is being done ("replaying") and the ticks done so far.
