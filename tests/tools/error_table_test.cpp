@@ -64,13 +64,13 @@ std::vector<Case> unwritable_outputs() {
           {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.svg", "nowhere/x.svg"},
           {"bench", "full output", "$F " + kBench + " --json --plot $S/full.svg", "full.svg"},
           {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
-          {"play", "full output", "$F play " + kHolds + " --record /dev/full", "/dev/full"},
+          {"play", "full output", "$F play " + kHolds + " --record $S/full", "/full"},
           {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.svg", "nowhere/x.svg"},
           {"arena", "full output", "$F " + kArena + " --plot $S/full.svg", "full.svg"},
           {"tune", "unwritable output", "$F tune $S/nowhere/x.json " + kTune, "nowhere/x.json"},
-          {"tune", "full output", "$F tune /dev/full " + kTune, "/dev/full"},
+          {"tune", "full output", "$F tune $S/full " + kTune, "/full"},
           {"view", "unwritable output", "$F view $S/good.gz -o $S/nowhere/x.html", "nowhere/x.html"},
-          {"view", "full output", "$F view $S/good.gz -o /dev/full", "/dev/full"}};
+          {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
 /// Lines of each subcommand that print something and would be fine.
@@ -113,7 +113,7 @@ void store_inputs() {
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
   std::filesystem::copy_file(game, scratch() / "good.gz");
-  std::filesystem::create_symlink("/dev/full", scratch() / "full.svg");
+  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.svg");
   std::ofstream(scratch() / "empty");
   std::ofstream(scratch() / "garbage", std::ios::binary) << "\x01\xFFgarbage\n\n\"" << std::string(1000, '{') << '\n';
   std::ofstream(scratch() / "truncated.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);

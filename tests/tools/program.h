@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -62,6 +63,18 @@ inline Outcome run_shell(const std::string& line) {
   const int status =
       std::system(("sh " + script.string() + " >" + out.string() + " 2>" + err.string() + " </dev/null").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+/// A device like the system's, of our own where we may make one: a program that replaces what it should write to would,
+/// as root, take the machine's.
+inline std::filesystem::path device_like(const std::string& path) {
+  const std::filesystem::path mine = scratch() / std::filesystem::path(path).filename();
+  struct stat status {};
+  const bool made = stat(path.c_str(), &status) == 0 && mknod(mine.c_str(), S_IFCHR | 0666, status.st_rdev) == 0;
+  if (made && std::ofstream(mine).is_open()) return mine;
+  std::filesystem::remove(mine);
+  std::filesystem::create_symlink(path, mine);
+  return mine;
 }
 
 inline std::filesystem::path carried(const std::string& name) {

@@ -32,9 +32,12 @@ TEST(Output, ADeviceAndAPipeStayWhatTheyAre) {
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
   EXPECT_TRUE(fs::is_fifo(at("pipe")));
   EXPECT_EQ(io::read_recording(at("piped")).matches.size(), 1u);
-  EXPECT_EQ(run("play " + kHolds + "--record /dev/null").exit_code, 0);
-  EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  expect_complaint(run("play " + kHolds + "--record /dev/full"), "/dev/full: found no way to write there (No space");
+  const fs::path null = device_like("/dev/null");
+  EXPECT_EQ(run("play " + kHolds + "--record " + null.string()).exit_code, 0);
+  EXPECT_TRUE(fs::is_character_file(null));
+  const std::string full = device_like("/dev/full").string();
+  expect_complaint(run("play " + kHolds + "--record " + full), full + ": found no way to write there (No space");
+  EXPECT_TRUE(fs::is_character_file(full));
 }
 
 TEST(Output, WhatASymbolicLinkPointsToIsWritten) {
@@ -50,10 +53,10 @@ TEST(Output, WhatASymbolicLinkPointsToIsWritten) {
 }
 
 TEST(Output, AFullDiskLeavesNothingHalfWritten) {
-  const fs::path folder = scratch() / "full";
+  const fs::path folder = scratch() / "full_disk";
   fs::create_directories(folder);
   std::ofstream(folder / "old.json") << "old";
-  const std::string limit = "trap '' XFSZ; ulimit -f 1; cd $S/full; ";
+  const std::string limit = "trap '' XFSZ; ulimit -f 1; cd $S/full_disk; ";
   expect_complaint(run_shell(limit + "$F verify --write-commands . " + kGame), "game04.commands.json");
   expect_complaint(run_shell(limit + "$F tune new.json --games 2 --bot stretched:ticks=20"), "new.json");
   expect_complaint(run_shell(limit + "$F play --record old.json " + kHolds), "old.json");
