@@ -150,7 +150,7 @@ _forkmunk_chipmunk_source(FORKMUNK_CHIPMUNK_DIR)
 # All builds of Chipmunk and all that includes its headers. Hashes as wide as a pointer, the default, would give contacts
 # other names on other machines.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
-add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk")
+add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk_builds")
 
 # forkmunk_link_chipmunk(<target> <build>...): puts the merged objects of those builds that this compiler has into a target.
 function(forkmunk_link_chipmunk target)

@@ -1,10 +1,11 @@
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,28 +15,10 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-constexpr std::uint32_t kGranule = 16;  // chunks are multiples of it; payloads are aligned to it
-constexpr std::uint32_t kChunkHeaderBytes = 8;
-
-// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two.
-constexpr std::uint32_t kLinearBytesMax = 1024;
-constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
-constexpr std::uint32_t kClassCount = kLinearClassCount + 22;  // up to 2 GiB
-
-// The class of a chunk of `chunk_bytes`. All chunks of a linear class are of one size; class kLinearClassCount + k has
-// those of 2^(10 + k) bytes and more.
-constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
-  if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
-  return kLinearClassCount + static_cast<std::uint32_t>(std::bit_width(chunk_bytes)) - 11;
-}
-
 constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
   if (size_class < kLinearClassCount) return std::size_t{size_class + 1} * kGranule;
   return std::size_t{kLinearBytesMax} << (size_class - kLinearClassCount);
 }
-
-static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && class_of(1040) == kLinearClassCount &&
-              class_of(2048) == kLinearClassCount + 1 && class_of(1u << 31) == kClassCount - 1);
 
 constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
@@ -54,64 +37,73 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept {
 
 }  // namespace
 
-// At the block's start, part of the state. All offsets are from the block's start; 0 ends a free list.
-struct Arena::Header {
-  std::uint32_t live_end;        // first byte after the live zone
-  std::uint32_t constant_begin;  // first byte of the constant zone
-  Zone zone;
-  std::uint8_t padding[3];
-  std::uint32_t free_list[kClassCount];
-};
-
-struct Arena::Chunk {
-  std::uint32_t bytes_and_used;  // chunk size, a multiple of 16; bit 0: in use
-  std::uint32_t link;            // in use: the bytes asked for; free: offset of the next free chunk of the class
-
-  [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_used & ~1u; }
-  [[nodiscard]] bool used() const noexcept { return (bytes_and_used & 1u) != 0; }
-  [[nodiscard]] std::uint32_t payload_bytes() const noexcept { return bytes() - kChunkHeaderBytes; }
-  [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
-};
-
 namespace {
-// The first chunk header stands 8 bytes before a multiple of 16, so that every payload is aligned.
-constexpr std::uint32_t first_chunk_offset(std::size_t header_bytes) {
-  return static_cast<std::uint32_t>((header_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule -
-                                    kChunkHeaderBytes);
+
+// Which arena lies at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
+constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
+constinit std::array<std::atomic<Arena*>, kSlotCount> slots{};
+
+std::size_t slot_of(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) >> kRegionAlignmentBits;
 }
+
+// A range that is longer than the alignment fills several slots.
+void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noexcept {
+  for (std::size_t slot = slot_of(base); slot <= slot_of(base + size_bytes - 1); ++slot) {
+    slots[slot].store(arena, std::memory_order_release);
+  }
+}
+
+// Bytes after the live zone that AddressSanitizer watches: all that were ever used, and some more.
+constexpr std::size_t kGuardBytes = 4096;
+
 }  // namespace
 
-Arena::Arena(std::size_t capacity_bytes) : capacity_((capacity_bytes + 63) / 64 * 64) {
-  if (capacity_ > kCapacityBytesMax) throw std::length_error("an arena cannot be larger than 2 GiB");
-  capacity_ = std::max<std::size_t>(capacity_, 4096);
-  block_ = allocate_system(capacity_);
+Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow)
+    : capacity_(std::max<std::size_t>((capacity_bytes + 63) / 64 * 64, 4096)), overflow_(overflow) {
+  if (std::max(capacity_, capacity_bytes_max) > kCapacityBytesMax) {
+    throw std::length_error("an arena cannot be larger than 1 GiB");
+  }
+  region_ = AddressRegion(capacity_, capacity_bytes_max);
+  block_ = region_.base();
+  if (capacity_bytes_max > capacity_) capacity_ = std::min(capacity_bytes_max, region_.size_bytes()) / 64 * 64;
+  set_slots(block_, region_.size_bytes(), this);
   reset();
 }
 
-Arena::~Arena() { unpoison_all(); }
+Arena::~Arena() {
+  unpoison_all();
+  forget_emergency();
+  set_slots(block_, region_.size_bytes(), nullptr);
+  region_.note_used(high_water_);
+}
 
-Arena::Header& Arena::header() const noexcept { return *reinterpret_cast<Header*>(block_.get()); }
+Arena* Arena::containing(const void* address) noexcept {
+  const std::size_t slot = slot_of(address);
+  return slot < kSlotCount ? slots[slot].load(std::memory_order_acquire) : nullptr;
+}
 
-Arena::Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept {
-  return *reinterpret_cast<Chunk*>(block_.get() + offset);
+Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept {
+  return *reinterpret_cast<Chunk*>(block_ + offset);
 }
 
 std::uint32_t Arena::offset_of(const Chunk& chunk) const noexcept {
-  return static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&chunk) - block_.get());
+  return static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&chunk) - block_);
 }
 
 void Arena::reset() noexcept {
   unpoison_all();
-  header() = Header{};
-  header().live_end = first_chunk_offset(sizeof(Header));
+  forget_emergency();
+  header() = ArenaHeader{};
+  header().live_end = kFirstChunkOffset;
   header().constant_begin = static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes);
-  std::memset(block_.get() + sizeof(Header), 0, header().live_end - sizeof(Header));
+  std::memset(block_ + sizeof(ArenaHeader), 0, header().live_end - sizeof(ArenaHeader));
   poison_unused();
 }
 
 void Arena::set_zone(Zone zone) noexcept { header().zone = zone; }
 
-void* Arena::allocate(std::size_t size_bytes) noexcept {
+void* Arena::allocate(std::size_t size_bytes, int kind) noexcept {
   Chunk* chunk = nullptr;
   if (size_bytes < capacity_) {
     const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
@@ -120,21 +112,31 @@ void* Arena::allocate(std::size_t size_bytes) noexcept {
       chunk = &take_fresh(chunk_bytes);
     }
   }
-  if (chunk == nullptr) {
-    std::fprintf(stderr,
-                 "forkmunk: arena full: capacity %zu bytes, in use %zu live and %zu constant, requested %zu more\n",
-                 capacity_, live_bytes(), constant_bytes(), size_bytes);
-    std::abort();
-  }
-  chunk->bytes_and_used |= 1u;
-  chunk->link = static_cast<std::uint32_t>(size_bytes);
+  if (chunk == nullptr) return overflow(size_bytes);
+  chunk->set_used(chunk->bytes(), size_bytes, kind);
   FORKMUNK_UNPOISON(chunk->payload(), size_bytes);
   std::memset(chunk->payload(), 0, size_bytes);
   return chunk->payload();
 }
 
+void* Arena::overflow(std::size_t size_bytes) noexcept {
+  if (overflow_ == Overflow::abort) {
+    std::fprintf(stderr,
+                 "forkmunk: arena full: capacity %zu bytes, in use %zu live and %zu constant, requested %zu more\n",
+                 capacity_, live_bytes(), constant_bytes(), size_bytes);
+    std::abort();
+  }
+  overflowed_ = true;
+  return allocate_emergency(*this, size_bytes);
+}
+
+void Arena::forget_emergency() noexcept {
+  if (overflowed_) release_emergency_of(*this);
+  overflowed_ = false;
+}
+
 // O(1): the newest free chunk of the class if it is large enough, or any of the next class, whose chunks all are.
-Arena::Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
+Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t own = class_of(chunk_bytes);
   const std::uint32_t last = own < kLinearClassCount ? own : std::min(own + 1, kClassCount - 1);
   for (std::uint32_t size_class = own; size_class <= last; ++size_class) {
@@ -147,7 +149,7 @@ Arena::Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
   return nullptr;
 }
 
-Arena::Chunk& Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
+Chunk& Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   std::uint32_t offset;
   if (header().zone == Zone::live) {
     offset = header().live_end;
@@ -159,7 +161,7 @@ Arena::Chunk& Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   note_high_water();
   Chunk& chunk = chunk_at(offset);
   FORKMUNK_UNPOISON(&chunk, sizeof(Chunk));
-  chunk.bytes_and_used = chunk_bytes;
+  chunk.bytes_and_flags = chunk_bytes;
   return chunk;
 }
 
@@ -168,23 +170,24 @@ void* Arena::reallocate(void* payload, std::size_t size_bytes) noexcept {
   Chunk& chunk = *(static_cast<Chunk*>(payload) - 1);
   FORKMUNK_CHECK(contains(payload) && chunk.used(), "reallocate(%p): not a payload of this arena", payload);
 
-  const std::uint32_t old_request = chunk.link;
+  const std::uint32_t old_request = chunk.requested_bytes();
+  const int kind = chunk.kind();
   const std::uint32_t offset = offset_of(chunk);
   const bool last = offset + chunk.bytes() == header().live_end;
   if (size_bytes > chunk.payload_bytes() && last && size_bytes < capacity_ &&
       chunk_bytes_for(size_bytes) <= header().constant_begin - offset) {
     header().live_end = offset + chunk_bytes_for(size_bytes);
-    chunk.bytes_and_used = chunk_bytes_for(size_bytes) | 1u;
+    chunk.set_used(chunk_bytes_for(size_bytes), old_request, kind);
     note_high_water();
   }
   if (size_bytes <= chunk.payload_bytes()) {
     FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
     FORKMUNK_UNPOISON(chunk.payload(), size_bytes);
-    chunk.link = static_cast<std::uint32_t>(size_bytes);
+    chunk.set_used(chunk.bytes(), size_bytes, kind);
     if (size_bytes > old_request) std::memset(chunk.payload() + old_request, 0, size_bytes - old_request);
     return payload;
   }
-  void* moved = allocate(size_bytes);
+  void* moved = allocate(size_bytes, kind);
   std::memcpy(moved, payload, std::min<std::size_t>(size_bytes, old_request));
   deallocate(payload);
   return moved;
@@ -195,8 +198,7 @@ void Arena::deallocate(void* payload) noexcept {
   Chunk& chunk = *(static_cast<Chunk*>(payload) - 1);
   FORKMUNK_CHECK(contains(payload) && chunk.used(), "deallocate(%p): not a used payload of this arena", payload);
   const std::uint32_t offset = offset_of(chunk);
-  chunk.bytes_and_used = chunk.bytes();
-  chunk.link = 0;
+  chunk.set_free(0);
   FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
   // The zone's newest chunk goes back to the middle. Another constant one is not used again: that zone is filled once,
   // and its few dead tables are not worth free lists of their own.
@@ -222,70 +224,82 @@ std::size_t Arena::constant_bytes() const noexcept { return capacity_ - kChunkHe
 
 bool Arena::contains(const void* address) const noexcept {
   const auto* byte = static_cast<const std::byte*>(address);
-  return byte >= block_.get() && byte < block_.get() + capacity_;
+  return byte >= block_ && byte < block_ + capacity_;
 }
 
-void Arena::note_high_water() noexcept { high_water_ = std::max(high_water_, live_bytes() + constant_bytes()); }
+void Arena::note_high_water() noexcept {
+  high_water_ = std::max(high_water_, live_bytes() + constant_bytes());
+  live_end_max_ = std::max(live_end_max_, live_bytes());
+}
 
 void Arena::save_live(std::byte* destination) const noexcept {
   unpoison_all();
-  std::memcpy(destination, block_.get(), header().live_end);
+  std::memcpy(destination, block_, header().live_end);
   poison_unused();
 }
 
 void Arena::restore_live(std::span<const std::byte> state) noexcept {
   unpoison_all();
-  std::memcpy(block_.get(), state.data(), state.size());
+  std::memcpy(block_, state.data(), state.size());
+  if (overflowed_) forget_emergency();
   poison_unused();
 }
 
+bool Arena::adopt(std::span<const std::byte> state) noexcept {
+  if (state.size() > capacity_ - kChunkHeaderBytes) return false;
+  unpoison_all();
+  std::memcpy(block_, state.data(), state.size());
+  header().constant_begin = static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes);
+  forget_emergency();
+  note_high_water();
+  poison_unused();
+  return true;
+}
+
 void Arena::copy_from(const Arena& other) noexcept {
+  if (other.constant_bytes() == 0 && capacity_ != other.capacity_) {
+    other.unpoison_all();
+    const bool fits = adopt({other.block_, other.live_bytes()});
+    other.poison_unused();
+    FORKMUNK_CHECK(fits, "copy_from: %zu bytes do not fit a capacity of %zu", other.live_bytes(), capacity_);
+    return;
+  }
   FORKMUNK_CHECK(capacity_ == other.capacity_, "copy_from: capacities %zu and %zu differ", capacity_, other.capacity_);
   unpoison_all();
   other.unpoison_all();
   const std::uint32_t constant_begin = other.header().constant_begin;
-  std::memcpy(block_.get(), other.block_.get(), other.header().live_end);
-  std::memcpy(block_.get() + constant_begin, other.block_.get() + constant_begin, capacity_ - constant_begin);
+  std::memcpy(block_, other.block_, other.header().live_end);
+  std::memcpy(block_ + constant_begin, other.block_ + constant_begin, capacity_ - constant_begin);
+  forget_emergency();
+  note_high_water();
   other.poison_unused();
   poison_unused();
-  note_high_water();
 }
 
 std::uint64_t Arena::live_hash() const noexcept {
   unpoison_all();
-  const std::uint64_t hash = hash_bytes({block_.get(), live_bytes()});
+  const std::uint64_t hash = hash_bytes({block_, live_bytes()});
   poison_unused();
   return hash;
 }
 
 std::uint64_t Arena::constant_hash() const noexcept {
   unpoison_all();
-  const std::uint64_t hash = hash_bytes({block_.get() + header().constant_begin, constant_bytes()});
+  const std::uint64_t hash = hash_bytes({block_ + header().constant_begin, constant_bytes()});
   poison_unused();
   return hash;
-}
-
-// Calls visit(offset, chunk) for the chunks of [begin, end) and returns at the first false.
-template <typename Visitor>
-void Arena::walk(std::uint32_t begin, std::uint32_t end, Visitor visit) const {
-  for (std::uint32_t offset = begin; offset < end;) {
-    Chunk& chunk = chunk_at(offset);
-    const std::uint32_t bytes = chunk.bytes();
-    if (!visit(offset, chunk)) return;
-    offset += bytes;
-  }
 }
 
 ArenaStatistics Arena::statistics() const {
   ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};
   std::map<std::uint32_t, SizeClassStatistics> classes;
-  walk(first_chunk_offset(sizeof(Header)), header().live_end, [&](std::uint32_t, Chunk& chunk) {
+  walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
     const std::uint32_t size_class = class_of(chunk.bytes());
     auto& entry =
         classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
     if (chunk.used()) {
       ++entry.used_count;
-      entry.requested_bytes += chunk.link;
+      entry.requested_bytes += chunk.requested_bytes();
     } else {
       ++entry.free_count;
       result.free_bytes += chunk.bytes();
@@ -297,9 +311,9 @@ ArenaStatistics Arena::statistics() const {
 }
 
 std::optional<std::string> Arena::find_corruption() const {
-  const std::uint32_t first = first_chunk_offset(sizeof(Header));
+  const std::uint32_t first = kFirstChunkOffset;
   const auto capacity = static_cast<std::uint32_t>(capacity_);
-  const Header& h = header();
+  const ArenaHeader& h = header();
   if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
     return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
            " are impossible";
@@ -308,12 +322,12 @@ std::optional<std::string> Arena::find_corruption() const {
   std::optional<std::string> problem;
   std::array<std::size_t, kClassCount> free_chunks{};
   const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
-    walk(begin, end, [&](std::uint32_t offset, Chunk& chunk) {
+    walk_chunks(block_, begin, end, [&](std::uint32_t offset, Chunk& chunk) {
       const auto place = [offset] { return "chunk at " + std::to_string(offset); };
       if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
         problem = place() + " has impossible size " + std::to_string(chunk.bytes());
-      } else if (chunk.used() && chunk.link > chunk.payload_bytes()) {
-        problem = place() + " holds a request of " + std::to_string(chunk.link) + " in a payload of " +
+      } else if (chunk.used() && chunk.requested_bytes() > chunk.payload_bytes()) {
+        problem = place() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
                   std::to_string(chunk.payload_bytes());
       } else if (!chunk.used() && live) {
         ++free_chunks[class_of(chunk.bytes())];
@@ -345,20 +359,24 @@ std::optional<std::string> Arena::find_corruption() const {
 void Arena::poison_unused() const noexcept {
 #ifdef FORKMUNK_ASAN
   const auto poison_zone = [this](std::uint32_t begin, std::uint32_t end) {
-    walk(begin, end, [](std::uint32_t, Chunk& chunk) {
-      const std::uint32_t asked = chunk.used() ? chunk.link : 0;
+    walk_chunks(block_, begin, end, [](std::uint32_t, Chunk& chunk) {
+      const std::uint32_t asked = chunk.used() ? chunk.requested_bytes() : 0;
       FORKMUNK_POISON(chunk.payload() + asked, chunk.payload_bytes() - asked);
       return true;
     });
   };
-  poison_zone(first_chunk_offset(sizeof(Header)), header().live_end);
+  poison_zone(kFirstChunkOffset, header().live_end);
   poison_zone(header().constant_begin, static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes));
-  FORKMUNK_POISON(block_.get() + header().live_end, header().constant_begin - header().live_end);
+  const std::size_t watched_end = std::min<std::size_t>(header().constant_begin, live_end_max_ + kGuardBytes);
+  FORKMUNK_POISON(block_ + header().live_end, watched_end - header().live_end);
 #endif
 }
 
 void Arena::unpoison_all() const noexcept {
-  if (block_ != nullptr) FORKMUNK_UNPOISON(block_.get(), capacity_);
+#ifdef FORKMUNK_ASAN
+  FORKMUNK_UNPOISON(block_, std::min(capacity_, live_end_max_ + kGuardBytes));
+  if (high_water_ > 0) FORKMUNK_UNPOISON(block_ + header().constant_begin, capacity_ - header().constant_begin);
+#endif
 }
 
 }  // namespace forkmunk::arena_alloc

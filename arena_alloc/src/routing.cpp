@@ -1,26 +1,62 @@
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/routing.h>
-#include <forkmunk/base/check.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace forkmunk::arena_alloc {
 namespace {
 
-// One store per step sets it (Arena::make_current); it is read only when something is allocated.
-thread_local Arena* current_arena = nullptr;
+// A scope sets it once per step; it is read only when something is allocated.
+constinit thread_local Arena* current_arena = nullptr;
+
+void* or_abort(void* block, std::size_t size_bytes) noexcept {
+  if (block != nullptr) return block;
+  std::fprintf(stderr, "forkmunk: the system has no memory: requested %zu bytes\n", size_bytes);
+  std::abort();
+}
+
+// The arena that new memory for `owner` comes from; null for malloc.
+Arena* arena_for(const void* owner) noexcept {
+  if (owner == nullptr) return current_arena;
+  if (Arena* arena = Arena::containing(owner)) return arena;
+  return emergency_owner(owner);
+}
 
 }  // namespace
 
-void Arena::make_current() noexcept { current_arena = this; }
+Arena::Scope::Scope(Arena* arena) noexcept : previous_(std::exchange(current_arena, arena)) {}
+Arena::Scope::~Scope() { current_arena = previous_; }
+
+Arena* Arena::current() noexcept { return current_arena; }
 
 }  // namespace forkmunk::arena_alloc
 
-using forkmunk::arena_alloc::current_arena;
+using namespace forkmunk::arena_alloc;
 
-void* forkmunk_arena_calloc(size_t count, size_t size_bytes) {
-  FORKMUNK_CHECK(current_arena != nullptr, "no arena is current on this thread");
-  return current_arena->allocate(count * size_bytes);
+void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind) {
+  if (Arena* arena = arena_for(owner)) return arena->allocate(size_bytes, kind);
+  return or_abort(std::calloc(1, std::max<size_t>(size_bytes, 1)), size_bytes);
 }
 
-void* forkmunk_arena_realloc(void* block, size_t size_bytes) { return current_arena->reallocate(block, size_bytes); }
+void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind) {
+  if (block == nullptr) return forkmunk_arena_allocate(size_bytes, owner, kind);
+  if (Arena* arena = Arena::containing(block)) return arena->reallocate(block, size_bytes);
+  if (const size_t old_bytes = emergency_bytes(block); old_bytes > 0) {
+    void* moved = allocate_emergency(*emergency_owner(block), size_bytes);
+    std::memcpy(moved, block, std::min(old_bytes, size_bytes));
+    release_emergency(block);
+    return moved;
+  }
+  return or_abort(std::realloc(block, std::max<size_t>(size_bytes, 1)), size_bytes);
+}
 
-void forkmunk_arena_free(void* block) { current_arena->deallocate(block); }
+void forkmunk_arena_free(void* block) {
+  if (block == nullptr) return;
+  if (Arena* arena = Arena::containing(block)) return arena->deallocate(block);
+  if (emergency_bytes(block) > 0) return release_emergency(block);
+  std::free(block);
+}

@@ -4,11 +4,11 @@
 
 extern "C" {
 #define X(function) extern decltype(::function) forkmunk_stock_strict_##function;
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
 #define X(function) extern decltype(::function) forkmunk_stock_referee_##function;
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 #endif
 }
@@ -16,23 +16,23 @@ extern "C" {
 namespace forkmunk::bench {
 namespace {
 
-constexpr space::ChipmunkApi kStrict{
+constexpr chipmunk::ChipmunkApi kStrict{
 #define X(function) &forkmunk_stock_strict_##function,
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
-constexpr space::ChipmunkApi kReferee{
+constexpr chipmunk::ChipmunkApi kReferee{
 #define X(function) &forkmunk_stock_referee_##function,
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 #endif
 
 }  // namespace
 
-const space::ChipmunkApi& stock_chipmunk_api(Arithmetic arithmetic) noexcept {
+const chipmunk::ChipmunkApi& stock_chipmunk_api(Arithmetic arithmetic) noexcept {
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
   if (arithmetic == Arithmetic::referee) return kReferee;
 #endif

@@ -12,10 +12,10 @@ using engine::BodyState;
 using engine::CarParts;
 using engine::CarState;
 using engine::Player;
-using space::ChipmunkApi;
+using chipmunk::ChipmunkApi;
 
 struct StockWorld::Impl {
-  explicit Impl(const space::ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}
+  explicit Impl(const chipmunk::ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}
   ~Impl() {
     end_match();
     api.cpSpaceFree(space);
@@ -27,7 +27,7 @@ struct StockWorld::Impl {
   void remove(cpShape* shape) const;
   void remove(cpBody* body) const;
 
-  const space::ChipmunkApi& api;
+  const chipmunk::ChipmunkApi& api;
   cpSpace* space;
   engine::Match match{};
   std::vector<cpShape*> static_shapes;

@@ -189,15 +189,28 @@ TEST(Arena, TheWalkerFindsBrokenHeaps) {
 TEST(Arena, CFunctionsWorkOnTheCurrentArena) {
   Arena one(kCapacity);
   Arena other(kCapacity);
-  one.make_current();
-  void* block = forkmunk_arena_calloc(3, 8);
-  EXPECT_TRUE(one.contains(block));
-  other.make_current();
-  EXPECT_TRUE(other.contains(forkmunk_arena_calloc(1, 8)));
-  one.make_current();
-  block = forkmunk_arena_realloc(block, 64);
+  void* block = nullptr;
+  void* outside = forkmunk_arena_allocate(24, nullptr, 0);
+  EXPECT_EQ(Arena::containing(outside), nullptr) << "without a scope it is malloc's";
+  {
+    const auto scope = one.enter();
+    block = forkmunk_arena_allocate(24, nullptr, 0);
+    EXPECT_TRUE(one.contains(block));
+    {
+      const auto inner = other.enter();
+      EXPECT_TRUE(other.contains(forkmunk_arena_allocate(8, nullptr, 0)));
+      EXPECT_TRUE(one.contains(forkmunk_arena_allocate(8, block, 0))) << "its owner's";
+      outside = forkmunk_arena_realloc(outside, 64, nullptr, 0);
+      EXPECT_EQ(Arena::containing(outside), nullptr);
+      EXPECT_EQ(Arena::containing(forkmunk_arena_allocate(8, outside, 0)), nullptr) << "its owner's is malloc's";
+    }
+    EXPECT_EQ(Arena::current(), &one);
+  }
+  EXPECT_EQ(Arena::current(), nullptr);
+  block = forkmunk_arena_realloc(block, 64, nullptr, 0);
   EXPECT_TRUE(one.contains(block));
   forkmunk_arena_free(block);
+  forkmunk_arena_free(outside);
   forkmunk_arena_free(nullptr);
 }
 

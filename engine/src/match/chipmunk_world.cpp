@@ -3,7 +3,7 @@
 #include "world_implementation.h"
 
 #include <forkmunk/base/check.h>
-#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 
 #include <atomic>
 
@@ -27,14 +27,15 @@ class ChipmunkWorld final : public WorldImplementation {
  public:
   explicit ChipmunkWorld(Arithmetic arithmetic)
       : WorldImplementation(Physics::chipmunk(arithmetic)),
-        space_(space::chipmunk_api(arithmetic), kArenaBytes),
+        space_(chipmunk::chipmunk_api(arithmetic), kArenaBytes),
         id_(next_world_id()) {}
 
   const MatchSetup* setup() const noexcept override { return setup_.get(); }
 
   void begin_match(const MatchSetup& match_setup) override {
     auto kept = std::make_shared<const MatchSetup>(match_setup);
-    space_.renew(sizeof(Match));
+    space_.renew(sizeof(Match), show_pointers);
+    const auto scope = space_.enter();
     MatchBuilder builder(space_.api(), space_.space(), *kept);
     space_.arena().set_zone(Zone::constant);
     builder.create_static_shapes();
@@ -49,7 +50,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   void step(Commands commands) noexcept override {
-    space_.make_current();
+    const auto scope = space_.enter();
     step_match(space_.api(), space_.space(), match(), commands);
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto corruption = space_.arena().find_corruption();
@@ -69,7 +70,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   void set_car(Player player, const CarState& car) noexcept override {
-    space_.make_current();
+    const auto scope = space_.enter();
     place_car(space_.api(), match().cars[index_of(player)], car);
   }
 
@@ -77,13 +78,6 @@ class ChipmunkWorld final : public WorldImplementation {
     auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic());
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
-    const auto relocate = [&](auto&... pointers) { (twin->space_.relocate(pointers, space_), ...); };
-    Match& match = twin->match();
-    for (CarParts& car : match.cars) {
-      relocate(car.button, car.body, car.body_shape, car.rear_wheel, car.front_wheel, car.rear_shape, car.front_shape,
-               car.rear_groove, car.rear_spring, car.front_groove, car.front_spring, car.rear_motor, car.front_motor);
-    }
-    relocate(match.deadline_body, match.deadline_shape);
     twin->setup_ = setup_;
     twin->match_id_ = 1;
     return twin;
@@ -109,7 +103,7 @@ class ChipmunkWorld final : public WorldImplementation {
  private:
   [[nodiscard]] Match& match() const noexcept { return *static_cast<Match*>(space_.root()); }
 
-  space::ClonableSpace space_;
+  chipmunk::ClonableSpace space_;
   std::shared_ptr<const MatchSetup> setup_;  // shared by forks
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;

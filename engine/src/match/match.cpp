@@ -29,6 +29,16 @@ cpBool on_button_touched(cpArbiter* arbiter, cpSpace* space, cpDataPointer data)
 
 }  // namespace
 
+void show_pointers(void* root, chipmunk::PointerVisitor& visitor) {
+  auto& match = *static_cast<Match*>(root);
+  const auto show = [&](auto&... pointers) { (visitor(pointers), ...); };
+  for (CarParts& car : match.cars) {
+    show(car.button, car.body, car.body_shape, car.rear_wheel, car.front_wheel, car.rear_shape, car.front_shape,
+         car.rear_groove, car.rear_spring, car.front_groove, car.front_spring, car.rear_motor, car.front_motor);
+  }
+  show(match.deadline_body, match.deadline_shape);
+}
+
 void MatchBuilder::create_static_shapes() {
   static_shapes_.reserve(static_shape_count());
   const auto create = [this](cpVect a, cpVect b, double radius) {

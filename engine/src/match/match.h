@@ -3,7 +3,7 @@
 #include "match_rules.h"
 
 #include <forkmunk/engine/world.h>
-#include <forkmunk/space/chipmunk_api.h>
+#include <forkmunk/chipmunk/arena_state.h>
 
 #include <array>
 #include <vector>
@@ -36,10 +36,13 @@ struct Match {
   MatchRules rules;
 };
 
+/// The pointers of a match, for chipmunk::ClonableSpace.
+void show_pointers(void* match, chipmunk::PointerVisitor& visitor);
+
 /// Builds a match. Everything is created before the first object is added; the order of adding fixes the bits.
 class MatchBuilder {
  public:
-  MatchBuilder(const space::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
+  MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
       : api_(api), space_(space), setup_(setup) {}
 
   /// The four sensor walls and the map's segments, at static_shape_count() in all.
@@ -57,21 +60,21 @@ class MatchBuilder {
   [[nodiscard]] cpBody* create_wheel_body(const WheelSetup& wheel, Vec2 car_position, double mirror) const;
   [[nodiscard]] cpShape* create_wheel_shape(const WheelSetup& wheel, cpBody* body, Player player) const;
 
-  const space::ChipmunkApi& api_;
+  const chipmunk::ChipmunkApi& api_;
   cpSpace* space_;
   const MatchSetup& setup_;
   std::vector<cpShape*> static_shapes_;
 };
 
 /// The referee's tick; see World::step().
-void step_match(const space::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
+void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
 
-[[nodiscard]] bool in_air(const space::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
+[[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
 
 /// As the referee reports it.
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
 /// The reverse of car_state().
-void place_car(const space::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
+void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
 }  // namespace forkmunk::engine

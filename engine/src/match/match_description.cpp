@@ -1,6 +1,6 @@
 #include "match/match_description.h"
 
-#include <forkmunk/space/chipmunk_layout.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <algorithm>
 
@@ -27,11 +27,11 @@ class SpaceDescriber {
 
   void describe_counters() {
     visitor_.integer("space", -1, "stamp", space_.stamp);
-    visitor_.integer("space", -1, "tree_stamp", space::layout::tree_of(space_.dynamicShapes).stamp);
+    visitor_.integer("space", -1, "tree_stamp", chipmunk::layout::tree_of(space_.dynamicShapes).stamp);
     visitor_.integer("space", -1, "first_shape_id", first_id_);
   }
 
-  void describe_tree(const space::layout::Node& node) {
+  void describe_tree(const chipmunk::layout::Node& node) {
     const std::uint64_t shape = node.is_leaf() ? index_of(*node.shape) - static_count_ : 0;
     visitor_.integer("tree", -1, "shape", node.is_leaf() ? shape + 1 : 0);
     visitor_.number("tree", -1, "left", node.bb.l);
@@ -45,7 +45,7 @@ class SpaceDescriber {
     }
     const int leaf = static_cast<int>(shape);
     visitor_.integer("leaf", leaf, "stamp", node.leaf.stamp);
-    for (const space::layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = pair->end_at(&node).next) {
+    for (const chipmunk::layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = pair->end_at(&node).next) {
       // A pair is tested by its second leaf.
       if (pair->b.leaf != &node || !concerns(*pair->a.leaf->shape, *node.shape)) continue;
       visitor_.integer("leaf", leaf, "pair", index_of(*pair->a.leaf->shape));
@@ -92,7 +92,7 @@ void describe_suspension(StateVisitor& visitor, int index, const cpConstraint* g
 
 }  // namespace
 
-void describe(StateVisitor& visitor, const space::ClonableSpace& clonable, const Match& match,
+void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& clonable, const Match& match,
               std::size_t static_count) {
   int index = 0;
   for (const CarParts& car : match.cars) {
@@ -109,11 +109,11 @@ void describe(StateVisitor& visitor, const space::ClonableSpace& clonable, const
   const cpSpace& space = *clonable.space();
   SpaceDescriber describer(visitor, space, static_count);
   describer.describe_counters();
-  const space::layout::Tree& tree = space::layout::tree_of(space.dynamicShapes);
+  const chipmunk::layout::Tree& tree = chipmunk::layout::tree_of(space.dynamicShapes);
   describer.describe_tree(*tree.root);
-  space::layout::for_each<cpArbiter>(
-      space::layout::set_of(space.cachedArbiters),
-      [&](const cpArbiter& a, space::layout::HashSetBin&) { describer.describe_contact(a); });
+  chipmunk::layout::for_each<cpArbiter>(
+      chipmunk::layout::set_of(space.cachedArbiters),
+      [&](const cpArbiter& a, chipmunk::layout::HashSetBin&) { describer.describe_contact(a); });
 }
 
 }  // namespace forkmunk::engine

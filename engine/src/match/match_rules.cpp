@@ -7,12 +7,12 @@
 namespace forkmunk::engine {
 namespace {
 
-void set_motors(const space::ChipmunkApi& api, const CarParts& car, double rate) noexcept {
+void set_motors(const chipmunk::ChipmunkApi& api, const CarParts& car, double rate) noexcept {
   if (car.rear_motor != nullptr) api.cpSimpleMotorSetRate(car.rear_motor, rate);
   if (car.front_motor != nullptr) api.cpSimpleMotorSetRate(car.front_motor, rate);
 }
 
-void apply(const space::ChipmunkApi& api, cpSpace* space, const Match& match, Player player, Command command) noexcept {
+void apply(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player, Command command) noexcept {
   const CarParts& car = match.cars[index_of(player)];
   if (command == Command::stop) {
     set_motors(api, car, 0);
@@ -39,7 +39,7 @@ bool is_finite(const Match& match) noexcept {
 
 }  // namespace
 
-bool in_air(const space::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept {
+bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept {
   const CarParts& car = match.cars[index_of(player)];
   const cpShapeFilter filter{index_of(player) + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES};
   const auto nothing_near = [&](const cpBody* wheel, double reach) {
@@ -48,7 +48,7 @@ bool in_air(const space::ChipmunkApi& api, cpSpace* space, const Match& match, P
   return nothing_near(car.rear_wheel, match.rear_reach) && nothing_near(car.front_wheel, match.front_reach);
 }
 
-void step_match(const space::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
+void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
   match.rules.begin_tick();
   if (match.rules.lost) return match.rules.end_tick();
   const MatchRules before = match.rules;
@@ -68,7 +68,7 @@ void step_match(const space::ChipmunkApi& api, cpSpace* space, Match& match, Com
   }
 }
 
-void place_car(const space::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
+void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
   const auto place = [&](cpBody* body, const BodyState& body_state) {
     api.cpBodySetAngle(body, body_state.angle);  // first: placing the origin turns the centre of gravity
     api.cpBodySetPosition(body, cpv(body_state.position.x, body_state.position.y));

@@ -23,7 +23,7 @@ void cpArbiterApplyImpulse(cpArbiter* arbiter);
 #define X(function) extern decltype(::function) forkmunk_stock_strict_##function;
 #include "engine/flat/chipmunk_kernels.def"
 
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 }
 
@@ -34,14 +34,14 @@ struct StockChipmunk {
 #define X(function) decltype(&::function) function;
 #include "engine/flat/chipmunk_kernels.def"
 
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 inline constexpr StockChipmunk stock{
 #define X(function) &forkmunk_stock_strict_##function,
 #include "engine/flat/chipmunk_kernels.def"
 
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 

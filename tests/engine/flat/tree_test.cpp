@@ -6,7 +6,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
-#include <forkmunk/space/chipmunk_layout.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <algorithm>
 #include <tuple>
@@ -55,7 +55,7 @@ class StockTree {
     fixed_.reset(stock.cpBBTreeNew(box_of, nullptr));
     moving_.reset(stock.cpBBTreeNew(box_of, fixed_.get()));
     stock.cpBBTreeSetVelocityFunc(moving_.get(), velocity_of);
-    space::layout::tree_of(moving_.get()).stamp = stamp;
+    chipmunk::layout::tree_of(moving_.get()).stamp = stamp;
     std::uint32_t id = state.first_shape_id;
     for (std::size_t i = kMovingShapeCount; i < shapes_.size(); ++i) insert(fixed_.get(), i, id++);
     for (std::size_t i = 0; i < kMovingShapeCount; ++i) insert(moving_.get(), i, id++);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/arena_alloc/address_region.h>
+#include <forkmunk/arena_alloc/chunk.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +15,12 @@
 ///
 ///   block      the memory of one arena:   [ header | live zone -> ........ free ........ <- constant zone ]
 ///   zone       live: what a snapshot copies; constant: what is written only while a world is being set up
-///   chunk      8 bytes of header and a payload; chunks lie back to back, so a zone can be walked
+///   chunk      8 bytes of header and a payload; chunks lie back to back, so a zone can be walked (chunk.h)
+///   kind       what a payload is, for those who walk: a number that is given with the allocation
 ///   payload    what allocate() returns: zeroed, 16-byte aligned
 ///   free list  per size class, linked by offsets inside the chunks' headers; never a pointer, so it needs no
 ///   relocation
 namespace forkmunk::arena_alloc {
-
-/// Which part of the block new chunks are taken from.
-enum class Zone : std::uint8_t { live, constant };
 
 /// One size class of an arena, as counted by a walk over its chunks.
 struct SizeClassStatistics {
@@ -41,32 +40,52 @@ struct ArenaStatistics {
   std::vector<SizeClassStatistics> live_classes;  ///< Only classes that have chunks, ascending.
 };
 
+/// What happens to an allocation that an arena has no room for.
+enum class Overflow : std::uint8_t {
+  abort,      ///< The process ends, naming capacity, use and request: for arenas whose worst case is known.
+  emergency,  ///< It is served from the system's memory, and the arena says so from then on, until restore_live().
+};
+
 /// The clonable heap.
 ///
 /// Thread rule: one thread at a time. Allocation is O(1) and its layout a function of the sequence of calls alone.
 class Arena {
  public:
-  /// The largest capacity that the 32-bit bookkeeping can address, in bytes.
-  static constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 31;
-
-  /// Takes a block of `capacity_bytes` (rounded up to 64) from the system. Untouched pages cost no memory.
+  /// Reserves `capacity_bytes_max` bytes of addresses, or where there are not that many less, down to
+  /// `capacity_bytes`. Untouched pages cost no memory.
   /// \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
-  explicit Arena(std::size_t capacity_bytes);
+  explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort);
   ~Arena();
   Arena(Arena&&) = delete;
+
+  /// The arena whose range of addresses `address` lies in, if there is one. Cost: one look into a table.
+  [[nodiscard]] static Arena* containing(const void* address) noexcept;
 
   /// Forgets every chunk of both zones.
   void reset() noexcept;
 
-  /// Routes the C functions of routing.h to this arena on this thread.
-  void make_current() noexcept;
+  /// As long as it lives, the C functions of routing.h take new memory without an owner from an arena, on this thread.
+  /// Scopes nest. Null: from malloc.
+  class [[nodiscard]] Scope {
+   public:
+    explicit Scope(Arena* arena) noexcept;
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Arena* previous_;
+  };
+  [[nodiscard]] Scope enter() noexcept { return Scope(this); }
+  /// The innermost scope's, on this thread.
+  [[nodiscard]] static Arena* current() noexcept;
 
   /// The zone that allocate() takes from: live after reset().
   void set_zone(Zone zone) noexcept;
 
-  /// Returns `size_bytes` of zeroed memory. Aborts, naming capacity, use and request, when the arena is full.
-  [[nodiscard]] void* allocate(std::size_t size_bytes) noexcept;
-  /// Grows or shrinks in place where the chunk allows it or is the zone's last one, else moves. Null: allocate().
+  /// Returns `size_bytes` of zeroed memory. What a full arena does was said when it was made.
+  [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
+  /// Grows or shrinks in place where the chunk allows it or is the zone's last one, else moves; the kind stays.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
   /// Gives a payload back to its size class. Null is ignored.
   void deallocate(void* payload) noexcept;
@@ -76,16 +95,44 @@ class Arena {
   [[nodiscard]] std::size_t constant_bytes() const noexcept;
   [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t high_water_bytes() const noexcept { return high_water_; }
-  [[nodiscard]] const std::byte* base() const noexcept { return block_.get(); }
+  /// Whether an allocation went to emergency memory since the last reset() or restore_live().
+  [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
+  [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
 
   /// Copies the state to `destination`, which must have room for live_bytes(). One memcpy.
   void save_live(std::byte* destination) const noexcept;
   /// Makes `state`, once written by save_live() of this arena since its last reset(), the state again. One memcpy.
+  /// Emergency memory goes back to the system.
   void restore_live(std::span<const std::byte> state) noexcept;
-  /// Makes this arena a byte-for-byte copy of `other` (same offsets, both zones). \pre equal capacities.
+  /// Makes this arena a byte-for-byte copy of `other` (same offsets, both zones).
+  /// \pre equal capacities, or an empty constant zone and room for the other.
   /// Pointers inside the copy still point into `other`: relocating them is the caller's business.
   void copy_from(const Arena& other) noexcept;
+
+  /// Puts the state that `state` is a copy of, of an arena with an empty constant zone, into this one, wherever it came
+  /// from; as copy_from(). \return false, with nothing changed, if there is no room.
+  [[nodiscard]] bool adopt(std::span<const std::byte> state) noexcept;
+
+  /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address.
+  template <typename Visitor>
+  void for_each_chunk(Visitor visit) const {
+    const auto go_on = [&](std::uint32_t offset, Chunk& chunk) {
+      visit(offset, chunk);
+      return true;
+    };
+    walk_chunks(block_, kFirstChunkOffset, header().live_end, go_on);
+    walk_chunks(block_, header().constant_begin, static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes), go_on);
+  }
+  /// Calls visit(payload, requested_bytes, kind) for each allocation of both zones, by address.
+  template <typename Visitor>
+  void for_each_allocation(Visitor visit) const {
+    for_each_chunk([&](std::uint32_t, Chunk& chunk) {
+      if (chunk.used()) visit(chunk.payload(), std::size_t{chunk.requested_bytes()}, chunk.kind());
+    });
+  }
+  /// The newest free chunk of each size class; 0 for none.
+  [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept { return header().free_list; }
 
   /// Hashes of the bytes of a zone. Addresses, padding and free chunks are in them: only for clone tests in one arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
@@ -98,23 +145,24 @@ class Arena {
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:
-  struct Header;
-  struct Chunk;
-
-  [[nodiscard]] Header& header() const noexcept;
+  [[nodiscard]] ArenaHeader& header() const noexcept { return *reinterpret_cast<ArenaHeader*>(block_); }
   [[nodiscard]] Chunk& chunk_at(std::uint32_t offset) const noexcept;
   [[nodiscard]] std::uint32_t offset_of(const Chunk& chunk) const noexcept;
   [[nodiscard]] Chunk* take_free(std::uint32_t chunk_bytes) noexcept;
   [[nodiscard]] Chunk& take_fresh(std::uint32_t chunk_bytes) noexcept;
+  [[nodiscard]] void* overflow(std::size_t size_bytes) noexcept;
+  void forget_emergency() noexcept;
   void note_high_water() noexcept;
   void poison_unused() const noexcept;
   void unpoison_all() const noexcept;
-  template <typename Visitor>
-  void walk(std::uint32_t begin, std::uint32_t end, Visitor visit) const;
 
-  SystemBlock block_;
+  AddressRegion region_;
+  std::byte* block_;
   std::size_t capacity_;
   std::size_t high_water_ = 0;
+  std::size_t live_end_max_ = 0;
+  Overflow overflow_;
+  bool overflowed_ = false;
 };
 
 }  // namespace forkmunk::arena_alloc

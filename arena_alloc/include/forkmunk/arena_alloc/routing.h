@@ -3,8 +3,9 @@
 
 /// The C functions that an arena build of a C library calls instead of calloc, realloc and free.
 ///
-/// They work on the arena that Arena::make_current() named on this thread. Included by C and by C++.
-/// They never throw and never return null: a full arena aborts, saying so.
+/// New memory belongs to the arena that `owner` lies in; without an owner to the one that is current on this thread
+/// (Arena::make_current()); and to malloc where neither is there. What was allocated is grown and freed where it is.
+/// Included by C and by C++. They never throw and never return null: without memory they abort, saying so.
 
 #include <stddef.h>
 
@@ -12,8 +13,10 @@
 extern "C" {
 #endif
 
-void* forkmunk_arena_calloc(size_t count, size_t size_bytes);
-void* forkmunk_arena_realloc(void* block, size_t size_bytes);
+/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  what walks over the arena
+/// are told of it: below arena_alloc::kKindCount.
+void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
+void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 /// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
 /// them. Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
-namespace forkmunk::space::layout {
+namespace forkmunk::chipmunk::layout {
 
 /// An entry of a hash set (cpHashSet.c).
 struct HashSetBin {
@@ -81,6 +81,46 @@ struct ContactBuffer {
   unsigned int contact_count;
 };
 
+struct SpaceHashHandle {
+  void* object;
+  int use_count;
+  cpTimestamp stamp;
+};
+
+struct SpaceHashBin {
+  SpaceHashHandle* handle;
+  SpaceHashBin* next;
+};
+
+/// A broad phase by cells (cpSpaceHash.c). Cells' hashes are as wide as a C long: their order differs between machines.
+struct SpaceHash {
+  void* klass;
+  cpSpatialIndexBBFunc bb_function;
+  void *static_index, *dynamic_index;
+  int cell_count;
+  cpFloat cell_size;
+  SpaceHashBin** cells;
+  HashSet* handles;
+  SpaceHashBin* pooled_bins;
+  cpArray* pooled_handles;
+  cpArray* buffers;
+  cpTimestamp stamp;
+};
+
+struct SweepCell {
+  void* object;
+  cpFloat min, max;
+};
+
+/// A broad phase along one axis (cpSweep1D.c).
+struct Sweep {
+  void* klass;
+  cpSpatialIndexBBFunc bb_function;
+  void *static_index, *dynamic_index;
+  int count, capacity;
+  SweepCell* cells;
+};
+
 /// Where there is padding it follows from the compiler's C rules, here as in Chipmunk.
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
@@ -113,4 +153,4 @@ void for_each(const cpArray& array, Visitor visit) {
   for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));
 }
 
-}  // namespace forkmunk::space::layout
+}  // namespace forkmunk::chipmunk::layout

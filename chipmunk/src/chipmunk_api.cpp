@@ -1,30 +1,30 @@
 #include <forkmunk/base/check.h>
-#include <forkmunk/space/chipmunk_api.h>
+#include <forkmunk/chipmunk/chipmunk_api.h>
 
 extern "C" {
 #define X(function) extern decltype(::function) forkmunk_strict_##function;
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
 #define X(function) extern decltype(::function) forkmunk_referee_##function;
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 #endif
 }
 
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 namespace {
 
 constexpr ChipmunkApi kStrict{
 #define X(function) &forkmunk_strict_##function,
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
 constexpr ChipmunkApi kReferee{
 #define X(function) &forkmunk_referee_##function,
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 #endif
@@ -39,4 +39,4 @@ const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept {
   return kStrict;
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

@@ -8,9 +8,9 @@
 
 /// Chipmunk is linked several times into one program: per arithmetic, and by the benchmarks once more as released.
 /// Every build has its functions under a prefix of its own; a table of them stands for the build.
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 
-/// Names of contacts are made of shapes' ids: they have 32 bits on every machine. forkmunk::space brings the
+/// Names of contacts are made of shapes' ids: they have 32 bits on every machine. forkmunk::chipmunk brings the
 /// definition.
 static_assert(sizeof(cpHashValue) == sizeof(std::uint32_t),
               "Chipmunk's headers must be included with CP_HASH_VALUE_TYPE=uint32_t, as its builds are compiled");
@@ -18,11 +18,11 @@ static_assert(sizeof(cpHashValue) == sizeof(std::uint32_t),
 /// One build of Chipmunk: its functions under their own names, `api.cpSpaceStep(space, dt)`.
 struct ChipmunkApi {
 #define X(function) decltype(&::function) function;
-#include <forkmunk/space/chipmunk_functions.def>
+#include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 
 /// The arena build in `arithmetic`. \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

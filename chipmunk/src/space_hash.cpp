@@ -1,8 +1,8 @@
 #include <forkmunk/base/hasher.h>
-#include <forkmunk/space/chipmunk_layout.h>
-#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 namespace {
 
 void add(Hasher& hasher, cpVect v) { hasher.add(v.x, v.y); }
@@ -92,4 +92,4 @@ std::uint64_t ClonableSpace::hash() const {
   return hasher.value();
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

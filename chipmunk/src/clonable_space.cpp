@@ -1,10 +1,9 @@
-#include "space_relocation.h"
-
 #include <forkmunk/base/check.h>
-#include <forkmunk/space/chipmunk_layout.h>
-#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 namespace {
 
 using arena_alloc::Arena;
@@ -35,7 +34,7 @@ void set_bucket_count(Arena& arena, layout::HashSet& set, unsigned int bucket_co
   if (set.bucket_count == bucket_count) return;
   FORKMUNK_CHECK(set.entry_count == 0, "a table with %u entries cannot be resized", set.entry_count);
   arena.deallocate(set.buckets);
-  set.buckets = static_cast<layout::HashSetBin**>(arena.allocate(bucket_count * sizeof(layout::HashSetBin*)));
+  set.buckets = static_cast<layout::HashSetBin**>(arena.allocate(bucket_count * sizeof(layout::HashSetBin*), FORKMUNK_KIND_POINTERS));
   set.bucket_count = bucket_count;
 }
 
@@ -43,12 +42,17 @@ void set_bucket_count(Arena& arena, layout::HashSet& set, unsigned int bucket_co
 
 ClonableSpace::ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes) : api_(&api), arena_(capacity_bytes) {}
 
-void ClonableSpace::renew(std::size_t root_bytes) {
+void ClonableSpace::renew(std::size_t root_bytes, void (*show_pointers)(void*, PointerVisitor&)) {
   const bool first = space_ == nullptr;
   const Inheritance inheritance = first ? Inheritance{} : inheritance_of(*space_);
   arena_.reset();
-  make_current();
-  root_ = root_bytes == 0 ? nullptr : arena_.allocate(root_bytes);
+  const auto scope = enter();
+  root_ = nullptr;
+  if (root_bytes != 0) {
+    auto* header = static_cast<TypedHeader*>(arena_.allocate(sizeof(TypedHeader) + root_bytes, FORKMUNK_KIND_TYPED));
+    header->visit = show_pointers;
+    root_ = header + 1;
+  }
   space_ = api_->cpSpaceNew();
   if (first) return;
   space_->shapeIDCounter = inheritance.shape_id_counter;
@@ -66,9 +70,9 @@ void ClonableSpace::begin_static_shapes(std::size_t shape_count) {
   layout::Tree& tree = layout::tree_of(space_->staticShapes);
   FORKMUNK_CHECK(tree.root == nullptr, "static shapes can be reserved only in an empty space");
   if (shape_count == 0) return;
-  auto* leaves = static_cast<layout::Node*>(arena_.allocate(shape_count * sizeof(layout::Node)));
+  auto* leaves = static_cast<layout::Node*>(arena_.allocate(shape_count * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
   arena_.set_zone(Zone::constant);
-  auto* inner = static_cast<layout::Node*>(arena_.allocate((shape_count - 1) * sizeof(layout::Node)));
+  auto* inner = static_cast<layout::Node*>(arena_.allocate((shape_count - 1) * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
   // An insertion takes its leaf from the pool first, then (but for the first shape) the inner node above it.
   for (std::size_t i = shape_count; i-- > 0;) {
     if (i > 0) {
@@ -91,7 +95,7 @@ void ClonableSpace::fork_from(const ClonableSpace& other) {
   root_ = other.root_;
   relocate(space_, other);
   relocate(root_, other);
-  relocate_space(*this, other);
+  chipmunk::relocate(arena_, other.arena_.base(), other.arena_.capacity_bytes());
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

@@ -1,15 +1,15 @@
 // A Chipmunk scene of one's own, saved and restored.
-#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 
 int main() {
-  forkmunk::space::ClonableSpace world(forkmunk::space::chipmunk_api(forkmunk::Arithmetic::strict), 1 << 18);
+  forkmunk::chipmunk::ClonableSpace world(forkmunk::chipmunk::chipmunk_api(forkmunk::Arithmetic::strict), 1 << 18);
   world.renew(0);
-  const forkmunk::space::ChipmunkApi& api = world.api();
+  const forkmunk::chipmunk::ChipmunkApi& api = world.api();
   cpBody* ball = api.cpSpaceAddBody(world.space(), api.cpBodyNew(1, 1));
   api.cpSpaceSetGravity(world.space(), cpv(0, -10));
   std::vector<std::byte> saved(world.arena().live_bytes());
   world.arena().save_live(saved.data());
-  world.make_current();
+  const auto scope = world.enter();
   for (int i = 0; i < 10; ++i) api.cpSpaceStep(world.space(), 0.1);
   const bool fell = ball->p.y < 0;
   world.arena().restore_live(saved);

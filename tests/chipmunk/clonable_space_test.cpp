@@ -1,5 +1,5 @@
-#include <forkmunk/space/chipmunk_layout.h>
-#include <forkmunk/space/clonable_space.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 namespace {
 
 constexpr std::size_t kCapacityBytes = 1 << 18;
@@ -79,14 +79,14 @@ void build(ClonableSpace& clonable) {
 }
 
 std::uint64_t step(ClonableSpace& clonable) {
-  clonable.make_current();
+  const auto scope = clonable.enter();
   clonable.api().cpSpaceStep(clonable.space(), 0.01);
   return clonable.hash();
 }
 
 // The long way to an empty space.
 void remove_everything(ClonableSpace& clonable) {
-  clonable.make_current();
+  const auto scope = clonable.enter();
   const ChipmunkApi& api = clonable.api();
   cpSpace* space = clonable.space();
   while (space->constraints->num > 0) {
@@ -184,7 +184,7 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
     EXPECT_GT(bucket_count, 20u);
   }
   add_scene(renewed, 4);
-  emptied.make_current();
+  const auto scope = emptied.enter();
   add_scene(emptied, 4, Static::as_they_come);
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
@@ -229,4 +229,4 @@ INSTANTIATE_TEST_SUITE_P(Arithmetics, ClonableSpaceTest, testing::Values(Arithme
                          [](const auto& instance) { return std::string(to_string(instance.param)); });
 
 }  // namespace
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

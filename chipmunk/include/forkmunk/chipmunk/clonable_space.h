@@ -1,21 +1,22 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/space/chipmunk_api.h>
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_api.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace forkmunk::space {
+namespace forkmunk::chipmunk {
 
 /// A Chipmunk space that lives in an arena: saved and restored by one memcpy, forked to another address.
 ///
 /// It knows nothing of cars and maps. Whoever fills the space may keep one object of his own beside it, the root, which
 /// is saved, restored and forked with it.
 ///
-/// Chipmunk finds cached contacts under hashes of shape addresses: bytes are good only where they were taken, which is
-/// why a space never moves, and why fork() keys that cache anew. Nothing that decides the bits depends on addresses.
+/// Bytes are good only where they were taken, which is why a space never moves. Nothing that decides the bits depends on
+/// addresses.
 class ClonableSpace {
  public:
   /// An empty space. `api` must be an arena build. \throws std::bad_alloc.
@@ -24,7 +25,8 @@ class ClonableSpace {
   /// Empties the arena and starts a space that is, to the last bit of what will happen in it, the old one after every
   /// shape, body and joint was removed: shape ids, stamps, the last time step and the leaf tables' sizes are kept.
   /// \param root_bytes  size of the root object, zeroed; 0 for none.
-  void renew(std::size_t root_bytes);
+  /// \param show_pointers  shows the root's pointers, in ascending order of their places; they are forked with it.
+  void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 
   /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, leaves (whose pair
   /// lists change) in the live one. Until end_static_shapes() everything else allocated is constant.
@@ -37,12 +39,11 @@ class ClonableSpace {
   [[nodiscard]] arena_alloc::Arena& arena() noexcept { return arena_; }
   [[nodiscard]] const arena_alloc::Arena& arena() const noexcept { return arena_; }
 
-  /// Routes Chipmunk's allocations on this thread to this space's arena; once per call into Chipmunk that may allocate.
-  void make_current() noexcept { arena_.make_current(); }
+  /// As long as it lives, what Chipmunk allocates on this thread is this space's arena's.
+  [[nodiscard]] arena_alloc::Arena::Scope enter() noexcept { return arena_.enter(); }
 
-  /// Makes this space the twin of `other`: same state, own address. The root object is copied; what it points to in the
-  /// other's arena is the caller's to relocate, with relocate(). \pre equal capacities and api; no sleeping bodies; no
-  /// shapes but segments, circles and polygons; no joints but groove joints, damped springs and motors.
+  /// Makes this space the twin of `other`: same state, own address, the root object with it. \pre equal capacities and
+  /// api.
   void fork_from(const ClonableSpace& other);
 
   /// Where the twin keeps what `other` keeps at `pointer`, which is left alone if it points elsewhere.
@@ -64,4 +65,4 @@ class ClonableSpace {
   void* root_ = nullptr;
 };
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::chipmunk

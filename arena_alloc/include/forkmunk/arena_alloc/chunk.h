@@ -1,0 +1,88 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// How the bytes of an arena are laid out: for the arena itself, and for who walks over an arena or over a copy of one.
+///
+///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
+///
+/// All offsets are from the block's start; 0 ends a free list.
+namespace forkmunk::arena_alloc {
+
+inline constexpr std::uint32_t kGranule = 16;  ///< Chunks are multiples of it; payloads are aligned to it.
+inline constexpr std::uint32_t kChunkHeaderBytes = 8;
+inline constexpr int kKindCount = 64;  ///< What an allocation is, 0 to kKindCount - 1: the user's business.
+
+/// The largest capacity that the bookkeeping can address, in bytes.
+inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
+
+/// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two.
+inline constexpr std::uint32_t kLinearBytesMax = 1024;
+inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
+inline constexpr std::uint32_t kClassCount = kLinearClassCount + 21;  // up to 1 GiB
+
+/// The class of a chunk of `chunk_bytes`. All chunks of a linear class are of one size; class kLinearClassCount + k has
+/// those of 2^(10 + k) bytes and more.
+constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
+  if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
+  return kLinearClassCount + static_cast<std::uint32_t>(std::bit_width(chunk_bytes)) - 11;
+}
+static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && class_of(1040) == kLinearClassCount &&
+              class_of(2048) == kLinearClassCount + 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
+
+/// Which part of the block new chunks are taken from.
+enum class Zone : std::uint8_t { live, constant };
+
+/// At the block's start, part of the state.
+struct ArenaHeader {
+  std::uint32_t live_end;        // first byte after the live zone
+  std::uint32_t constant_begin;  // first byte of the constant zone
+  Zone zone;
+  std::uint8_t padding[3];
+  std::uint32_t free_list[kClassCount];
+};
+
+/// What stands before a payload.
+struct Chunk {
+  std::uint32_t bytes_and_flags;  // size, a multiple of 16 up to 2^30; bit 0: in use; bits 1 to 3 and 31: of the kind
+  std::uint32_t link;  // in use: the bytes asked for and, in bits 30 and 31, of the kind; free: the next free chunk
+
+  [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }
+  [[nodiscard]] bool used() const noexcept { return (bytes_and_flags & 1u) != 0; }
+  [[nodiscard]] std::uint32_t requested_bytes() const noexcept { return link & 0x3fffffffu; }
+  [[nodiscard]] std::uint32_t payload_bytes() const noexcept { return bytes() - kChunkHeaderBytes; }
+  [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  [[nodiscard]] int kind() const noexcept {
+    return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
+  }
+
+  void set_free(std::uint32_t next) noexcept {
+    bytes_and_flags = bytes();
+    link = next;
+  }
+  void set_used(std::uint32_t chunk_bytes, std::size_t requested, int kind_) noexcept {
+    const auto kind = static_cast<std::uint32_t>(kind_);
+    bytes_and_flags = chunk_bytes | 1u | (kind & 7u) << 1 | (kind >> 3 & 1u) << 31;
+    link = static_cast<std::uint32_t>(requested) | kind >> 4 << 30;
+  }
+};
+static_assert(sizeof(Chunk) == kChunkHeaderBytes);
+
+/// Where the live zone's first chunk stands: 8 bytes before a multiple of 16, so that every payload is aligned.
+inline constexpr std::uint32_t kFirstChunkOffset = static_cast<std::uint32_t>(
+    (sizeof(ArenaHeader) + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule - kChunkHeaderBytes);
+
+/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block` and returns at the first false.
+template <typename Visitor>
+void walk_chunks(std::byte* block, std::uint32_t begin, std::uint32_t end, Visitor&& visit) {
+  for (std::uint32_t offset = begin; offset < end;) {
+    Chunk& chunk = *reinterpret_cast<Chunk*>(block + offset);
+    const std::uint32_t bytes = chunk.bytes();
+    if (!visit(offset, chunk)) return;
+    offset += bytes;
+  }
+}
+
+}  // namespace forkmunk::arena_alloc

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/chipmunk/chipmunk_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+/// What lies in an arena that Chipmunk allocates from, as a whole: any scene, whatever it is made of. Every allocation
+/// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached from
+/// a space to be found.
+namespace forkmunk::chipmunk {
+
+/// A space, and its place in the list of its arena's spaces.
+struct ListedSpace {
+  cpSpace space;
+  ListedSpace* next;
+};
+
+/// The first allocation of an arena that keeps a list of its spaces, in order of creation; renew_root() makes it.
+struct ArenaRoot {
+  void* resource;  ///< What forkmunk::space keeps here for its memory resource: a class without data.
+  ListedSpace* first_space;
+  ListedSpace* last_space;
+  cpSpace* main_space;
+};
+
+/// Is shown the pointers of a user's object.
+class PointerVisitor {
+ public:
+  template <typename T>
+  void operator()(T*& pointer) {
+    visit(reinterpret_cast<void*&>(const_cast<std::remove_const_t<T>*&>(pointer)));
+  }
+  virtual void visit(void*& pointer) = 0;
+
+ protected:
+  ~PointerVisitor() = default;
+};
+
+/// What stands before a user's object whose pointers a function shows, in ascending order of their places.
+struct alignas(16) TypedHeader {
+  void (*visit)(void* object, PointerVisitor& visitor);
+};
+
+/// Allocates the root, which must be the first allocation. \return it, zeroed.
+ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
+/// The root of an arena that has one; else null.
+[[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
+/// The spaces of an arena that has a root, in order of creation.
+[[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
+/// Whether one of them is in a step or a query, or calls back after one.
+[[nodiscard]] bool is_locked(const arena_alloc::Arena& arena) noexcept;
+
+/// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay there.
+/// Pointers to anything else stay. Cost: one visit to each allocation.
+void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
+
+/// Functions and tables of functions under names, so that hashes and portable states can name them.
+class NamedCode {
+ public:
+  /// \param code  not null. What had this name or this address before is replaced.
+  void add(const std::string& name, const void* code);
+  [[nodiscard]] const std::string* name_of(const void* code) const noexcept;
+  [[nodiscard]] const void* find(const std::string& name) const noexcept;
+  /// Of the name; 1 for an address without one, 0 for null.
+  [[nodiscard]] std::uint64_t hash_of(const void* code) const noexcept;
+
+ private:
+  struct Entry {
+    std::string name;
+    std::uint64_t hash;
+  };
+  std::unordered_map<const void*, Entry> entries_;
+};
+
+/// A hash of all that decides the future: every field of every allocation, pointers as offsets, NaNs as one value, code by
+/// name, and the heap's own books. Other addresses outside of the arena count as "something". The same in forks and in
+/// other processes.
+[[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
+
+/// The first field in which two arenas differ, and both values; nothing if all that hash() looks at is equal.
+[[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
+                                                          const NamedCode& code);
+
+/// A pointer that leads out of the arena.
+struct OutsidePointer {
+  std::string place;     ///< "body 3: userData": the kind, its number among its kind, the field.
+  const void* address;
+  bool is_user_data;     ///< The user's own business; else Chipmunk follows it, and a copy would share what is there.
+};
+/// All of them, Chipmunk's own constants and small numbers that users keep in pointers aside.
+[[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
+
+/// The live zone with pointers as offsets and code as names, good in another process on a machine with the same layouts.
+/// \throws Error, naming the place, if there is code without a name or a pointer of Chipmunk's that leads outside.
+[[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
+/// Puts what to_portable() gave into `arena`. The heap's books, and that every pointer leads to an allocation of the kind
+/// that it must, are checked before the arena is changed.
+/// \throws Error on what is not a whole state, and on names that `code` does not have.
+void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code);
+
+}  // namespace forkmunk::chipmunk

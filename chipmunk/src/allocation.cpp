@@ -1,0 +1,83 @@
+#include <forkmunk/chipmunk/arena_state.h>
+
+extern "C" {
+#include <forkmunk/arena_alloc/routing.h>
+void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
+void forkmunk_chipmunk_free(void* block);
+}
+
+namespace forkmunk::chipmunk {
+
+using arena_alloc::Arena;
+using arena_alloc::Chunk;
+using arena_alloc::kFirstChunkOffset;
+
+namespace {
+
+Chunk& chunk_of(void* payload) { return *(static_cast<Chunk*>(payload) - 1); }
+
+void append(ArenaRoot& root, ListedSpace* space) {
+  (root.last_space == nullptr ? root.first_space : root.last_space->next) = space;
+  root.last_space = space;
+}
+
+void remove(ArenaRoot& root, ListedSpace* space) {
+  ListedSpace* before = nullptr;
+  for (ListedSpace* listed = root.first_space; listed != nullptr; before = listed, listed = listed->next) {
+    if (listed != space) continue;
+    (before == nullptr ? root.first_space : before->next) = space->next;
+    if (root.last_space == space) root.last_space = before;
+    if (root.main_space == &space->space) root.main_space = nullptr;
+    return;
+  }
+}
+
+}  // namespace
+
+ArenaRoot& make_root(Arena& arena) noexcept {
+  return *static_cast<ArenaRoot*>(arena.allocate(sizeof(ArenaRoot), FORKMUNK_KIND_ROOT));
+}
+
+ArenaRoot* root_of(const Arena& arena) noexcept {
+  if (arena.live_bytes() <= kFirstChunkOffset) return nullptr;
+  auto& first = *reinterpret_cast<Chunk*>(arena.base() + kFirstChunkOffset);
+  return first.used() && first.kind() == FORKMUNK_KIND_ROOT ? reinterpret_cast<ArenaRoot*>(first.payload()) : nullptr;
+}
+
+std::vector<cpSpace*> spaces_of(const Arena& arena) {
+  std::vector<cpSpace*> spaces;
+  const ArenaRoot* root = root_of(arena);
+  for (ListedSpace* s = root == nullptr ? nullptr : root->first_space; s != nullptr; s = s->next) {
+    spaces.push_back(&s->space);
+  }
+  return spaces;
+}
+
+bool is_locked(const Arena& arena) noexcept {
+  const ArenaRoot* root = root_of(arena);
+  for (const ListedSpace* s = root == nullptr ? nullptr : root->first_space; s != nullptr; s = s->next) {
+    if (s->space.locked != 0 || s->space.skipPostStep) return true;
+  }
+  return false;
+}
+
+}  // namespace forkmunk::chipmunk
+
+using namespace forkmunk::chipmunk;
+
+void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind) {
+  if (kind != FORKMUNK_KIND_SPACE) return forkmunk_arena_allocate(size_bytes, owner, kind);
+  void* space = forkmunk_arena_allocate(sizeof(ListedSpace), owner, kind);
+  if (const Arena* arena = Arena::containing(space)) {
+    if (ArenaRoot* root = root_of(*arena)) append(*root, static_cast<ListedSpace*>(space));
+  }
+  return space;
+}
+
+void forkmunk_chipmunk_free(void* block) {
+  if (block == nullptr) return;
+  if (const Arena* arena = Arena::containing(block); arena != nullptr && chunk_of(block).kind() == FORKMUNK_KIND_SPACE) {
+    if (ArenaRoot* root = root_of(*arena)) remove(*root, static_cast<ListedSpace*>(block));
+  }
+  forkmunk_arena_free(block);
+}

@@ -1,0 +1,83 @@
+#ifndef FORKMUNK_CHIPMUNK_ALLOCATION_H
+#define FORKMUNK_CHIPMUNK_ALLOCATION_H
+
+/// Included before each of Chipmunk's sources in the arena builds: its three allocation macros.
+///
+/// Chipmunk says what it allocates only in the text of the call, `cpcalloc(1, sizeof(cpBody))`, and for whom only in the
+/// names around it. The macros take both: the kind from the size's text and the function's name, at compile time; the
+/// owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one: a
+/// file-wide null of that name stands in where it has not.
+
+#include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
+
+#include <string.h>
+
+#ifdef FORKMUNK_OWNER
+static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
+#else
+#define FORKMUNK_OWNER 0
+#endif
+
+static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {
+#define FORKMUNK_IS(text, kind) \
+  if (__builtin_strcmp(size, text) == 0) return FORKMUNK_KIND_##kind;
+#define FORKMUNK_IN(name, kind) \
+  if (__builtin_strcmp(function, name) == 0) return FORKMUNK_KIND_##kind;
+  FORKMUNK_IS("sizeof(cpSpace)", SPACE)
+  FORKMUNK_IS("sizeof(cpBody)", BODY)
+  FORKMUNK_IS("sizeof(cpCircleShape)", CIRCLE)
+  FORKMUNK_IS("sizeof(cpSegmentShape)", SEGMENT)
+  FORKMUNK_IS("sizeof(cpPolyShape)", POLY)
+  FORKMUNK_IS("sizeof(struct cpSplittingPlane)", PLANES)
+  FORKMUNK_IS("sizeof(cpPinJoint)", PIN_JOINT)
+  FORKMUNK_IS("sizeof(cpSlideJoint)", SLIDE_JOINT)
+  FORKMUNK_IS("sizeof(cpPivotJoint)", PIVOT_JOINT)
+  FORKMUNK_IS("sizeof(cpGrooveJoint)", GROOVE_JOINT)
+  FORKMUNK_IS("sizeof(cpDampedSpring)", DAMPED_SPRING)
+  FORKMUNK_IS("sizeof(cpDampedRotarySpring)", DAMPED_ROTARY_SPRING)
+  FORKMUNK_IS("sizeof(cpRotaryLimitJoint)", ROTARY_LIMIT_JOINT)
+  FORKMUNK_IS("sizeof(cpRatchetJoint)", RATCHET_JOINT)
+  FORKMUNK_IS("sizeof(cpGearJoint)", GEAR_JOINT)
+  FORKMUNK_IS("sizeof(cpSimpleMotor)", SIMPLE_MOTOR)
+  FORKMUNK_IS("sizeof(cpArray)", ARRAY)
+  FORKMUNK_IS("sizeof(void*)", POINTERS)
+  FORKMUNK_IS("sizeof(cpHashSet)", HASH_SET)
+  FORKMUNK_IS("sizeof(cpHashSetBin *)", POINTERS)
+  FORKMUNK_IS("sizeof(cpBBTree)", TREE)
+  FORKMUNK_IS("sizeof(Node *)", POINTERS)
+  FORKMUNK_IS("sizeof(cpContactBuffer)", CONTACT_BUFFER)
+  FORKMUNK_IS("sizeof(cpCollisionHandler)", COLLISION_HANDLER)
+  FORKMUNK_IS("sizeof(cpPostStepCallback)", POST_STEP_CALLBACK)
+  FORKMUNK_IS("sizeof(cpSpaceHash)", SPACE_HASH)
+  FORKMUNK_IS("sizeof(cpSpaceHashBin *)", POINTERS)
+  FORKMUNK_IS("sizeof(cpSweep1D)", SWEEP)
+  FORKMUNK_IS("size*sizeof(TableCell)", SWEEP_CELLS)
+  FORKMUNK_IS("sizeof(cpPolylineSet)", POLYLINE_SET)
+  FORKMUNK_IS("sizeof(cpPolyline)", POINTERS)
+  FORKMUNK_IS("sizeof(cpFloat)", PLAIN)
+  FORKMUNK_IS("cpPolylineSizeForCapacity(capacity)", PLAIN)
+  if (__builtin_strcmp(size, "bytes") == 0) FORKMUNK_IN("cpSpaceDeactivateBody", CONTACTS)
+  if (__builtin_strcmp(size, "CP_BUFFER_BYTES") == 0) {
+    FORKMUNK_IN("getUnusedBin", HASH_SET_BINS)
+    FORKMUNK_IN("PairFromPool", TREE_PAIRS)
+    FORKMUNK_IN("NodeFromPool", TREE_NODES)
+    FORKMUNK_IN("cpSpaceArbiterSetTrans", ARBITERS)
+    FORKMUNK_IN("handleSetTrans", SPACE_HASH_HANDLES)
+    FORKMUNK_IN("getEmptyBin", SPACE_HASH_BINS)
+  }
+#undef FORKMUNK_IS
+#undef FORKMUNK_IN
+  return FORKMUNK_KIND_CONSERVATIVE;
+}
+
+#define cpcalloc(count, size) \
+  forkmunk_chipmunk_allocate((size_t)(count) * (size), FORKMUNK_OWNER, forkmunk_kind(#size, __func__))
+#define cprealloc(block, size) forkmunk_arena_realloc((block), (size), FORKMUNK_OWNER, forkmunk_kind(#size, __func__))
+#define cpfree forkmunk_chipmunk_free
+
+/* As the functions of routing.h; a space enters and leaves its arena's list of spaces. */
+void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
+void forkmunk_chipmunk_free(void* block);
+
+#endif

@@ -1,0 +1,54 @@
+#include "field_names.h"
+
+namespace forkmunk::chipmunk {
+
+const char* name_of_kind(int kind) noexcept {
+  switch (kind) {
+    case FORKMUNK_KIND_PLAIN: return "plain object";
+    case FORKMUNK_KIND_TYPED: return "typed object";
+    case FORKMUNK_KIND_ROOT: return "root";
+    case FORKMUNK_KIND_POINTERS: return "array of pointers";
+    case FORKMUNK_KIND_SPACE: return "space";
+    case FORKMUNK_KIND_BODY: return "body";
+    case FORKMUNK_KIND_CIRCLE: return "circle";
+    case FORKMUNK_KIND_SEGMENT: return "segment";
+    case FORKMUNK_KIND_POLY: return "polygon";
+    case FORKMUNK_KIND_PLANES: return "polygon's planes";
+    case FORKMUNK_KIND_PIN_JOINT: return "pin joint";
+    case FORKMUNK_KIND_SLIDE_JOINT: return "slide joint";
+    case FORKMUNK_KIND_PIVOT_JOINT: return "pivot joint";
+    case FORKMUNK_KIND_GROOVE_JOINT: return "groove joint";
+    case FORKMUNK_KIND_DAMPED_SPRING: return "damped spring";
+    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: return "damped rotary spring";
+    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: return "rotary limit joint";
+    case FORKMUNK_KIND_RATCHET_JOINT: return "ratchet joint";
+    case FORKMUNK_KIND_GEAR_JOINT: return "gear joint";
+    case FORKMUNK_KIND_SIMPLE_MOTOR: return "simple motor";
+    case FORKMUNK_KIND_ARRAY: return "array";
+    case FORKMUNK_KIND_HASH_SET: return "hash set";
+    case FORKMUNK_KIND_HASH_SET_BINS: return "hash set's bins";
+    case FORKMUNK_KIND_TREE: return "tree";
+    case FORKMUNK_KIND_TREE_NODES: return "tree's nodes";
+    case FORKMUNK_KIND_TREE_PAIRS: return "tree's pairs";
+    case FORKMUNK_KIND_ARBITERS: return "arbiters";
+    case FORKMUNK_KIND_CONTACT_BUFFER: return "contact buffer";
+    case FORKMUNK_KIND_CONTACTS: return "sleeping contacts";
+    case FORKMUNK_KIND_COLLISION_HANDLER: return "collision handler";
+    case FORKMUNK_KIND_POST_STEP_CALLBACK: return "post-step callback";
+    case FORKMUNK_KIND_SPACE_HASH: return "spatial hash";
+    case FORKMUNK_KIND_SPACE_HASH_BINS: return "spatial hash's bins";
+    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return "spatial hash's handles";
+    case FORKMUNK_KIND_SWEEP: return "sweep index";
+    case FORKMUNK_KIND_SWEEP_CELLS: return "sweep index's cells";
+    case FORKMUNK_KIND_POLYLINE_SET: return "set of polylines";
+    default: return "object";
+  }
+}
+
+std::string FieldPlace::of(const char* field) const {
+  std::string text = std::string(name_of_kind(kind_)) + ' ' + std::to_string(number_);
+  if (element_ != nullptr) text += std::string(", ") + element_ + ' ' + std::to_string(index_);
+  return text + ": " + field;
+}
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "fields.h"
+
+#include <string>
+
+/// Places in an arena, in words.
+namespace forkmunk::chipmunk {
+
+/// "body", "pivot joint".
+[[nodiscard]] const char* name_of_kind(int kind) noexcept;
+
+/// Where a visitor is: the allocation by kind and number, the element of an array, the field.
+class FieldPlace {
+ public:
+  void enter(int kind, std::size_t number) {
+    kind_ = kind;
+    number_ = number;
+    element_ = nullptr;
+  }
+  void at(const char* element, std::size_t index) {
+    element_ = element;
+    index_ = index;
+  }
+  [[nodiscard]] std::string of(const char* field) const;
+
+ private:
+  int kind_ = 0;
+  std::size_t number_ = 0;
+  const char* element_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+/// Calls visit(place, payload, bytes, kind) for each allocation; `place` is at it.
+template <typename Visit>
+void for_each_placed(const arena_alloc::Arena& arena, FieldPlace& place, Visit visit) {
+  std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
+  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
+    place.enter(kind, kind < FORKMUNK_KIND_COUNT ? numbers[kind]++ : 0);
+    visit(payload, bytes, kind);
+  });
+}
+
+}  // namespace forkmunk::chipmunk

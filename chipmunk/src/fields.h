@@ -1,0 +1,386 @@
+#pragma once
+
+#include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <chipmunk/cpPolyline.h>
+
+/// The fields of everything that Chipmunk allocates, once: relocation, hashing, comparison, checks and the portable form
+/// are visitors of it.
+///
+/// A visitor has
+///   pointer(name, p)  to what lies in the arena, or is a constant of Chipmunk's, or null
+///   code(name, p)     to a function, or to a table of functions
+///   user(name, p)     the user's: a pointer to anything, or a number
+///   data(name, x)     numbers, and Chipmunk's structures of doubles
+///   word(w)           an aligned word that may be a pointer
+///   bytes_at(p, n)    without pointers
+///   typed(...)        calls the user's function that shows the pointers
+///   at(name, index)   said before the fields of an element of an array
+/// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
+/// deterministic as the rest.
+namespace forkmunk::chipmunk {
+
+// clang-format off
+template <typename V> void visit(V& v, cpBody& body) {
+  v.code("velocity_func", body.velocity_func); v.code("position_func", body.position_func);
+  v.data("m", body.m); v.data("m_inv", body.m_inv); v.data("i", body.i); v.data("i_inv", body.i_inv);
+  v.data("cog", body.cog); v.data("p", body.p); v.data("v", body.v); v.data("f", body.f);
+  v.data("a", body.a); v.data("w", body.w); v.data("t", body.t); v.data("transform", body.transform);
+  v.user("userData", body.userData);
+  v.data("v_bias", body.v_bias); v.data("w_bias", body.w_bias);
+  v.pointer("space", body.space); v.pointer("shapeList", body.shapeList);
+  v.pointer("arbiterList", body.arbiterList); v.pointer("constraintList", body.constraintList);
+  v.pointer("sleeping.root", body.sleeping.root); v.pointer("sleeping.next", body.sleeping.next);
+  v.data("sleeping.idleTime", body.sleeping.idleTime);
+}
+
+template <typename V> void visit(V& v, cpCollisionHandler& handler) {
+  v.user("typeA", const_cast<cpCollisionType&>(handler.typeA)); v.user("typeB", const_cast<cpCollisionType&>(handler.typeB));
+  v.code("beginFunc", handler.beginFunc); v.code("preSolveFunc", handler.preSolveFunc);
+  v.code("postSolveFunc", handler.postSolveFunc); v.code("separateFunc", handler.separateFunc);
+  v.user("userData", handler.userData);
+}
+
+template <typename V> void visit(V& v, cpSpace& space) {
+  v.data("iterations", space.iterations); v.data("gravity", space.gravity); v.data("damping", space.damping);
+  v.data("idleSpeedThreshold", space.idleSpeedThreshold); v.data("sleepTimeThreshold", space.sleepTimeThreshold);
+  v.data("collisionSlop", space.collisionSlop); v.data("collisionBias", space.collisionBias);
+  v.data("collisionPersistence", space.collisionPersistence);
+  v.user("userData", space.userData);
+  v.data("stamp", space.stamp); v.data("curr_dt", space.curr_dt);
+  v.pointer("dynamicBodies", space.dynamicBodies); v.pointer("staticBodies", space.staticBodies);
+  v.pointer("rousedBodies", space.rousedBodies); v.pointer("sleepingComponents", space.sleepingComponents);
+  v.data("shapeIDCounter", space.shapeIDCounter);
+  v.pointer("staticShapes", space.staticShapes); v.pointer("dynamicShapes", space.dynamicShapes);
+  v.pointer("constraints", space.constraints); v.pointer("arbiters", space.arbiters);
+  v.pointer("contactBuffersHead", space.contactBuffersHead); v.pointer("cachedArbiters", space.cachedArbiters);
+  v.pointer("pooledArbiters", space.pooledArbiters); v.pointer("allocatedBuffers", space.allocatedBuffers);
+  v.data("locked", space.locked); v.data("usesWildcards", space.usesWildcards);
+  v.pointer("collisionHandlers", space.collisionHandlers);
+  visit(v, space.defaultHandler);
+  v.data("skipPostStep", space.skipPostStep); v.pointer("postStepCallbacks", space.postStepCallbacks);
+  v.pointer("staticBody", space.staticBody);
+  visit(v, space._staticBody);
+}
+
+template <typename V> void visit(V& v, cpShape& shape) {
+  v.code("klass", shape.klass); v.pointer("space", shape.space); v.pointer("body", shape.body);
+  v.data("massInfo.m", shape.massInfo.m); v.data("massInfo.i", shape.massInfo.i);
+  v.data("massInfo.cog", shape.massInfo.cog); v.data("massInfo.area", shape.massInfo.area);
+  v.data("bb", shape.bb); v.data("sensor", shape.sensor); v.data("e", shape.e); v.data("u", shape.u);
+  v.data("surfaceV", shape.surfaceV);
+  v.user("userData", shape.userData); v.user("type", shape.type); v.user("filter.group", shape.filter.group);
+  v.data("filter.categories", shape.filter.categories); v.data("filter.mask", shape.filter.mask);
+  v.pointer("next", shape.next); v.pointer("prev", shape.prev); v.data("hashid", shape.hashid);
+}
+
+template <typename V> void visit(V& v, cpSplittingPlane& plane) { v.data("v0", plane.v0); v.data("n", plane.n); }
+
+template <typename V> void visit(V& v, cpCircleShape& circle) {
+  visit(v, circle.shape);
+  v.data("c", circle.c); v.data("tc", circle.tc); v.data("r", circle.r);
+}
+
+template <typename V> void visit(V& v, cpSegmentShape& s) {
+  visit(v, s.shape);
+  v.data("a", s.a); v.data("b", s.b); v.data("n", s.n); v.data("ta", s.ta); v.data("tb", s.tb); v.data("tn", s.tn);
+  v.data("r", s.r); v.data("a_tangent", s.a_tangent); v.data("b_tangent", s.b_tangent);
+}
+
+template <typename V> void visit(V& v, cpPolyShape& poly) {
+  visit(v, poly.shape);
+  v.data("r", poly.r); v.data("count", poly.count); v.pointer("planes", poly.planes);
+  if constexpr (V::kWantsData) { for (cpSplittingPlane& plane : poly._planes) visit(v, plane); }
+}
+
+template <typename V> void visit(V& v, cpConstraint& c) {
+  v.code("klass", c.klass); v.pointer("space", c.space); v.pointer("a", c.a); v.pointer("b", c.b);
+  v.pointer("next_a", c.next_a); v.pointer("next_b", c.next_b);
+  v.data("maxForce", c.maxForce); v.data("errorBias", c.errorBias); v.data("maxBias", c.maxBias);
+  v.data("collideBodies", c.collideBodies);
+  v.code("preSolve", c.preSolve); v.code("postSolve", c.postSolve); v.user("userData", c.userData);
+}
+
+template <typename V> void visit(V& v, cpPinJoint& j) {
+  visit(v, j.constraint);
+  v.data("anchorA", j.anchorA); v.data("anchorB", j.anchorB); v.data("dist", j.dist);
+  v.data("r1", j.r1); v.data("r2", j.r2); v.data("n", j.n); v.data("nMass", j.nMass);
+  v.data("jnAcc", j.jnAcc); v.data("bias", j.bias);
+}
+
+template <typename V> void visit(V& v, cpSlideJoint& j) {
+  visit(v, j.constraint);
+  v.data("anchorA", j.anchorA); v.data("anchorB", j.anchorB); v.data("min", j.min); v.data("max", j.max);
+  v.data("r1", j.r1); v.data("r2", j.r2); v.data("n", j.n); v.data("nMass", j.nMass);
+  v.data("jnAcc", j.jnAcc); v.data("bias", j.bias);
+}
+
+template <typename V> void visit(V& v, cpPivotJoint& j) {
+  visit(v, j.constraint);
+  v.data("anchorA", j.anchorA); v.data("anchorB", j.anchorB); v.data("r1", j.r1); v.data("r2", j.r2);
+  v.data("k", j.k); v.data("jAcc", j.jAcc); v.data("bias", j.bias);
+}
+
+template <typename V> void visit(V& v, cpGrooveJoint& j) {
+  visit(v, j.constraint);
+  v.data("grv_n", j.grv_n); v.data("grv_a", j.grv_a); v.data("grv_b", j.grv_b); v.data("anchorB", j.anchorB);
+  v.data("grv_tn", j.grv_tn); v.data("clamp", j.clamp); v.data("r1", j.r1); v.data("r2", j.r2);
+  v.data("k", j.k); v.data("jAcc", j.jAcc); v.data("bias", j.bias);
+}
+
+template <typename V> void visit(V& v, cpDampedSpring& j) {
+  visit(v, j.constraint);
+  v.data("anchorA", j.anchorA); v.data("anchorB", j.anchorB); v.data("restLength", j.restLength);
+  v.data("stiffness", j.stiffness); v.data("damping", j.damping); v.code("springForceFunc", j.springForceFunc);
+  v.data("target_vrn", j.target_vrn); v.data("v_coef", j.v_coef); v.data("r1", j.r1); v.data("r2", j.r2);
+  v.data("nMass", j.nMass); v.data("n", j.n); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpDampedRotarySpring& j) {
+  visit(v, j.constraint);
+  v.data("restAngle", j.restAngle); v.data("stiffness", j.stiffness); v.data("damping", j.damping);
+  v.code("springTorqueFunc", j.springTorqueFunc);
+  v.data("target_wrn", j.target_wrn); v.data("w_coef", j.w_coef); v.data("iSum", j.iSum); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpRotaryLimitJoint& j) {
+  visit(v, j.constraint);
+  v.data("min", j.min); v.data("max", j.max); v.data("iSum", j.iSum); v.data("bias", j.bias); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpRatchetJoint& j) {
+  visit(v, j.constraint);
+  v.data("angle", j.angle); v.data("phase", j.phase); v.data("ratchet", j.ratchet);
+  v.data("iSum", j.iSum); v.data("bias", j.bias); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpGearJoint& j) {
+  visit(v, j.constraint);
+  v.data("phase", j.phase); v.data("ratio", j.ratio); v.data("ratio_inv", j.ratio_inv);
+  v.data("iSum", j.iSum); v.data("bias", j.bias); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpSimpleMotor& j) {
+  visit(v, j.constraint);
+  v.data("rate", j.rate); v.data("iSum", j.iSum); v.data("jAcc", j.jAcc);
+}
+
+template <typename V> void visit(V& v, cpArray& array) {
+  v.data("num", array.num); v.data("max", array.max); v.pointer("arr", array.arr);
+}
+
+template <typename V> void visit(V& v, layout::HashSet& set) {
+  v.data("entry_count", set.entry_count); v.data("bucket_count", set.bucket_count); v.code("equal", set.equal);
+  v.pointer("default_value", set.default_value); v.pointer("buckets", set.buckets);
+  v.pointer("pooled_bins", set.pooled_bins); v.pointer("buffers", set.buffers);
+}
+
+template <typename V> void visit(V& v, layout::HashSetBin& bin) {
+  v.pointer("element", bin.element); v.data("hash", bin.hash); v.pointer("next", bin.next);
+}
+
+template <typename V> void visit(V& v, layout::Tree& tree) {
+  v.code("klass", tree.klass); v.code("bb_function", tree.bb_function);
+  v.pointer("static_tree", tree.static_tree); v.pointer("dynamic_tree", tree.dynamic_tree);
+  v.code("velocity_function", tree.velocity_function);
+  v.pointer("leaves", tree.leaves); v.pointer("root", tree.root); v.pointer("pooled_nodes", tree.pooled_nodes);
+  v.pointer("pooled_pairs", tree.pooled_pairs); v.pointer("buffers", tree.buffers); v.data("stamp", tree.stamp);
+}
+
+template <typename V> void visit(V& v, layout::Node& node) {
+  v.pointer("shape", node.shape); v.data("bb", node.bb); v.pointer("parent", node.parent);
+  if (node.is_leaf()) {
+    v.data("stamp", node.leaf.stamp); v.pointer("pairs", node.leaf.pairs);
+  } else {
+    v.pointer("a", node.children.a); v.pointer("b", node.children.b);
+  }
+}
+
+template <typename V> void visit(V& v, layout::Pair& pair) {
+  v.pointer("a.previous", pair.a.previous); v.pointer("a.leaf", pair.a.leaf); v.pointer("a.next", pair.a.next);
+  v.pointer("b.previous", pair.b.previous); v.pointer("b.leaf", pair.b.leaf); v.pointer("b.next", pair.b.next);
+  v.data("id", pair.id);
+}
+
+template <typename V> void visit(V& v, cpArbiter& a) {
+  v.data("e", a.e); v.data("u", a.u); v.data("surface_vr", a.surface_vr); v.user("data", a.data);
+  v.pointer("a", a.a); v.pointer("b", a.b); v.pointer("body_a", a.body_a); v.pointer("body_b", a.body_b);
+  v.pointer("thread_a.next", a.thread_a.next); v.pointer("thread_a.prev", a.thread_a.prev);
+  v.pointer("thread_b.next", a.thread_b.next); v.pointer("thread_b.prev", a.thread_b.prev);
+  v.data("count", a.count); v.pointer("contacts", a.contacts); v.data("n", a.n);
+  v.pointer("handler", a.handler); v.pointer("handlerA", a.handlerA); v.pointer("handlerB", a.handlerB);
+  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", static_cast<int>(a.state));
+}
+
+template <typename V> void visit(V& v, cpContact& c) {
+  v.data("r1", c.r1); v.data("r2", c.r2); v.data("nMass", c.nMass); v.data("tMass", c.tMass);
+  v.data("bounce", c.bounce); v.data("jnAcc", c.jnAcc); v.data("jtAcc", c.jtAcc); v.data("jBias", c.jBias);
+  v.data("bias", c.bias); v.data("hash", c.hash);
+}
+
+template <typename V> void visit(V& v, cpPostStepCallback& callback) {
+  v.code("func", callback.func); v.user("key", callback.key); v.user("data", callback.data);
+}
+
+template <typename V> void visit(V& v, layout::SpaceHash& hash) {
+  v.code("klass", hash.klass); v.code("bb_function", hash.bb_function);
+  v.pointer("static_index", hash.static_index); v.pointer("dynamic_index", hash.dynamic_index);
+  v.data("cell_count", hash.cell_count); v.data("cell_size", hash.cell_size);
+  v.pointer("cells", hash.cells); v.pointer("handles", hash.handles); v.pointer("pooled_bins", hash.pooled_bins);
+  v.pointer("pooled_handles", hash.pooled_handles); v.pointer("buffers", hash.buffers); v.data("stamp", hash.stamp);
+}
+
+template <typename V> void visit(V& v, layout::SpaceHashBin& bin) { v.pointer("handle", bin.handle); v.pointer("next", bin.next); }
+
+template <typename V> void visit(V& v, layout::SpaceHashHandle& handle) {
+  v.pointer("object", handle.object); v.data("use_count", handle.use_count); v.data("stamp", handle.stamp);
+}
+
+template <typename V> void visit(V& v, layout::Sweep& sweep) {
+  v.code("klass", sweep.klass); v.code("bb_function", sweep.bb_function);
+  v.pointer("static_index", sweep.static_index); v.pointer("dynamic_index", sweep.dynamic_index);
+  v.data("count", sweep.count); v.data("capacity", sweep.capacity); v.pointer("cells", sweep.cells);
+}
+
+template <typename V> void visit(V& v, layout::SweepCell& cell) {
+  v.pointer("object", cell.object); v.data("min", cell.min); v.data("max", cell.max);
+}
+
+template <typename V> void visit(V& v, cpPolylineSet& set) {
+  v.data("count", set.count); v.data("capacity", set.capacity); v.pointer("lines", set.lines);
+}
+
+template <typename V> void visit(V& v, ArenaRoot& root) {
+  v.code("resource", root.resource); v.pointer("first_space", root.first_space); v.pointer("last_space", root.last_space);
+  v.pointer("main_space", root.main_space);
+}
+// clang-format on
+
+template <typename V>
+void visit(V& v, ListedSpace& listed) {
+  visit(v, listed.space);
+  v.pointer("next_listed", listed.next);
+}
+
+template <typename T, typename V>
+void visit_one(V& v, std::byte* payload) {
+  visit(v, *reinterpret_cast<T*>(payload));
+}
+
+/// As many as fit into `bytes`, from `payload` on.
+template <typename T, typename V>
+void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / sizeof(T); ++i) {
+    v.at(name, i);
+    visit(v, reinterpret_cast<T*>(payload)[i]);
+  }
+}
+
+/// Finds the pointers of a user's object for `v`, which looks at the rest as bytes.
+template <typename V>
+void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
+  class Pointers final : public PointerVisitor {
+   public:
+    Pointers(V& visitor, std::byte* object) : visitor_(visitor), next_(object) {}
+    void visit(void*& pointer) override {
+      auto* place = reinterpret_cast<std::byte*>(&pointer);
+      rest(place);
+      visitor_.user("pointer", pointer);
+      next_ = place + sizeof(void*);
+    }
+    void rest(std::byte* end) {
+      if (end > next_) visitor_.bytes_at(next_, static_cast<std::size_t>(end - next_));
+    }
+
+   private:
+    V& visitor_;
+    std::byte* next_;
+  };
+  auto& header = *reinterpret_cast<TypedHeader*>(payload);
+  v.code("visit", header.visit);
+  std::byte* object = payload + sizeof(TypedHeader);
+  Pointers pointers(v, object);
+  if (header.visit != nullptr) v.typed(header.visit, object, pointers);
+  pointers.rest(payload + bytes);
+}
+
+/// Visits the fields of one allocation.
+template <typename V>
+void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
+  const auto words = [&](auto each) {
+    for (std::size_t i = 0; i + sizeof(void*) <= bytes; i += sizeof(void*)) {
+      each(i / sizeof(void*), *reinterpret_cast<void**>(payload + i));
+    }
+  };
+  switch (kind) {
+    case FORKMUNK_KIND_PLAIN:
+      if constexpr (V::kWantsData) v.bytes_at(payload, bytes);
+      break;
+    case FORKMUNK_KIND_TYPED: visit_typed(v, payload, bytes); break;
+    case FORKMUNK_KIND_ROOT: visit_one<ArenaRoot>(v, payload); break;
+    case FORKMUNK_KIND_POINTERS:
+      words([&](std::size_t i, void*& pointer) {
+        v.at("element", i);
+        v.pointer("pointer", pointer);
+      });
+      break;
+    case FORKMUNK_KIND_SPACE: visit_one<ListedSpace>(v, payload); break;
+    case FORKMUNK_KIND_BODY: visit_one<cpBody>(v, payload); break;
+    case FORKMUNK_KIND_CIRCLE: visit_one<cpCircleShape>(v, payload); break;
+    case FORKMUNK_KIND_SEGMENT: visit_one<cpSegmentShape>(v, payload); break;
+    case FORKMUNK_KIND_POLY: visit_one<cpPolyShape>(v, payload); break;
+    case FORKMUNK_KIND_PLANES:
+      if constexpr (V::kWantsData) visit_all<cpSplittingPlane>(v, "plane", payload, bytes);
+      break;
+    case FORKMUNK_KIND_PIN_JOINT: visit_one<cpPinJoint>(v, payload); break;
+    case FORKMUNK_KIND_SLIDE_JOINT: visit_one<cpSlideJoint>(v, payload); break;
+    case FORKMUNK_KIND_PIVOT_JOINT: visit_one<cpPivotJoint>(v, payload); break;
+    case FORKMUNK_KIND_GROOVE_JOINT: visit_one<cpGrooveJoint>(v, payload); break;
+    case FORKMUNK_KIND_DAMPED_SPRING: visit_one<cpDampedSpring>(v, payload); break;
+    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: visit_one<cpDampedRotarySpring>(v, payload); break;
+    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: visit_one<cpRotaryLimitJoint>(v, payload); break;
+    case FORKMUNK_KIND_RATCHET_JOINT: visit_one<cpRatchetJoint>(v, payload); break;
+    case FORKMUNK_KIND_GEAR_JOINT: visit_one<cpGearJoint>(v, payload); break;
+    case FORKMUNK_KIND_SIMPLE_MOTOR: visit_one<cpSimpleMotor>(v, payload); break;
+    case FORKMUNK_KIND_ARRAY: visit_one<cpArray>(v, payload); break;
+    case FORKMUNK_KIND_HASH_SET: visit_one<layout::HashSet>(v, payload); break;
+    case FORKMUNK_KIND_HASH_SET_BINS: visit_all<layout::HashSetBin>(v, "bin", payload, bytes); break;
+    case FORKMUNK_KIND_TREE: visit_one<layout::Tree>(v, payload); break;
+    case FORKMUNK_KIND_TREE_NODES: visit_all<layout::Node>(v, "node", payload, bytes); break;
+    case FORKMUNK_KIND_TREE_PAIRS: visit_all<layout::Pair>(v, "pair", payload, bytes); break;
+    case FORKMUNK_KIND_ARBITERS: visit_all<cpArbiter>(v, "arbiter", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_BUFFER: {
+      auto& buffer = *reinterpret_cast<layout::ContactBuffer*>(payload);
+      v.data("stamp", buffer.stamp);
+      v.pointer("next", buffer.next);
+      v.data("contact_count", buffer.contact_count);
+      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload + sizeof buffer, bytes - sizeof buffer);
+      break;
+    }
+    case FORKMUNK_KIND_CONTACTS:
+      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload, bytes);
+      break;
+    case FORKMUNK_KIND_COLLISION_HANDLER: visit_one<cpCollisionHandler>(v, payload); break;
+    case FORKMUNK_KIND_POST_STEP_CALLBACK: visit_one<cpPostStepCallback>(v, payload); break;
+    case FORKMUNK_KIND_SPACE_HASH: visit_one<layout::SpaceHash>(v, payload); break;
+    case FORKMUNK_KIND_SPACE_HASH_BINS: visit_all<layout::SpaceHashBin>(v, "bin", payload, bytes); break;
+    case FORKMUNK_KIND_SPACE_HASH_HANDLES: visit_all<layout::SpaceHashHandle>(v, "handle", payload, bytes); break;
+    case FORKMUNK_KIND_SWEEP: visit_one<layout::Sweep>(v, payload); break;
+    case FORKMUNK_KIND_SWEEP_CELLS: visit_all<layout::SweepCell>(v, "cell", payload, bytes); break;
+    case FORKMUNK_KIND_POLYLINE_SET: visit_one<cpPolylineSet>(v, payload); break;
+    default:
+      words([&](std::size_t i, void*& word) {
+        v.at("word", i);
+        v.word(word);
+      });
+      if constexpr (V::kWantsData) v.bytes_at(payload + bytes / sizeof(void*) * sizeof(void*), bytes % sizeof(void*));
+      break;
+  }
+}
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,304 @@
+#include "field_names.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace forkmunk::chipmunk {
+namespace {
+
+using arena_alloc::Arena;
+using arena_alloc::ArenaHeader;
+using arena_alloc::Chunk;
+using arena_alloc::kFirstChunkOffset;
+
+// Before the bytes: this, then the names of the code, each ended by a 0, padded to 16 bytes in all.
+struct FileHeader {
+  char magic[8] = {'F', 'M', 'S', 'P', 'A', 'C', 'E', '1'};
+  std::uint64_t layout = 0;
+  std::uint64_t name_bytes = 0;
+  std::uint64_t live_bytes = 0;
+  std::uint64_t checksum = 0;  // of all that follows
+};
+
+// Pointers into the arena become this plus an offset: no address of a program, no small number and no usual double.
+constexpr std::uint64_t kPointerBase = 0x7ff7a5c300000000u;
+constexpr std::uint64_t kNumberMax = 1 << 16;
+
+std::uint64_t layout_hash() {
+  Hasher hasher;
+  hasher.add(sizeof(void*), sizeof(ArenaHeader), sizeof(Chunk), sizeof(cpBody), sizeof(ListedSpace), sizeof(ArenaRoot),
+             sizeof(cpShape), sizeof(cpPolyShape), sizeof(cpConstraint), sizeof(cpDampedSpring), sizeof(cpArbiter),
+             sizeof(cpContact), sizeof(layout::Node), sizeof(layout::Pair), sizeof(layout::SpaceHash),
+             sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
+  return hasher.value();
+}
+
+std::uint64_t checksum_of(const std::byte* bytes, std::size_t size) {
+  Hasher hasher;
+  for (std::size_t i = 0; i < size; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + i, std::min<std::size_t>(8, size - i));
+    hasher.add(word);
+  }
+  return hasher.value();
+}
+
+/// What both directions have in common: every pointer, word and piece of code goes through one function.
+template <typename Derived>
+struct Translation {
+  static constexpr bool kWantsData = false;
+  FieldPlace place{};
+
+  template <typename T>
+  void pointer(const char* field, T*& p) {
+    p = reinterpret_cast<T*>(self().pointer_word(field, reinterpret_cast<std::uint64_t>(p), kinds_of<T>()));
+  }
+  template <typename T>
+  void code(const char* field, T& p) {
+    p = reinterpret_cast<T>(self().code_word(field, reinterpret_cast<std::uint64_t>(p)));
+  }
+  void user(const char* field, void*& p) { p = reinterpret_cast<void*>(self().user_word(field, reinterpret_cast<std::uint64_t>(p))); }
+  void user(const char* field, std::uintptr_t& number) { number = self().any_word(field, number); }
+  void word(void*& w) { w = reinterpret_cast<void*>(self().any_word("value", reinterpret_cast<std::uint64_t>(w))); }
+  template <typename T>
+  void data(const char*, const T&) {}
+  void bytes_at(const std::byte*, std::size_t) {}
+  void at(const char* element, std::size_t index) { place.at(element, index); }
+
+  /// The kinds of allocation that a pointer to T may lead to, as bits; 0 for any.
+  template <typename T>
+  static constexpr std::uint64_t kinds_of() {
+    using U = std::remove_cv_t<T>;
+    const auto bits = [](auto... kinds) { return ((std::uint64_t{1} << kinds) | ...); };
+    if constexpr (std::is_same_v<U, cpBody>) return bits(FORKMUNK_KIND_BODY, FORKMUNK_KIND_SPACE) | kUsers;
+    if constexpr (std::is_same_v<U, cpShape>) return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
+    if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_ARBITERS);
+    if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY);
+    if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS);
+    if constexpr (std::is_same_v<U, layout::Node>) return bits(FORKMUNK_KIND_TREE_NODES);
+    if constexpr (std::is_same_v<U, layout::Pair>) return bits(FORKMUNK_KIND_TREE_PAIRS);
+    if constexpr (std::is_same_v<U, layout::HashSetBin>) return bits(FORKMUNK_KIND_HASH_SET_BINS);
+    if constexpr (std::is_same_v<U, cpContact>) return bits(FORKMUNK_KIND_CONTACT_BUFFER, FORKMUNK_KIND_CONTACTS);
+    return 0;
+  }
+  static constexpr std::uint64_t kUsers = std::uint64_t{1} << FORKMUNK_KIND_CONSERVATIVE | std::uint64_t{1} << FORKMUNK_KIND_TYPED;
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+struct Writer : Translation<Writer> {
+  std::uint64_t base;
+  std::uint64_t bytes;
+  const NamedCode& named;
+  std::vector<std::string> names{};
+
+  Writer(std::uint64_t base_, std::uint64_t bytes_, const NamedCode& code) : base(base_), bytes(bytes_), named(code) {}
+
+  [[nodiscard]] bool is_inside(std::uint64_t word) const { return word - base < bytes; }
+  std::uint64_t any_word(const char*, std::uint64_t word) const { return is_inside(word) ? kPointerBase + (word - base) : word; }
+  std::uint64_t user_word(const char* field, std::uint64_t word) {
+    if (is_inside(word) || word < kNumberMax) return any_word(field, word);
+    throw Error(place.of(field) + ": found a pointer to what is not in the space's memory, expected one that can travel");
+  }
+  std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
+    return word == 0 || is_inside(word) ? any_word(field, word) : code_word(field, word);
+  }
+  std::uint64_t code_word(const char* field, std::uint64_t word) {
+    if (word == 0) return 0;
+    const std::string* name = named.name_of(reinterpret_cast<const void*>(word));
+    if (name == nullptr) {
+      throw Error(place.of(field) + ": found a function or class without a name, expected one given with name_code()");
+    }
+    auto found = std::find(names.begin(), names.end(), *name);
+    if (found == names.end()) found = names.insert(found, *name);
+    return static_cast<std::uint64_t>(found - names.begin()) + 1;
+  }
+  template <typename Show>
+  void typed(void (*)(void*, PointerVisitor&), void*, Show&) {
+    throw Error(place.of("visit_pointers") + ": found an object whose pointers only code can show, expected none to travel");
+  }
+};
+
+struct Reader : Translation<Reader> {
+  struct Place {
+    std::uint64_t offset;
+    std::uint64_t bytes;
+    int kind;
+  };
+  std::vector<Place> allocations{};  // by offset
+  std::vector<const void*> code_of{};
+  std::uint64_t base = 0;
+
+  [[nodiscard]] const Place* find(std::uint64_t offset) const {
+    auto next = std::upper_bound(allocations.begin(), allocations.end(), offset,
+                                 [](std::uint64_t o, const Place& p) { return o < p.offset; });
+    if (next == allocations.begin()) return nullptr;
+    --next;
+    return offset - next->offset <= next->bytes ? &*next : nullptr;
+  }
+  std::uint64_t any_word(const char*, std::uint64_t word) const {
+    return word - kPointerBase < arena_alloc::kCapacityBytesMax ? base + (word - kPointerBase) : word;
+  }
+  std::uint64_t user_word(const char* field, std::uint64_t word) const { return any_word(field, word); }
+  std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t kinds) {
+    const std::uint64_t offset = word - kPointerBase;
+    if (offset >= arena_alloc::kCapacityBytesMax) return code_word(field, word);
+    // What is stale in a pool may lead to what is free by now; nothing follows it.
+    if (const Place* target = find(offset); target != nullptr && kinds != 0 && (kinds >> target->kind & 1) == 0) {
+      throw Error("a damaged state: " + place.of(field) + " leads to a " + name_of_kind(target->kind));
+    }
+    return base + offset;
+  }
+  std::uint64_t code_word(const char* field, std::uint64_t word) const {
+    if (word == 0) return 0;
+    if (word > code_of.size()) throw Error("a damaged state: " + place.of(field) + " has no place in its table of names");
+    return reinterpret_cast<std::uint64_t>(code_of[word - 1]);
+  }
+  template <typename Show>
+  void typed(void (*)(void*, PointerVisitor&), void*, Show&) {}
+};
+
+// Sizes that a count inside claims, against what is there.
+void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, int kind) {
+  const auto need = [&](const void* pointer, std::uint64_t wanted, const char* what) {
+    if (wanted == 0) return;
+    const Reader::Place* target = reader.find(reinterpret_cast<std::uint64_t>(pointer) - kPointerBase);
+    const std::uint64_t before = target == nullptr ? 0 : reinterpret_cast<std::uint64_t>(pointer) - kPointerBase - target->offset;
+    if (target == nullptr || wanted > target->bytes - before) {
+      throw Error(std::string("a damaged state: ") + what + " claims more than there is");
+    }
+  };
+  std::size_t least = 0;
+  switch (kind) {
+    case FORKMUNK_KIND_ARRAY: {
+      const auto& array = *reinterpret_cast<const cpArray*>(payload);
+      if (bytes < sizeof array || array.num < 0 || array.num > array.max) throw Error("a damaged state: an array's counts are impossible");
+      need(array.arr, static_cast<std::uint64_t>(array.max) * sizeof(void*), "an array");
+      return;
+    }
+    case FORKMUNK_KIND_HASH_SET: {
+      const auto& set = *reinterpret_cast<const layout::HashSet*>(payload);
+      if (bytes < sizeof set || set.bucket_count == 0) throw Error("a damaged state: a hash set has no buckets");
+      need(set.buckets, std::uint64_t{set.bucket_count} * sizeof(void*), "a hash set");
+      return;
+    }
+    case FORKMUNK_KIND_SPACE_HASH: {
+      const auto& hash = *reinterpret_cast<const layout::SpaceHash*>(payload);
+      if (bytes < sizeof hash || hash.cell_count <= 0) throw Error("a damaged state: a spatial hash has no cells");
+      need(hash.cells, static_cast<std::uint64_t>(hash.cell_count) * sizeof(void*), "a spatial hash");
+      return;
+    }
+    case FORKMUNK_KIND_POLY: {
+      const auto& poly = *reinterpret_cast<const cpPolyShape*>(payload);
+      if (bytes < sizeof poly || poly.count < 0) throw Error("a damaged state: a polygon has a negative count");
+      need(poly.planes, 2 * static_cast<std::uint64_t>(poly.count) * sizeof(cpSplittingPlane), "a polygon");
+      return;
+    }
+    case FORKMUNK_KIND_SPACE: least = sizeof(ListedSpace); break;
+    case FORKMUNK_KIND_BODY: least = sizeof(cpBody); break;
+    case FORKMUNK_KIND_CIRCLE: least = sizeof(cpCircleShape); break;
+    case FORKMUNK_KIND_SEGMENT: least = sizeof(cpSegmentShape); break;
+    case FORKMUNK_KIND_ROOT: least = sizeof(ArenaRoot); break;
+    case FORKMUNK_KIND_TREE: least = sizeof(layout::Tree); break;
+    case FORKMUNK_KIND_DAMPED_SPRING: least = sizeof(cpDampedSpring); break;
+    case FORKMUNK_KIND_GROOVE_JOINT: least = sizeof(cpGrooveJoint); break;
+    case FORKMUNK_KIND_CONTACT_BUFFER: least = sizeof(layout::ContactBuffer); break;
+    case FORKMUNK_KIND_COLLISION_HANDLER: least = sizeof(cpCollisionHandler); break;
+    default: least = 0; break;
+  }
+  if (kind >= FORKMUNK_KIND_COUNT || bytes < least) throw Error("a damaged state: an allocation is too small for what it is");
+}
+
+void require_wide_pointers() {
+  if (sizeof(void*) != 8) throw Error("portable states of spaces need a machine with 64-bit addresses");
+}
+
+}  // namespace
+
+std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
+  require_wide_pointers();
+  Arena copy(arena.capacity_bytes());
+  copy.copy_from(arena);
+  Writer writer(reinterpret_cast<std::uint64_t>(arena.base()), arena.capacity_bytes(), code);
+  for_each_placed(copy, writer.place, [&](std::byte* payload, std::size_t bytes, int kind) {
+    visit_allocation(writer, payload, bytes, kind);
+  });
+  std::string names;
+  for (const std::string& name : writer.names) names += name + '\0';
+  names.resize((names.size() + 15) / 16 * 16, '\0');
+  FileHeader header;
+  header.layout = layout_hash();
+  header.name_bytes = names.size();
+  header.live_bytes = copy.live_bytes();
+  std::vector<std::byte> result(sizeof header + names.size() + copy.live_bytes());
+  std::memcpy(result.data() + sizeof header, names.data(), names.size());
+  copy.save_live(result.data() + sizeof header + names.size());
+  header.checksum = checksum_of(result.data() + sizeof header, result.size() - sizeof header);
+  std::memcpy(result.data(), &header, sizeof header);
+  return result;
+}
+
+void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCode& code) {
+  require_wide_pointers();
+  FileHeader header;
+  const FileHeader expected;
+  if (bytes.size() < sizeof header) throw Error("not a state of a space: found " + std::to_string(bytes.size()) + " bytes");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
+    throw Error("not a state of a space: it does not begin with FMSPACE1");
+  }
+  if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
+  const std::span<const std::byte> rest = bytes.subspan(sizeof header);
+  if (header.name_bytes > rest.size() || header.live_bytes != rest.size() - header.name_bytes ||
+      header.checksum != checksum_of(rest.data(), rest.size())) {
+    throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
+  }
+  const std::span<const std::byte> live = rest.subspan(header.name_bytes);
+  if (live.size() < kFirstChunkOffset || live.size() > arena.capacity_bytes() - arena_alloc::kChunkHeaderBytes) {
+    throw Error("a state of a space: found " + std::to_string(live.size()) + " bytes, expected room for them in " +
+                std::to_string(arena.capacity_bytes()));
+  }
+
+  Reader reader;
+  const std::string names(reinterpret_cast<const char*>(rest.data()), header.name_bytes);
+  for (std::size_t begin = 0; begin < names.size() && names[begin] != '\0';) {
+    const std::string name = names.c_str() + begin;
+    const void* address = code.find(name);
+    if (address == nullptr) throw Error("a state of a space: found code named \"" + name + "\", expected one given with name_code()");
+    reader.code_of.push_back(address);
+    begin += name.size() + 1;
+  }
+
+  // The heap's books first: nothing walks over it before they are known to be sound.
+  std::vector<std::byte> aligned(live.begin(), live.end());
+  ArenaHeader books;
+  std::memcpy(&books, live.data(), sizeof books);
+  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live) throw Error("a damaged state: its heap has no end");
+  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
+    Chunk chunk;
+    if (books.live_end - offset < sizeof chunk) throw Error("a damaged state: its heap is cut");
+    std::memcpy(&chunk, live.data() + offset, sizeof chunk);
+    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
+        (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
+      throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
+    }
+    if (chunk.used()) reader.allocations.push_back({offset + sizeof chunk, chunk.requested_bytes(), chunk.kind()});
+    offset += chunk.bytes();
+  }
+  Arena scratch(arena.capacity_bytes());
+  if (!scratch.adopt(live)) throw Error("a state of a space: there is no room for it");
+  if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
+  scratch.for_each_allocation([&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
+  reader.base = reinterpret_cast<std::uint64_t>(scratch.base());
+  for_each_placed(scratch, reader.place, [&](std::byte* payload, std::size_t size, int kind) {
+    visit_allocation(reader, payload, size, kind);
+  });
+  arena.copy_from(scratch);
+  relocate(arena, scratch.base(), scratch.capacity_bytes());
+}
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,74 @@
+#include "fields.h"
+
+namespace forkmunk::chipmunk {
+namespace {
+
+using layout::HashSet;
+using layout::HashSetBin;
+
+struct Relocation {
+  static constexpr bool kWantsData = false;
+  std::uintptr_t from;
+  std::uintptr_t bytes;
+  std::uintptr_t to;
+
+  template <typename T>
+  void at_any(T*& pointer) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(pointer) - from;
+    if (offset < bytes) pointer = reinterpret_cast<T*>(to + offset);
+  }
+  template <typename T>
+  void pointer(const char*, T*& p) const {
+    at_any(p);
+  }
+  template <typename T>
+  void code(const char*, T&) const {}
+  void user(const char*, void*& p) const { at_any(p); }
+  void user(const char*, std::uintptr_t& number) const {
+    if (number - from < bytes) number = to + (number - from);
+  }
+  template <typename T>
+  void data(const char*, const T&) const {}
+  void word(void*& w) const { at_any(w); }
+  void bytes_at(const std::byte*, std::size_t) const {}
+  void at(const char*, std::size_t) const {}
+  template <typename Show>
+  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
+    visit(object, show);
+  }
+};
+
+// Files the cached contacts under the hashes of their shapes' present addresses: where addresses are as wide as hashes.
+void rekey(HashSet& arbiters) {
+  HashSetBin* bins = nullptr;
+  for (unsigned int i = 0; i < arbiters.bucket_count; ++i) {
+    while (HashSetBin* bin = arbiters.buckets[i]) {
+      arbiters.buckets[i] = bin->next;
+      bin->next = bins;
+      bins = bin;
+    }
+  }
+  while (HashSetBin* bin = bins) {
+    bins = bin->next;
+    const auto& arbiter = *static_cast<const cpArbiter*>(bin->element);
+    bin->hash = layout::contact_hash(arbiter.a, arbiter.b);
+    HashSetBin*& bucket = arbiters.buckets[bin->hash % arbiters.bucket_count];
+    bin->next = bucket;
+    bucket = bin;
+  }
+}
+
+}  // namespace
+
+void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
+  Relocation relocation{reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base())};
+  if (relocation.from == relocation.to) return;
+  arena.for_each_allocation(
+      [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });
+  if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
+  arena.for_each_allocation([](std::byte* payload, std::size_t, int kind) {
+    if (kind == FORKMUNK_KIND_SPACE) rekey(layout::set_of(reinterpret_cast<cpSpace*>(payload)->cachedArbiters));
+  });
+}
+
+}  // namespace forkmunk::chipmunk

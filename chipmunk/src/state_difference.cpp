@@ -1,0 +1,200 @@
+#include "field_names.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace forkmunk::chipmunk {
+namespace {
+
+/// A field's value, comparable between arenas.
+struct Value {
+  const char* field;
+  const char* element;
+  std::size_t index;
+  enum class Type { number, integer, address, code } type;
+  double number;
+  std::uint64_t integer;
+
+  [[nodiscard]] bool equals(const Value& other) const {
+    if (type != Type::number) return integer == other.integer;
+    return std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(other.number) ||
+           (std::isnan(number) && std::isnan(other.number));
+  }
+};
+
+/// Writes down the values of one allocation.
+struct Recorder {
+  static constexpr bool kWantsData = true;
+  std::vector<Value> values{};
+  std::uintptr_t base;
+  std::uintptr_t bytes;
+  const NamedCode& named;
+  const char* element = nullptr;
+  std::size_t index = 0;
+
+  void add(const char* field, Value::Type type, double number, std::uint64_t integer) {
+    values.push_back({field, element, index, type, number, integer});
+  }
+  void address(const char* field, std::uintptr_t word) {
+    add(field, Value::Type::address, 0, word - base < bytes ? word - base : named.hash_of(reinterpret_cast<void*>(word)));
+  }
+  template <typename T>
+  void pointer(const char* field, T*& p) {
+    address(field, reinterpret_cast<std::uintptr_t>(p));
+  }
+  template <typename T>
+  void code(const char* field, T& p) {
+    add(field, Value::Type::code, 0, named.hash_of(reinterpret_cast<const void*>(p)));
+  }
+  void user(const char* field, void*& p) { address(field, reinterpret_cast<std::uintptr_t>(p)); }
+  void user(const char* field, std::uintptr_t& number) { add(field, Value::Type::integer, 0, number - base < bytes ? number - base : number); }
+  void word(void*& w) {
+    const auto value = reinterpret_cast<std::uintptr_t>(w);
+    add("value", Value::Type::integer, 0, value - base < bytes ? value - base : value);
+  }
+  void bytes_at(const std::byte* p, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      at("byte", i);
+      add("value", Value::Type::integer, 0, static_cast<std::uint64_t>(p[i]));
+    }
+    element = nullptr;
+  }
+  void at(const char* name, std::size_t i) {
+    element = name;
+    index = i;
+  }
+  template <typename Show>
+  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
+    visit(object, show);
+  }
+  void data(const char* field, double x) { add(field, Value::Type::number, x, 0); }
+  template <std::integral T>
+  void data(const char* field, T x) {
+    add(field, Value::Type::integer, 0, static_cast<std::uint64_t>(x));
+  }
+  void data(const char* field, cpVect x) { all(field, x.x, x.y); }
+  void data(const char* field, cpBB x) { all(field, x.l, x.b, x.r, x.t); }
+  void data(const char* field, const cpTransform& x) { all(field, x.a, x.b, x.c, x.d, x.tx, x.ty); }
+  void data(const char* field, const cpMat2x2& x) { all(field, x.a, x.b, x.c, x.d); }
+
+ private:
+  template <typename... T>
+  void all(const char* field, T... x) {
+    (data(field, x), ...);
+  }
+};
+
+std::string text_of(const Value& value) {
+  char text[64];
+  switch (value.type) {
+    case Value::Type::number: std::snprintf(text, sizeof text, "%.17g", value.number); break;
+    case Value::Type::code: return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
+    case Value::Type::address:
+      if (value.integer == 0) return "null";
+      std::snprintf(text, sizeof text, "offset %llu", static_cast<unsigned long long>(value.integer));
+      break;
+    default: std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(value.integer)); break;
+  }
+  return text;
+}
+
+struct Allocation {
+  std::byte* payload;
+  std::size_t bytes;
+  int kind;
+};
+
+std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
+  std::vector<Allocation> result;
+  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) { result.push_back({payload, bytes, kind}); });
+  return result;
+}
+
+Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, const NamedCode& code) {
+  Recorder recorder{.base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  visit_allocation(recorder, allocation.payload, allocation.bytes, allocation.kind);
+  return recorder;
+}
+
+}  // namespace
+
+std::optional<std::string> first_difference(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
+                                            const NamedCode& code) {
+  const std::vector<Allocation> ours = allocations_of(one);
+  const std::vector<Allocation> theirs = allocations_of(other);
+  std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    FieldPlace place;
+    place.enter(ours[i].kind, numbers[ours[i].kind]++);
+    if (ours[i].kind != theirs[i].kind) {
+      return place.of("is there") + " in the one, a " + name_of_kind(theirs[i].kind) + " in its place in the other";
+    }
+    if (ours[i].payload - one.base() != theirs[i].payload - other.base() || ours[i].bytes != theirs[i].bytes) {
+      return place.of("memory") + " differs: " + std::to_string(ours[i].bytes) + " bytes at offset " +
+             std::to_string(ours[i].payload - one.base()) + ", " + std::to_string(theirs[i].bytes) + " bytes at offset " +
+             std::to_string(theirs[i].payload - other.base());
+    }
+    const Recorder a = record(one, ours[i], code);
+    const Recorder b = record(other, theirs[i], code);
+    for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k) {
+      if (a.values[k].equals(b.values[k])) continue;
+      if (a.values[k].element != nullptr) place.at(a.values[k].element, a.values[k].index);
+      return place.of(a.values[k].field) + " differs: " + text_of(a.values[k]) + ", " + text_of(b.values[k]);
+    }
+  }
+  if (ours.size() != theirs.size()) {
+    return "one has " + std::to_string(ours.size()) + " allocations, the other " + std::to_string(theirs.size());
+  }
+  if (!std::equal(one.free_lists().begin(), one.free_lists().end(), other.free_lists().begin())) {
+    return std::string("the heaps' lists of free memory differ");
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+struct OutsideFinder {
+  static constexpr bool kWantsData = false;
+  std::uintptr_t base;
+  std::uintptr_t bytes;
+  const NamedCode& named;
+  FieldPlace place{};
+  std::vector<OutsidePointer> found{};
+
+  void look(const char* field, const void* address, bool is_user_data) {
+    constexpr std::uintptr_t kNumberMax = 1 << 16;
+    const auto word = reinterpret_cast<std::uintptr_t>(address);
+    if (word < kNumberMax || word - base < bytes || named.name_of(address) != nullptr) return;
+    found.push_back({place.of(field), address, is_user_data});
+  }
+  template <typename T>
+  void pointer(const char* field, T*& p) {
+    look(field, p, false);
+  }
+  template <typename T>
+  void code(const char*, T&) {}
+  void user(const char* field, void*& p) { look(field, p, true); }
+  void user(const char*, std::uintptr_t&) {}
+  void word(void*&) {}
+  template <typename T>
+  void data(const char*, const T&) {}
+  void bytes_at(const std::byte*, std::size_t) {}
+  void at(const char* element, std::size_t index) { place.at(element, index); }
+  template <typename Show>
+  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
+    visit(object, show);
+  }
+};
+
+}  // namespace
+
+std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code) {
+  OutsideFinder finder{reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
+  for_each_placed(arena, finder.place, [&](std::byte* payload, std::size_t bytes, int kind) {
+    visit_allocation(finder, payload, bytes, kind);
+  });
+  return std::move(finder.found);
+}
+
+}  // namespace forkmunk::chipmunk

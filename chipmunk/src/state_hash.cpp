@@ -1,0 +1,115 @@
+#include "fields.h"
+
+#include <forkmunk/base/hasher.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace forkmunk::chipmunk {
+namespace {
+
+std::uint64_t hash_of_name(const std::string& name) {
+  Hasher hasher;
+  for (const char c : name) hasher.add(static_cast<unsigned char>(c));
+  return hasher.value() | 2;  // never 0 or 1
+}
+
+struct StateHasher {
+  static constexpr bool kWantsData = true;
+  Hasher hasher{};
+  std::uintptr_t base;
+  std::uintptr_t bytes;
+  const NamedCode& named;
+
+  // An offset; or the name of one of Chipmunk's constants; or "something".
+  void add_address(std::uintptr_t address) {
+    const std::uintptr_t offset = address - base;
+    hasher.add(offset < bytes ? std::uint64_t{offset} << 2 | 3 : named.hash_of(reinterpret_cast<const void*>(address)));
+  }
+  template <typename T>
+  void pointer(const char*, T*& p) {
+    add_address(reinterpret_cast<std::uintptr_t>(p));
+  }
+  template <typename T>
+  void code(const char*, T& p) {
+    hasher.add(named.hash_of(reinterpret_cast<const void*>(p)));
+  }
+  void user(const char*, void*& p) { add_word(reinterpret_cast<std::uintptr_t>(p)); }
+  void user(const char*, std::uintptr_t& number) { add_word(number); }
+  // Small numbers in a pointer are numbers; what can only be an address of this process is "something".
+  void add_word(std::uintptr_t word) {
+    if (word - base < bytes) return add_address(word);
+    hasher.add(word < kNumberMax || word > kAddressMax ? std::uint64_t{word} : std::uint64_t{1});
+  }
+  void word(void*& w) {
+    const auto value = reinterpret_cast<std::uintptr_t>(w);
+    hasher.add(value - base < bytes ? std::uint64_t{value - base} << 2 | 3 : std::uint64_t{value});
+  }
+  void bytes_at(const std::byte* p, std::size_t count) {
+    for (std::size_t i = 0; i < count; i += 8) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, p + i, std::min<std::size_t>(8, count - i));
+      hasher.add(value);
+    }
+  }
+  void at(const char*, std::size_t) {}
+  template <typename Show>
+  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
+    visit(object, show);
+  }
+
+  void data(const char*, double x) { hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x)); }
+  template <std::integral T>
+  void data(const char*, T x) {
+    hasher.add(x);
+  }
+  void data(const char*, cpVect x) { all(x.x, x.y); }
+  void data(const char*, cpBB x) { all(x.l, x.b, x.r, x.t); }
+  void data(const char*, const cpTransform& x) { all(x.a, x.b, x.c, x.d, x.tx, x.ty); }
+  void data(const char*, const cpMat2x2& x) { all(x.a, x.b, x.c, x.d); }
+
+ private:
+  static constexpr std::uintptr_t kNumberMax = 1 << 16;
+  static constexpr auto kAddressMax = static_cast<std::uintptr_t>(sizeof(void*) == 8 ? ~std::uint64_t{0} >> 16 : ~std::uint32_t{0});
+  template <typename... T>
+  void all(T... x) {
+    (data("", x), ...);
+  }
+};
+
+}  // namespace
+
+void NamedCode::add(const std::string& name, const void* code) {
+  std::erase_if(entries_, [&](const auto& entry) { return entry.second.name == name; });
+  entries_[code] = {name, hash_of_name(name)};
+}
+
+const std::string* NamedCode::name_of(const void* code) const noexcept {
+  const auto found = entries_.find(code);
+  return found == entries_.end() ? nullptr : &found->second.name;
+}
+
+const void* NamedCode::find(const std::string& name) const noexcept {
+  for (const auto& [code, entry] : entries_) {
+    if (entry.name == name) return code;
+  }
+  return nullptr;
+}
+
+std::uint64_t NamedCode::hash_of(const void* code) const noexcept {
+  if (code == nullptr) return 0;
+  const auto found = entries_.find(code);
+  return found == entries_.end() ? 1 : found->second.hash;
+}
+
+std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code) {
+  StateHasher hasher{.base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  arena.for_each_chunk([&](std::uint32_t offset, arena_alloc::Chunk& chunk) {
+    hasher.hasher.add(offset, chunk.bytes_and_flags, chunk.link);
+    if (chunk.used()) visit_allocation(hasher, chunk.payload(), chunk.requested_bytes(), chunk.kind());
+  });
+  for (const std::uint32_t first_free : arena.free_lists()) hasher.hasher.add(first_free);
+  return hasher.hasher.value();
+}
+
+}  // namespace forkmunk::chipmunk
