@@ -30,6 +30,7 @@ enum class Static { reserved, as_they_come };
 // A scene without cars, put into an empty space: bodies that overlap each other and the ground from the start, every
 // kind of shape and joint that can be forked, and a user pointer wherever Chipmunk has room for one.
 void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = Static::reserved) {
+  const auto scope = clonable.enter();
   const ChipmunkApi& api = clonable.api();
   cpSpace* space = clonable.space();
   auto& marks = *static_cast<Marks*>(clonable.root());
@@ -184,7 +185,6 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
     EXPECT_GT(bucket_count, 20u);
   }
   add_scene(renewed, 4);
-  const auto scope = emptied.enter();
   add_scene(emptied, 4, Static::as_they_come);
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
