@@ -30,10 +30,10 @@ constexpr auto kAlignmentBytes = static_cast<std::size_t>(kRegionAlignmentBytes)
 
 // There is one flat memory: a range is taken as a whole.
 std::byte* map_aligned(std::size_t size_bytes) noexcept {
-  return static_cast<std::byte*>(::operator new(size_bytes, std::align_val_t{kAlignmentBytes}, std::nothrow));
+  return static_cast<std::byte*>(::operator new (size_bytes, std::align_val_t{kAlignmentBytes}, std::nothrow));
 }
 
-void unmap(std::byte* base, std::size_t) noexcept { ::operator delete(base, std::align_val_t{kAlignmentBytes}); }
+void unmap(std::byte* base, std::size_t) noexcept { ::operator delete (base, std::align_val_t{kAlignmentBytes}); }
 
 #else
 
@@ -106,7 +106,8 @@ struct Cache {
   void remove(std::size_t index) noexcept {
     used_bytes -= regions[index].used_bytes;
     std::copy(regions.begin() + static_cast<std::ptrdiff_t>(index) + 1,
-              regions.begin() + static_cast<std::ptrdiff_t>(count), regions.begin() + static_cast<std::ptrdiff_t>(index));
+              regions.begin() + static_cast<std::ptrdiff_t>(count),
+              regions.begin() + static_cast<std::ptrdiff_t>(index));
     --count;
   }
 
@@ -177,7 +178,8 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
 void AddressRegion::release() noexcept {
   if (base_ == nullptr) return;
   const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_};
-  if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4) return unmap(released.base, released.size_bytes);
+  if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
+    return unmap(released.base, released.size_bytes);
   ending.awaited = true;
   cache.keep(released);
 }

@@ -83,9 +83,7 @@ Arena* Arena::containing(const void* address) noexcept {
   return slot < kSlotCount ? slots[slot].load(std::memory_order_acquire) : nullptr;
 }
 
-Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept {
-  return *reinterpret_cast<Chunk*>(block_ + offset);
-}
+Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept { return *reinterpret_cast<Chunk*>(block_ + offset); }
 
 std::uint32_t Arena::offset_of(const Chunk& chunk) const noexcept {
   return static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&chunk) - block_);

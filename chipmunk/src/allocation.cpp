@@ -76,7 +76,8 @@ void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind)
 
 void forkmunk_chipmunk_free(void* block) {
   if (block == nullptr) return;
-  if (const Arena* arena = Arena::containing(block); arena != nullptr && chunk_of(block).kind() == FORKMUNK_KIND_SPACE) {
+  if (const Arena* arena = Arena::containing(block);
+      arena != nullptr && chunk_of(block).kind() == FORKMUNK_KIND_SPACE) {
     if (ArenaRoot* root = root_of(*arena)) remove(*root, static_cast<ListedSpace*>(block));
   }
   forkmunk_arena_free(block);

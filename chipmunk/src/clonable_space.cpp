@@ -34,7 +34,8 @@ void set_bucket_count(Arena& arena, layout::HashSet& set, unsigned int bucket_co
   if (set.bucket_count == bucket_count) return;
   FORKMUNK_CHECK(set.entry_count == 0, "a table with %u entries cannot be resized", set.entry_count);
   arena.deallocate(set.buckets);
-  set.buckets = static_cast<layout::HashSetBin**>(arena.allocate(bucket_count * sizeof(layout::HashSetBin*), FORKMUNK_KIND_POINTERS));
+  set.buckets = static_cast<layout::HashSetBin**>(
+      arena.allocate(bucket_count * sizeof(layout::HashSetBin*), FORKMUNK_KIND_POINTERS));
   set.bucket_count = bucket_count;
 }
 
@@ -70,9 +71,11 @@ void ClonableSpace::begin_static_shapes(std::size_t shape_count) {
   layout::Tree& tree = layout::tree_of(space_->staticShapes);
   FORKMUNK_CHECK(tree.root == nullptr, "static shapes can be reserved only in an empty space");
   if (shape_count == 0) return;
-  auto* leaves = static_cast<layout::Node*>(arena_.allocate(shape_count * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
+  auto* leaves =
+      static_cast<layout::Node*>(arena_.allocate(shape_count * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
   arena_.set_zone(Zone::constant);
-  auto* inner = static_cast<layout::Node*>(arena_.allocate((shape_count - 1) * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
+  auto* inner =
+      static_cast<layout::Node*>(arena_.allocate((shape_count - 1) * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
   // An insertion takes its leaf from the pool first, then (but for the first shape) the inner node above it.
   for (std::size_t i = shape_count; i-- > 0;) {
     if (i > 0) {

@@ -60,7 +60,9 @@ struct Translation {
   void code(const char* field, T& p) {
     p = reinterpret_cast<T>(self().code_word(field, reinterpret_cast<std::uint64_t>(p)));
   }
-  void user(const char* field, void*& p) { p = reinterpret_cast<void*>(self().user_word(field, reinterpret_cast<std::uint64_t>(p))); }
+  void user(const char* field, void*& p) {
+    p = reinterpret_cast<void*>(self().user_word(field, reinterpret_cast<std::uint64_t>(p)));
+  }
   void user(const char* field, std::uintptr_t& number) { number = self().any_word(field, number); }
   void word(void*& w) { w = reinterpret_cast<void*>(self().any_word("value", reinterpret_cast<std::uint64_t>(w))); }
   template <typename T>
@@ -74,7 +76,8 @@ struct Translation {
     using U = std::remove_cv_t<T>;
     const auto bits = [](auto... kinds) { return ((std::uint64_t{1} << kinds) | ...); };
     if constexpr (std::is_same_v<U, cpBody>) return bits(FORKMUNK_KIND_BODY, FORKMUNK_KIND_SPACE) | kUsers;
-    if constexpr (std::is_same_v<U, cpShape>) return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
+    if constexpr (std::is_same_v<U, cpShape>)
+      return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
     if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_ARBITERS);
     if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY);
     if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS);
@@ -84,7 +87,8 @@ struct Translation {
     if constexpr (std::is_same_v<U, cpContact>) return bits(FORKMUNK_KIND_CONTACT_BUFFER, FORKMUNK_KIND_CONTACTS);
     return 0;
   }
-  static constexpr std::uint64_t kUsers = std::uint64_t{1} << FORKMUNK_KIND_CONSERVATIVE | std::uint64_t{1} << FORKMUNK_KIND_TYPED;
+  static constexpr std::uint64_t kUsers = std::uint64_t{1} << FORKMUNK_KIND_CONSERVATIVE | std::uint64_t{1}
+                                                                                               << FORKMUNK_KIND_TYPED;
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
@@ -99,10 +103,13 @@ struct Writer : Translation<Writer> {
   Writer(std::uint64_t base_, std::uint64_t bytes_, const NamedCode& code) : base(base_), bytes(bytes_), named(code) {}
 
   [[nodiscard]] bool is_inside(std::uint64_t word) const { return word - base < bytes; }
-  std::uint64_t any_word(const char*, std::uint64_t word) const { return is_inside(word) ? kPointerBase + (word - base) : word; }
+  std::uint64_t any_word(const char*, std::uint64_t word) const {
+    return is_inside(word) ? kPointerBase + (word - base) : word;
+  }
   std::uint64_t user_word(const char* field, std::uint64_t word) {
     if (is_inside(word) || word < kNumberMax) return any_word(field, word);
-    throw Error(place.of(field) + ": found a pointer to what is not in the space's memory, expected one that can travel");
+    throw Error(place.of(field) +
+                ": found a pointer to what is not in the space's memory, expected one that can travel");
   }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
     return word == 0 || is_inside(word) ? any_word(field, word) : code_word(field, word);
@@ -119,7 +126,8 @@ struct Writer : Translation<Writer> {
   }
   template <typename Show>
   void typed(void (*)(void*, PointerVisitor&), void*, Show&) {
-    throw Error(place.of("visit_pointers") + ": found an object whose pointers only code can show, expected none to travel");
+    throw Error(place.of("visit_pointers") +
+                ": found an object whose pointers only code can show, expected none to travel");
   }
 };
 
@@ -155,7 +163,8 @@ struct Reader : Translation<Reader> {
   }
   std::uint64_t code_word(const char* field, std::uint64_t word) const {
     if (word == 0) return 0;
-    if (word > code_of.size()) throw Error("a damaged state: " + place.of(field) + " has no place in its table of names");
+    if (word > code_of.size())
+      throw Error("a damaged state: " + place.of(field) + " has no place in its table of names");
     return reinterpret_cast<std::uint64_t>(code_of[word - 1]);
   }
   template <typename Show>
@@ -167,7 +176,8 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
   const auto need = [&](const void* pointer, std::uint64_t wanted, const char* what) {
     if (wanted == 0) return;
     const Reader::Place* target = reader.find(reinterpret_cast<std::uint64_t>(pointer) - kPointerBase);
-    const std::uint64_t before = target == nullptr ? 0 : reinterpret_cast<std::uint64_t>(pointer) - kPointerBase - target->offset;
+    const std::uint64_t before =
+        target == nullptr ? 0 : reinterpret_cast<std::uint64_t>(pointer) - kPointerBase - target->offset;
     if (target == nullptr || wanted > target->bytes - before) {
       throw Error(std::string("a damaged state: ") + what + " claims more than there is");
     }
@@ -176,7 +186,8 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
   switch (kind) {
     case FORKMUNK_KIND_ARRAY: {
       const auto& array = *reinterpret_cast<const cpArray*>(payload);
-      if (bytes < sizeof array || array.num < 0 || array.num > array.max) throw Error("a damaged state: an array's counts are impossible");
+      if (bytes < sizeof array || array.num < 0 || array.num > array.max)
+        throw Error("a damaged state: an array's counts are impossible");
       need(array.arr, static_cast<std::uint64_t>(array.max) * sizeof(void*), "an array");
       return;
     }
@@ -210,7 +221,8 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
     case FORKMUNK_KIND_COLLISION_HANDLER: least = sizeof(cpCollisionHandler); break;
     default: least = 0; break;
   }
-  if (kind >= FORKMUNK_KIND_COUNT || bytes < least) throw Error("a damaged state: an allocation is too small for what it is");
+  if (kind >= FORKMUNK_KIND_COUNT || bytes < least)
+    throw Error("a damaged state: an allocation is too small for what it is");
 }
 
 void require_wide_pointers() {
@@ -246,7 +258,8 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   require_wide_pointers();
   FileHeader header;
   const FileHeader expected;
-  if (bytes.size() < sizeof header) throw Error("not a state of a space: found " + std::to_string(bytes.size()) + " bytes");
+  if (bytes.size() < sizeof header)
+    throw Error("not a state of a space: found " + std::to_string(bytes.size()) + " bytes");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
     throw Error("not a state of a space: it does not begin with FMSPACE1");
@@ -268,7 +281,8 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   for (std::size_t begin = 0; begin < names.size() && names[begin] != '\0';) {
     const std::string name = names.c_str() + begin;
     const void* address = code.find(name);
-    if (address == nullptr) throw Error("a state of a space: found code named \"" + name + "\", expected one given with name_code()");
+    if (address == nullptr)
+      throw Error("a state of a space: found code named \"" + name + "\", expected one given with name_code()");
     reader.code_of.push_back(address);
     begin += name.size() + 1;
   }
@@ -277,7 +291,8 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   std::vector<std::byte> aligned(live.begin(), live.end());
   ArenaHeader books;
   std::memcpy(&books, live.data(), sizeof books);
-  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live) throw Error("a damaged state: its heap has no end");
+  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live)
+    throw Error("a damaged state: its heap has no end");
   for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
     Chunk chunk;
     if (books.live_end - offset < sizeof chunk) throw Error("a damaged state: its heap is cut");
@@ -292,7 +307,8 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   Arena scratch(arena.capacity_bytes());
   if (!scratch.adopt(live)) throw Error("a state of a space: there is no room for it");
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
-  scratch.for_each_allocation([&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
+  scratch.for_each_allocation(
+      [&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
   reader.base = reinterpret_cast<std::uint64_t>(scratch.base());
   for_each_placed(scratch, reader.place, [&](std::byte* payload, std::size_t size, int kind) {
     visit_allocation(reader, payload, size, kind);

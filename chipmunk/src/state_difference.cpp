@@ -37,7 +37,8 @@ struct Recorder {
     values.push_back({field, element, index, type, number, integer});
   }
   void address(const char* field, std::uintptr_t word) {
-    add(field, Value::Type::address, 0, word - base < bytes ? word - base : named.hash_of(reinterpret_cast<void*>(word)));
+    add(field, Value::Type::address, 0,
+        word - base < bytes ? word - base : named.hash_of(reinterpret_cast<void*>(word)));
   }
   template <typename T>
   void pointer(const char* field, T*& p) {
@@ -48,7 +49,9 @@ struct Recorder {
     add(field, Value::Type::code, 0, named.hash_of(reinterpret_cast<const void*>(p)));
   }
   void user(const char* field, void*& p) { address(field, reinterpret_cast<std::uintptr_t>(p)); }
-  void user(const char* field, std::uintptr_t& number) { add(field, Value::Type::integer, 0, number - base < bytes ? number - base : number); }
+  void user(const char* field, std::uintptr_t& number) {
+    add(field, Value::Type::integer, 0, number - base < bytes ? number - base : number);
+  }
   void word(void*& w) {
     const auto value = reinterpret_cast<std::uintptr_t>(w);
     add("value", Value::Type::integer, 0, value - base < bytes ? value - base : value);
@@ -89,7 +92,8 @@ std::string text_of(const Value& value) {
   char text[64];
   switch (value.type) {
     case Value::Type::number: std::snprintf(text, sizeof text, "%.17g", value.number); break;
-    case Value::Type::code: return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
+    case Value::Type::code:
+      return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
     case Value::Type::address:
       if (value.integer == 0) return "null";
       std::snprintf(text, sizeof text, "offset %llu", static_cast<unsigned long long>(value.integer));
@@ -107,12 +111,15 @@ struct Allocation {
 
 std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
   std::vector<Allocation> result;
-  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) { result.push_back({payload, bytes, kind}); });
+  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
+    result.push_back({payload, bytes, kind});
+  });
   return result;
 }
 
 Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, const NamedCode& code) {
-  Recorder recorder{.base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  Recorder recorder{
+      .base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
   visit_allocation(recorder, allocation.payload, allocation.bytes, allocation.kind);
   return recorder;
 }
@@ -132,8 +139,8 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     }
     if (ours[i].payload - one.base() != theirs[i].payload - other.base() || ours[i].bytes != theirs[i].bytes) {
       return place.of("memory") + " differs: " + std::to_string(ours[i].bytes) + " bytes at offset " +
-             std::to_string(ours[i].payload - one.base()) + ", " + std::to_string(theirs[i].bytes) + " bytes at offset " +
-             std::to_string(theirs[i].payload - other.base());
+             std::to_string(ours[i].payload - one.base()) + ", " + std::to_string(theirs[i].bytes) +
+             " bytes at offset " + std::to_string(theirs[i].payload - other.base());
     }
     const Recorder a = record(one, ours[i], code);
     const Recorder b = record(other, theirs[i], code);

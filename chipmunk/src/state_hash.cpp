@@ -58,7 +58,9 @@ struct StateHasher {
     visit(object, show);
   }
 
-  void data(const char*, double x) { hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x)); }
+  void data(const char*, double x) {
+    hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x));
+  }
   template <std::integral T>
   void data(const char*, T x) {
     hasher.add(x);
@@ -70,7 +72,8 @@ struct StateHasher {
 
  private:
   static constexpr std::uintptr_t kNumberMax = 1 << 16;
-  static constexpr auto kAddressMax = static_cast<std::uintptr_t>(sizeof(void*) == 8 ? ~std::uint64_t{0} >> 16 : ~std::uint32_t{0});
+  static constexpr auto kAddressMax =
+      static_cast<std::uintptr_t>(sizeof(void*) == 8 ? ~std::uint64_t{0} >> 16 : ~std::uint32_t{0});
   template <typename... T>
   void all(T... x) {
     (data("", x), ...);
@@ -103,7 +106,8 @@ std::uint64_t NamedCode::hash_of(const void* code) const noexcept {
 }
 
 std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code) {
-  StateHasher hasher{.base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  StateHasher hasher{
+      .base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
   arena.for_each_chunk([&](std::uint32_t offset, arena_alloc::Chunk& chunk) {
     hasher.hasher.add(offset, chunk.bytes_and_flags, chunk.link);
     if (chunk.used()) visit_allocation(hasher, chunk.payload(), chunk.requested_bytes(), chunk.kind());

@@ -1,5 +1,5 @@
 # Links OBJECTS into the single relocatable OUTPUT, prefixes the functions listed in the files FUNCTIONS with PREFIX, and
-# hides the rest.
+# hides the rest. Without a PREFIX all names stay as they are.
 set(functions "")
 foreach(file IN LISTS FUNCTIONS)
   file(STRINGS "${file}" listed REGEX "^X\\(cp")
@@ -15,5 +15,8 @@ endforeach()
 file(WRITE "${OUTPUT}.renames" "${renames}")
 file(WRITE "${OUTPUT}.kept" "${kept}")
 execute_process(COMMAND "${LINKER}" -r -o "${OUTPUT}" ${OBJECTS} COMMAND_ERROR_IS_FATAL ANY)
+if(NOT PREFIX)
+  return()
+endif()
 execute_process(COMMAND "${OBJCOPY}" "--redefine-syms=${OUTPUT}.renames" "${OUTPUT}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${OBJCOPY}" "--keep-global-symbols=${OUTPUT}.kept" "${OUTPUT}" COMMAND_ERROR_IS_FATAL ANY)

@@ -12,7 +12,8 @@ void set_motors(const chipmunk::ChipmunkApi& api, const CarParts& car, double ra
   if (car.front_motor != nullptr) api.cpSimpleMotorSetRate(car.front_motor, rate);
 }
 
-void apply(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player, Command command) noexcept {
+void apply(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player,
+           Command command) noexcept {
   const CarParts& car = match.cars[index_of(player)];
   if (command == Command::stop) {
     set_motors(api, car, 0);

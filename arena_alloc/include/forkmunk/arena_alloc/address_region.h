@@ -6,10 +6,11 @@
 
 /// Ranges of addresses for arenas.
 ///
-/// An arena begins at a multiple of kRegionAlignmentBytes, and no other lies in what follows up to the next one. Where an
-/// address has 64 bits, its lower half is then the offset in the arena: Chipmunk files contacts under 32-bit hashes of
-/// addresses, and they are the same in every copy of an arena. And the arena that an address belongs to is one look into a
-/// table. A range is reserved, not taken: pages that were never written to cost no memory, so an arena can grow in place.
+/// An arena begins at a multiple of kRegionAlignmentBytes, and no other lies in what follows up to the next one. Where
+/// an address has 64 bits, its lower half is then the offset in the arena: Chipmunk files contacts under 32-bit hashes
+/// of addresses, and they are the same in every copy of an arena. And the arena that an address belongs to is one look
+/// into a table. A range is reserved, not taken: pages that were never written to cost no memory, so an arena can grow
+/// in place.
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;

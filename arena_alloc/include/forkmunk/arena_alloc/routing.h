@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  what walks over the arena
-/// are told of it: below arena_alloc::kKindCount.
+/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  what walks over the
+/// arena are told of it: below arena_alloc::kKindCount.
 void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);

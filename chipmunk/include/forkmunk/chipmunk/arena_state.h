@@ -14,8 +14,8 @@
 #include <vector>
 
 /// What lies in an arena that Chipmunk allocates from, as a whole: any scene, whatever it is made of. Every allocation
-/// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached from
-/// a space to be found.
+/// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached
+/// from a space to be found.
 namespace forkmunk::chipmunk {
 
 /// A space, and its place in the list of its arena's spaces.
@@ -59,8 +59,8 @@ ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// Whether one of them is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const arena_alloc::Arena& arena) noexcept;
 
-/// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay there.
-/// Pointers to anything else stay. Cost: one visit to each allocation.
+/// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay
+/// there. Pointers to anything else stay. Cost: one visit to each allocation.
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
 
 /// Functions and tables of functions under names, so that hashes and portable states can name them.
@@ -81,30 +81,31 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// A hash of all that decides the future: every field of every allocation, pointers as offsets, NaNs as one value, code by
-/// name, and the heap's own books. Other addresses outside of the arena count as "something". The same in forks and in
-/// other processes.
+/// A hash of all that decides the future: every field of every allocation, pointers as offsets, NaNs as one value, code
+/// by name, and the heap's own books. Other addresses outside of the arena count as "something". The same in forks and
+/// in other processes.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// The first field in which two arenas differ, and both values; nothing if all that hash() looks at is equal.
-[[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
-                                                          const NamedCode& code);
+[[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
+                                                          const arena_alloc::Arena& other, const NamedCode& code);
 
 /// A pointer that leads out of the arena.
 struct OutsidePointer {
-  std::string place;     ///< "body 3: userData": the kind, its number among its kind, the field.
+  std::string place;  ///< "body 3: userData": the kind, its number among its kind, the field.
   const void* address;
-  bool is_user_data;     ///< The user's own business; else Chipmunk follows it, and a copy would share what is there.
+  bool is_user_data;  ///< The user's own business; else Chipmunk follows it, and a copy would share what is there.
 };
 /// All of them, Chipmunk's own constants and small numbers that users keep in pointers aside.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The live zone with pointers as offsets and code as names, good in another process on a machine with the same layouts.
-/// \throws Error, naming the place, if there is code without a name or a pointer of Chipmunk's that leads outside.
+/// The live zone with pointers as offsets and code as names, good in another process on a machine with the same
+/// layouts. \throws Error, naming the place, if there is code without a name or a pointer of Chipmunk's that leads
+/// outside.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
-/// Puts what to_portable() gave into `arena`. The heap's books, and that every pointer leads to an allocation of the kind
-/// that it must, are checked before the arena is changed.
-/// \throws Error on what is not a whole state, and on names that `code` does not have.
+/// Puts what to_portable() gave into `arena`. The heap's books, and that every pointer leads to an allocation of the
+/// kind that it must, are checked before the arena is changed. \throws Error on what is not a whole state, and on names
+/// that `code` does not have.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code);
 
 }  // namespace forkmunk::chipmunk

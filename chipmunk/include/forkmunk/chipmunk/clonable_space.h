@@ -15,8 +15,8 @@ namespace forkmunk::chipmunk {
 /// It knows nothing of cars and maps. Whoever fills the space may keep one object of his own beside it, the root, which
 /// is saved, restored and forked with it.
 ///
-/// Bytes are good only where they were taken, which is why a space never moves. Nothing that decides the bits depends on
-/// addresses.
+/// Bytes are good only where they were taken, which is why a space never moves. Nothing that decides the bits depends
+/// on addresses.
 class ClonableSpace {
  public:
   /// An empty space. `api` must be an arena build. \throws std::bad_alloc.

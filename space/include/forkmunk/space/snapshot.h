@@ -1,0 +1,49 @@
+#pragma once
+
+#include <forkmunk/arena_alloc/system_memory.h>
+
+#include <cstddef>
+#include <iosfwd>
+
+namespace forkmunk::space {
+
+class Space;
+
+/// The bytes of a Space at a moment, kept outside of it.
+///
+/// Good for the Space that it was taken from, and for every other in this process (the functions that it points to must
+/// be there): taking it to another Space translates its pointers, as fork() does. It may outlive its Space. Keep
+/// snapshots and save into them again: a buffer that is large enough is reused.
+class Snapshot {
+ public:
+  Snapshot() = default;
+  Snapshot(Snapshot&&) noexcept = default;
+  Snapshot& operator=(Snapshot&&) noexcept = default;
+  /// Copies the bytes.
+  Snapshot(const Snapshot& other);
+  Snapshot& operator=(const Snapshot& other);
+
+  /// Bytes held; 0 before the first save, and once it was moved from.
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
+
+  /// Writes it for another process, on a machine with the same layouts (64-bit addresses, little-endian).
+  /// \throws Error, naming the place, where a function without a name (name_code()) or a user pointer to what is not in
+  /// the space's memory would have to travel; and if `out` fails.
+  void write(std::ostream& out) const;
+  /// Reads what write() wrote. The heap's books, and that pointers lead to what they must lead to, are checked; that
+  /// whoever wrote it meant well is not: a session reads its peers' states, not strangers'.
+  /// \throws Error, saying what was found and what was expected.
+  [[nodiscard]] static Snapshot read(std::istream& in);
+
+ private:
+  friend class Space;
+  void reserve(std::size_t bytes);
+
+  arena_alloc::SystemBlock bytes_;
+  std::size_t size_ = 0;
+  const std::byte* base_ = nullptr;  // where the bytes lay, of a range of so many
+  std::size_t capacity_bytes_ = 0;
+};
+
+}  // namespace forkmunk::space

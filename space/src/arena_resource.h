@@ -1,0 +1,24 @@
+#pragma once
+
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/chipmunk/arena_state.h>
+
+#include <memory_resource>
+#include <new>
+
+namespace forkmunk::space {
+
+/// Lies in the arena's root, without data: by its own address it knows which arena it is of, in forks too.
+class ArenaResource final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    arena_alloc::Arena* arena = arena_alloc::Arena::containing(this);
+    if (arena == nullptr || alignment > arena_alloc::kGranule) throw std::bad_alloc();
+    return arena->allocate(bytes, FORKMUNK_KIND_CONSERVATIVE);
+  }
+  void do_deallocate(void* block, std::size_t, std::size_t) override { forkmunk_arena_free(block); }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+static_assert(sizeof(ArenaResource) == sizeof(chipmunk::ArenaRoot::resource));
+
+}  // namespace forkmunk::space

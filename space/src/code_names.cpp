@@ -1,0 +1,99 @@
+#include "code_names.h"
+
+#include "arena_resource.h"
+
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/space/space.h>
+
+#include <cstring>
+#include <mutex>
+
+extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
+
+namespace forkmunk::space {
+namespace {
+
+using chipmunk::NamedCode;
+
+// Chipmunk keeps its classes to its files: a sample of each object shows them.
+NamedCode names_of_chipmunk() {
+  NamedCode names;
+  const auto add = [&names](const char* name, const auto& code) {
+    names.add(std::string("chipmunk ") + name, reinterpret_cast<const void*>(code));
+  };
+  arena_alloc::Arena arena(std::size_t{1} << 20);
+  const auto scope = arena.enter();
+  cpSpace* space = cpSpaceNew();
+  cpBody* body = cpBodyNew(1, 1);
+  add("velocity", body->velocity_func);
+  add("position", body->position_func);
+  const cpCollisionHandler& handler = space->defaultHandler;
+  add("always collide", handler.beginFunc);
+  add("no separation", handler.separateFunc);
+  add("handler that does nothing", &cpCollisionHandlerDoNothing);
+  const cpCollisionHandler* wildcards = cpSpaceAddDefaultCollisionHandler(space);
+  add("wildcard begin", wildcards->beginFunc);
+  add("wildcard pre-solve", wildcards->preSolveFunc);
+  add("wildcard post-solve", wildcards->postSolveFunc);
+  add("wildcard separate", wildcards->separateFunc);
+  const cpCollisionHandler* pair = cpSpaceAddCollisionHandler(space, 1, 2);
+  add("pair begin", pair->beginFunc);
+  add("pair pre-solve", pair->preSolveFunc);
+  add("pair post-solve", pair->postSolveFunc);
+  add("pair separate", pair->separateFunc);
+
+  chipmunk::layout::Tree& tree = chipmunk::layout::tree_of(space->dynamicShapes);
+  add("tree", tree.klass);
+  add("box of a shape", tree.bb_function);
+  add("velocity of a shape", tree.velocity_function);
+  add("leaves' equality", tree.leaves->equal);
+  add("contacts' equality", chipmunk::layout::set_of(space->cachedArbiters).equal);
+  add("handlers' equality", chipmunk::layout::set_of(space->collisionHandlers).equal);
+  cpSpaceUseSpatialHash(space, 10, 10);
+  auto& hash = *reinterpret_cast<chipmunk::layout::SpaceHash*>(space->dynamicShapes);
+  add("spatial hash", hash.klass);
+  add("handles' equality", hash.handles->equal);
+  add("sweep", cpSweep1DNew(nullptr, nullptr)->klass);
+
+  const cpVect triangle[] = {{0, 0}, {1, 0}, {0, 1}};
+  add("circle", cpCircleShapeNew(body, 1, cpvzero)->klass);
+  add("segment", cpSegmentShapeNew(body, cpvzero, triangle[1], 1)->klass);
+  add("polygon", cpPolyShapeNew(body, 3, triangle, cpTransformIdentity, 0)->klass);
+  add("pin joint", cpPinJointNew(body, body, cpvzero, cpvzero)->klass);
+  add("slide joint", cpSlideJointNew(body, body, cpvzero, cpvzero, 0, 1)->klass);
+  add("pivot joint", cpPivotJointNew(body, body, cpvzero)->klass);
+  add("groove joint", cpGrooveJointNew(body, body, cpvzero, triangle[1], cpvzero)->klass);
+  const cpConstraint* spring = cpDampedSpringNew(body, body, cpvzero, cpvzero, 1, 1, 1);
+  add("damped spring", spring->klass);
+  add("spring force", reinterpret_cast<const cpDampedSpring*>(spring)->springForceFunc);
+  const cpConstraint* rotary = cpDampedRotarySpringNew(body, body, 1, 1, 1);
+  add("damped rotary spring", rotary->klass);
+  add("spring torque", reinterpret_cast<const cpDampedRotarySpring*>(rotary)->springTorqueFunc);
+  add("rotary limit joint", cpRotaryLimitJointNew(body, body, 0, 1)->klass);
+  add("ratchet joint", cpRatchetJointNew(body, body, 0, 1)->klass);
+  add("gear joint", cpGearJointNew(body, body, 0, 1)->klass);
+  add("simple motor", cpSimpleMotorNew(body, body, 1)->klass);
+  add("kinematic velocity", &cpBodyUpdateVelocity);
+  const ArenaResource resource;
+  const void* virtual_functions = nullptr;
+  std::memcpy(&virtual_functions, static_cast<const void*>(&resource), sizeof virtual_functions);
+  names.add("forkmunk memory resource", virtual_functions);
+  return names;
+}
+
+NamedCode& all_names() {
+  static NamedCode names = names_of_chipmunk();
+  return names;
+}
+
+}  // namespace
+
+const NamedCode& code_names() { return all_names(); }
+
+void name_address(const std::string& name, const void* address) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  all_names().add(name, address);
+}
+
+}  // namespace forkmunk::space

@@ -1,0 +1,51 @@
+#include "code_names.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <cstring>
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+namespace forkmunk::space {
+
+void Snapshot::reserve(std::size_t bytes) {
+  if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
+  size_ = 0;
+  bytes_ = nullptr;
+  bytes_ = arena_alloc::allocate_system(bytes + bytes / 4);  // scenes grow a little from save to save
+}
+
+Snapshot::Snapshot(const Snapshot& other) { *this = other; }
+
+Snapshot& Snapshot::operator=(const Snapshot& other) {
+  if (this == &other) return *this;
+  if (!other.empty()) {
+    reserve(other.size_);
+    std::memcpy(bytes_.get(), other.bytes_.get(), other.size_);
+  }
+  size_ = other.size_bytes();
+  base_ = other.base_;
+  capacity_bytes_ = other.capacity_bytes_;
+  return *this;
+}
+
+void Snapshot::write(std::ostream& out) const {
+  if (empty()) throw Error("the snapshot is empty: save a Space into it first");
+  arena_alloc::Arena arena(size_, capacity_bytes_);
+  if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
+  chipmunk::relocate(arena, base_, capacity_bytes_);
+  const std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
+}
+
+Snapshot Snapshot::read(std::istream& in) {
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  Space space(std::min(bytes.size() + 4096, arena_alloc::kCapacityBytesMax));
+  space.load(std::as_bytes(std::span(bytes)));
+  return space.save();
+}
+
+}  // namespace forkmunk::space

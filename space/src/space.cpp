@@ -1,0 +1,204 @@
+#include "arena_resource.h"
+#include "code_names.h"
+
+#include <forkmunk/base/check.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <cstring>
+#include <new>
+
+namespace forkmunk::space {
+namespace {
+
+using arena_alloc::Arena;
+using chipmunk::ArenaRoot;
+
+// A typed object stands behind its header; the second word of that is 0, where another's chunk says that it is in use.
+bool is_typed(const std::byte* object) {
+  return !reinterpret_cast<const arena_alloc::Chunk*>(object - sizeof(arena_alloc::Chunk))->used();
+}
+
+}  // namespace
+
+struct Space::Implementation {
+  Arena arena;
+  bool is_stepping = false;
+
+  Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
+      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
+
+  [[nodiscard]] ArenaRoot& root() const noexcept { return *chipmunk::root_of(arena); }
+
+  void require_rest(const char* function) const {
+    if (is_stepping || chipmunk::is_locked(arena)) {
+      throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
+    }
+  }
+  void require_room(const char* function) const {
+    if (!arena.is_overflowed()) return;
+    throw Error(std::string("Space::") + function + "(): the space has outgrown its memory of " +
+                std::to_string(arena.capacity_bytes()) + " bytes; restore() a snapshot, or make it with more room");
+  }
+  void require_state(const char* function) const {
+    require_rest(function);
+    require_room(function);
+#if FORKMUNK_CHECK_LEVEL >= 2
+    for (const OutsidePointer& pointer : chipmunk::outside_pointers(arena, code_names())) {
+      if (!pointer.is_user_data) {
+        throw Error(std::string("Space::") + function + "(): " + pointer.place +
+                    " leads out of the space's memory; make bodies, shapes and joints in the scope of enter()");
+      }
+    }
+#endif
+  }
+};
+
+Space::Space(std::size_t capacity_bytes, std::size_t capacity_bytes_max) {
+  if (std::max(capacity_bytes, capacity_bytes_max) > arena_alloc::kCapacityBytesMax) {
+    throw Error("a Space's capacity: found " + std::to_string(std::max(capacity_bytes, capacity_bytes_max)) +
+                " bytes, expected at most " + std::to_string(arena_alloc::kCapacityBytesMax));
+  }
+  implementation_ = std::make_unique<Implementation>(capacity_bytes, capacity_bytes_max);
+  const auto scope = implementation_->arena.enter();
+  ArenaRoot& root = chipmunk::make_root(implementation_->arena);
+  new (&root.resource) ArenaResource;
+  root.main_space = cpSpaceNew();
+}
+
+Space::Space(std::unique_ptr<Implementation> implementation) noexcept : implementation_(std::move(implementation)) {}
+Space::~Space() = default;
+Space::Space(Space&&) noexcept = default;
+Space& Space::operator=(Space&&) noexcept = default;
+
+Space::Implementation& Space::implementation(const char* function) const {
+  if (implementation_ == nullptr) throw Error(std::string("Space::") + function + "(): the Space was moved from");
+  return *implementation_;
+}
+
+Arena::Scope Space::enter() { return implementation("enter").arena.enter(); }
+cpSpace* Space::space() const { return implementation("space").root().main_space; }
+std::vector<cpSpace*> Space::spaces() const { return chipmunk::spaces_of(implementation("spaces").arena); }
+
+void Space::step(double dt) {
+  Implementation& self = implementation("step");
+  self.require_rest("step");
+  self.require_room("step");
+  {
+    const auto scope = self.arena.enter();
+    struct Stepping {
+      bool& flag;
+      explicit Stepping(bool& f) : flag(f) { flag = true; }
+      ~Stepping() { flag = false; }
+    } const stepping(self.is_stepping);
+    cpSpaceStep(self.root().main_space, dt);
+  }
+#if FORKMUNK_CHECK_LEVEL >= 2
+  const auto corruption = self.arena.find_corruption();
+  FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
+#endif
+  self.require_room("step");
+}
+
+void* Space::allocate_object(std::size_t bytes, int kind, void (*show)(void*, PointerVisitor&)) {
+  Implementation& self = implementation("make");
+  self.require_room("make");
+  void* object = nullptr;
+  if (kind == FORKMUNK_KIND_TYPED) {
+    auto* header =
+        static_cast<chipmunk::TypedHeader*>(self.arena.allocate(sizeof(chipmunk::TypedHeader) + bytes, kind));
+    header->visit = show;
+    object = header + 1;
+  } else {
+    object = self.arena.allocate(bytes, kind);
+  }
+  self.require_room("make");
+  return object;
+}
+
+void Space::release(void* object) {
+  Implementation& self = implementation("release");
+  if (object == nullptr) return;
+  if (!self.arena.contains(object)) throw Error("Space::release(): the object is not in this space's memory");
+  auto* payload = static_cast<std::byte*>(object);
+  self.arena.deallocate(is_typed(payload) ? payload - sizeof(chipmunk::TypedHeader) : payload);
+}
+
+std::pmr::memory_resource* Space::memory_resource() const {
+  return std::launder(reinterpret_cast<ArenaResource*>(&implementation("memory_resource").root().resource));
+}
+
+Snapshot Space::save() const {
+  Snapshot snapshot;
+  save(snapshot);
+  return snapshot;
+}
+
+void Space::save(Snapshot& snapshot) const {
+  const Implementation& self = implementation("save");
+  self.require_state("save");
+  const std::size_t bytes = self.arena.live_bytes();
+  snapshot.reserve(bytes);
+  self.arena.save_live(snapshot.bytes_.get());
+  snapshot.size_ = bytes;
+  snapshot.base_ = self.arena.base();
+  snapshot.capacity_bytes_ = self.arena.capacity_bytes();
+}
+
+bool Space::restore(const Snapshot& snapshot) {
+  Implementation& self = implementation("restore");
+  self.require_rest("restore");
+  if (snapshot.empty()) return false;
+  const std::span<const std::byte> bytes(snapshot.bytes_.get(), snapshot.size_);
+  if (snapshot.base_ == self.arena.base() && snapshot.capacity_bytes_ == self.arena.capacity_bytes()) {
+    self.arena.restore_live(bytes);
+    return true;
+  }
+  if (!self.arena.adopt(bytes)) return false;
+  chipmunk::relocate(self.arena, snapshot.base_, snapshot.capacity_bytes_);
+  return true;
+}
+
+Space Space::fork() const {
+  const Implementation& self = implementation("fork");
+  self.require_state("fork");
+  auto twin = std::make_unique<Implementation>(self.arena.live_bytes(), self.arena.capacity_bytes());
+  twin->arena.copy_from(self.arena);
+  chipmunk::relocate(twin->arena, self.arena.base(), self.arena.capacity_bytes());
+  return Space(std::move(twin));
+}
+
+const void* Space::twin_address(const Space& other, const void* object) const {
+  if (object == nullptr) return nullptr;
+  const Arena& theirs = other.implementation("twin_of").arena;
+  const Arena& ours = implementation("twin_of").arena;
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(object) - theirs.base());
+  if (!theirs.contains(object) || offset >= ours.live_bytes()) {
+    throw Error("Space::twin_of(): the object is not in the other space's memory");
+  }
+  return ours.base() + offset;
+}
+
+void Space::load(std::span<const std::byte> portable) {
+  Implementation& self = implementation("load");
+  chipmunk::from_portable(self.arena, portable, code_names());
+  if (chipmunk::root_of(self.arena) == nullptr || self.root().main_space == nullptr) {
+    throw Error("a damaged state: it has no space");
+  }
+}
+
+std::uint64_t Space::hash() const { return chipmunk::hash(implementation("hash").arena, code_names()); }
+std::size_t Space::live_bytes() const { return implementation("live_bytes").arena.live_bytes(); }
+std::size_t Space::capacity_bytes() const { return implementation("capacity_bytes").arena.capacity_bytes(); }
+bool Space::is_overflowed() const { return implementation("is_overflowed").arena.is_overflowed(); }
+
+std::vector<OutsidePointer> Space::outside_pointers() const {
+  return chipmunk::outside_pointers(implementation("outside_pointers").arena, code_names());
+}
+
+std::optional<std::string> first_difference(const Space& one, const Space& other) {
+  return chipmunk::first_difference(one.implementation("first_difference").arena,
+                                    other.implementation("first_difference").arena, code_names());
+}
+
+}  // namespace forkmunk::space
