@@ -1,0 +1,112 @@
+#ifndef FORKMUNK_SPACE_H
+#define FORKMUNK_SPACE_H
+
+/// forkmunk::space for C, and for languages that bind C: opaque handles and the calls of <forkmunk/space/space.h>,
+/// where each is described in full. C11 or C++.
+///
+/// Functions that return forkmunk_result give FORKMUNK_OK or say what went wrong; functions that return a handle or a
+/// pointer give null then. forkmunk_last_error() has the words. No exception leaves them, and handles must not be null.
+/// Thread rule: a space belongs to one thread at a time; different spaces do not disturb each other.
+
+#include <chipmunk/chipmunk.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#else
+_Static_assert(sizeof(cpHashValue) == sizeof(uint32_t),
+               "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
+#endif
+
+typedef struct forkmunk_space forkmunk_space;
+typedef struct forkmunk_snapshot forkmunk_snapshot;
+
+typedef enum forkmunk_result {
+  FORKMUNK_OK = 0,
+  FORKMUNK_REFUSED = 1, /* called at the wrong time or with what does not belong there; or bytes that are no snapshot */
+  FORKMUNK_NO_MEMORY = 2, /* the system has none */
+  FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): an empty snapshot, or the space cannot grow as far */
+} forkmunk_result;
+
+/// What this thread's last call that failed had to say; "" before the first. Good until the next one fails.
+const char* forkmunk_last_error(void);
+
+/// An empty space that grows by itself. \param capacity_bytes  what it must have room for; 0: the default, 1 MiB.
+/// \param capacity_bytes_max  what it may grow to where there are addresses; 0: the default.
+forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
+/// Null is ignored. Refused, with nothing freed, while this thread is in a scope of the space.
+forkmunk_result forkmunk_space_free(forkmunk_space* world);
+
+/// Until forkmunk_space_leave(), this thread's allocations of Chipmunk's are this space's. Scopes nest.
+forkmunk_result forkmunk_space_enter(forkmunk_space* world);
+/// Refused if the innermost scope of this thread is not one of this space's.
+forkmunk_result forkmunk_space_leave(forkmunk_space* world);
+
+/// The Chipmunk space that was there from the beginning.
+cpSpace* forkmunk_space_space(const forkmunk_space* world);
+/// All of them, in order of creation: the first `count` into `spaces`, which may be null for 0. \return how many there
+/// are.
+size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count);
+
+/// cpSpaceStep() of the first space in a scope. `dt` in seconds.
+forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
+
+/// Zeroed memory for the game's own state, aligned to 16 bytes: saved, restored and forked with the physics. An aligned
+/// word that points into the space's memory is taken for a pointer.
+void* forkmunk_space_make(forkmunk_space* world, size_t bytes);
+/// The same for what holds no pointers, whatever its words look like.
+void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
+/// Gives back what the two made. Null is ignored.
+forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
+
+/// Copies the state away, into a new snapshot. Cost: one memcpy.
+forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
+/// The same into `snapshot`, whose buffer is reused when large enough.
+forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
+/// Puts the space back into the state that `snapshot` was taken from, of this space or another.
+forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot);
+/// An independent twin in memory of its own.
+forkmunk_space* forkmunk_space_fork(const forkmunk_space* world);
+/// What `object` of `other` is in `world`, which was forked or restored from it. Null for null.
+void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object);
+
+/// Of all that decides the future; equal in forks and in other processes. 0 on failure.
+uint64_t forkmunk_space_hash(const forkmunk_space* world);
+/// The first field in which two spaces differ, with both values, as text that is cut to `text_bytes` with its 0.
+/// \return 1 if they differ, 0 if not (the text is empty), -1 on failure.
+int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_space* other, char* text,
+                                    size_t text_bytes);
+
+/// Bytes that a save would copy now.
+size_t forkmunk_space_live_bytes(const forkmunk_space* world);
+/// Bytes that it can grow to.
+size_t forkmunk_space_capacity_bytes(const forkmunk_space* world);
+/// 1 if it outgrew its memory: restoring and freeing are left.
+int forkmunk_space_is_overflowed(const forkmunk_space* world);
+
+/// An empty snapshot, to be saved into.
+forkmunk_snapshot* forkmunk_snapshot_new(void);
+/// Null is ignored.
+void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
+/// Bytes held; 0 if it is empty.
+size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
+
+/// Writes it for another process, on a machine with the same layouts, to `buffer` if it has room; else nothing.
+/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()), or a user pointer
+/// out of the space's memory, would have to travel.
+size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
+forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
+/// Reads what was written. Checked for being whole, not for being meant well.
+forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
+forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
+
+/// Gives a callback a name, so that it counts in hashes and can travel with a snapshot: (void (*)(void))function. Do so
+/// before any space is hashed or written.
+forkmunk_result forkmunk_name_code(const char* name, void (*function)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,224 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/space.h>
+#include <forkmunk/space/space.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <sstream>
+
+using forkmunk::Error;
+using forkmunk::space::Snapshot;
+using forkmunk::space::Space;
+
+struct forkmunk_space {
+  Space space;
+};
+struct forkmunk_snapshot {
+  Snapshot snapshot;
+};
+
+namespace {
+
+/// Memory without pointers: forkmunk_space_make_plain().
+struct PlainByte {
+  unsigned char value;
+};
+
+struct OpenScope {
+  forkmunk_space* world;
+  forkmunk::arena_alloc::Arena::Scope scope;
+  explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
+};
+thread_local std::deque<OpenScope> open_scopes;
+
+// Cut rather than allocated: there may be no memory to say so with.
+thread_local char last_error[512] = "";
+
+forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
+  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
+  std::memcpy(last_error, what, length);
+  last_error[length] = '\0';
+  return result;
+}
+
+// Calls run(); what it throws becomes a result.
+template <typename Run>
+forkmunk_result guarded(Run run) noexcept {
+  try {
+    run();
+    return FORKMUNK_OK;
+  } catch (const std::bad_alloc&) {
+    return failed(FORKMUNK_NO_MEMORY, "the system has no memory for this");
+  } catch (const std::exception& error) {
+    return failed(FORKMUNK_REFUSED, error.what());
+  } catch (...) {
+    return failed(FORKMUNK_REFUSED, "a failure without a name");
+  }
+}
+
+// The same for what returns a value: `otherwise` on failure.
+template <typename Value, typename Run>
+Value guarded_value(Value otherwise, Run run) noexcept {
+  Value value = otherwise;
+  return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
+}
+
+template <typename Byte>
+void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
+  return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
+}
+
+forkmunk_snapshot* read_from(std::istream& in) { return new forkmunk_snapshot{Snapshot::read(in)}; }
+
+}  // namespace
+
+template <>
+inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;
+
+const char* forkmunk_last_error(void) { return last_error; }
+
+forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max) {
+  return guarded_value<forkmunk_space*>(nullptr, [&] {
+    return new forkmunk_space{Space(capacity_bytes == 0 ? Space::kCapacityBytesDefault : capacity_bytes,
+                                    capacity_bytes_max == 0 ? Space::kGrowthBytesMax : capacity_bytes_max)};
+  });
+}
+
+forkmunk_result forkmunk_space_free(forkmunk_space* world) {
+  if (std::ranges::any_of(open_scopes, [&](const OpenScope& open) { return open.world == world; })) {
+    return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
+  }
+  delete world;
+  return FORKMUNK_OK;
+}
+
+forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
+  return guarded([&] { open_scopes.emplace_back(world); });
+}
+
+forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
+  if (open_scopes.empty() || open_scopes.back().world != world) {
+    return failed(FORKMUNK_REFUSED, "forkmunk_space_leave(): this thread's innermost scope is not one of the space's");
+  }
+  open_scopes.pop_back();
+  return FORKMUNK_OK;
+}
+
+cpSpace* forkmunk_space_space(const forkmunk_space* world) {
+  return guarded_value<cpSpace*>(nullptr, [&] { return world->space.space(); });
+}
+
+size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count) {
+  return guarded_value<size_t>(0, [&] {
+    const std::vector<cpSpace*> all = world->space.spaces();
+    std::copy_n(all.begin(), std::min(count, all.size()), spaces);
+    return all.size();
+  });
+}
+
+forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt) {
+  return guarded([&] { world->space.step(dt); });
+}
+
+void* forkmunk_space_make(forkmunk_space* world, size_t bytes) { return make_bytes<unsigned char>(world, bytes); }
+void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes) { return make_bytes<PlainByte>(world, bytes); }
+
+forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object) {
+  return guarded([&] { world->space.release(object); });
+}
+
+forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world) {
+  return guarded_value<forkmunk_snapshot*>(nullptr, [&] { return new forkmunk_snapshot{world->space.save()}; });
+}
+
+forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot) {
+  return guarded([&] { world->space.save(snapshot->snapshot); });
+}
+
+forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot) {
+  bool restored = false;
+  const forkmunk_result result = guarded([&] { restored = world->space.restore(snapshot->snapshot); });
+  if (result != FORKMUNK_OK || restored) return result;
+  return failed(FORKMUNK_NO_ROOM, snapshot->snapshot.empty()
+                                      ? "forkmunk_space_restore(): the snapshot is empty"
+                                      : "forkmunk_space_restore(): the space has no room for it");
+}
+
+forkmunk_space* forkmunk_space_fork(const forkmunk_space* world) {
+  return guarded_value<forkmunk_space*>(nullptr, [&] { return new forkmunk_space{world->space.fork()}; });
+}
+
+void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object) {
+  return guarded_value<void*>(nullptr, [&] {
+    return static_cast<void*>(
+        world->space.twin_of(other->space, static_cast<unsigned char*>(const_cast<void*>(object))));
+  });
+}
+
+uint64_t forkmunk_space_hash(const forkmunk_space* world) {
+  return guarded_value<uint64_t>(0, [&] { return world->space.hash(); });
+}
+
+int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_space* other, char* text,
+                                    size_t text_bytes) {
+  return guarded_value(-1, [&] {
+    const std::optional<std::string> difference = forkmunk::space::first_difference(one->space, other->space);
+    if (text_bytes > 0) text[difference.value_or("").copy(text, text_bytes - 1)] = '\0';
+    return difference ? 1 : 0;
+  });
+}
+
+size_t forkmunk_space_live_bytes(const forkmunk_space* world) {
+  return guarded_value<size_t>(0, [&] { return world->space.live_bytes(); });
+}
+size_t forkmunk_space_capacity_bytes(const forkmunk_space* world) {
+  return guarded_value<size_t>(0, [&] { return world->space.capacity_bytes(); });
+}
+int forkmunk_space_is_overflowed(const forkmunk_space* world) {
+  return guarded_value(0, [&] { return world->space.is_overflowed() ? 1 : 0; });
+}
+
+forkmunk_snapshot* forkmunk_snapshot_new(void) {
+  return guarded_value<forkmunk_snapshot*>(nullptr, [] { return new forkmunk_snapshot{}; });
+}
+void forkmunk_snapshot_free(forkmunk_snapshot* snapshot) { delete snapshot; }
+size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return snapshot->snapshot.size_bytes(); }
+
+size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
+  return guarded_value<size_t>(0, [&] {
+    std::ostringstream out;
+    snapshot->snapshot.write(out);
+    const std::string_view bytes = out.view();
+    if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
+    return bytes.size();
+  });
+}
+
+forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
+  return guarded([&] {
+    std::ofstream out(path, std::ios::binary);
+    if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
+    snapshot->snapshot.write(out);
+  });
+}
+
+forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
+  return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
+    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
+    return read_from(in);
+  });
+}
+
+forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
+  return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw Error(std::string(path) + ": cannot be opened for reading");
+    return read_from(in);
+  });
+}
+
+forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
+  return guarded([&] { forkmunk::space::name_code(name, function); });
+}

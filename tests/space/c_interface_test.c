@@ -1,0 +1,239 @@
+/* forkmunk/space.h as a C program sees it: every call, what it refuses, and a fork in lockstep. */
+#include <forkmunk/space.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failure_count = 0;
+
+#define EXPECT(condition)                                                                                     \
+  do {                                                                                                        \
+    if (!(condition)) {                                                                                       \
+      ++failure_count;                                                                                        \
+      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition, forkmunk_last_error()); \
+    }                                                                                                         \
+  } while (0)
+
+#define EXPECT_REFUSED(result, words)                       \
+  do {                                                      \
+    EXPECT((result) == FORKMUNK_REFUSED);                   \
+    EXPECT(strstr(forkmunk_last_error(), (words)) != NULL); \
+  } while (0)
+
+typedef struct Score {
+  cpBody* leader;
+  int hit_count;
+} Score;
+
+static const double kStepSeconds = 1.0 / 60;
+static forkmunk_space* stepping = NULL;
+static int refusals_in_callback = 0;
+
+static cpBool on_hit(cpArbiter* arbiter, cpSpace* space, cpDataPointer score) {
+  (void)arbiter;
+  (void)space;
+  ++((Score*)score)->hit_count;
+  if (stepping != NULL) {
+    if (forkmunk_space_save(stepping) == NULL) ++refusals_in_callback;
+    if (forkmunk_space_step(stepping, kStepSeconds) == FORKMUNK_REFUSED) ++refusals_in_callback;
+    stepping = NULL;
+  }
+  return cpTrue;
+}
+
+/* A pile of boxes on a floor; the score counts what touches it. */
+static Score* build(forkmunk_space* world) {
+  EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
+  cpSpace* space = forkmunk_space_space(world);
+  cpSpaceSetGravity(space, cpv(0, -100));
+  cpShape* floor = cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(-300, 0), cpv(300, 0), 1);
+  cpShapeSetFriction(cpSpaceAddShape(space, floor), 1);
+  cpShapeSetCollisionType(floor, 7);
+  Score* score = forkmunk_space_make(world, sizeof *score);
+  for (int i = 0; i < 12; ++i) {
+    cpBody* box = cpSpaceAddBody(space, cpBodyNew(1, cpMomentForBox(1, 30, 30)));
+    cpBodySetPosition(box, cpv((i % 3) * 34 + i, 40 + (i / 3) * 40)); /* NOLINT */
+    cpShapeSetFriction(cpSpaceAddShape(space, cpBoxShapeNew(box, 30, 30, 0)), 0.5);
+    score->leader = box;
+  }
+  cpCollisionHandler* handler = cpSpaceAddWildcardHandler(space, 7);
+  handler->beginFunc = on_hit;
+  handler->userData = score;
+  EXPECT(forkmunk_space_leave(world) == FORKMUNK_OK);
+  return score;
+}
+
+static void step(forkmunk_space* world, int count) {
+  for (int i = 0; i < count; ++i) EXPECT(forkmunk_space_step(world, kStepSeconds) == FORKMUNK_OK);
+}
+
+static void saves_restores_and_forks(void) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  EXPECT(world != NULL);
+  Score* score = build(world);
+  step(world, 20);
+
+  forkmunk_snapshot* saved = forkmunk_space_save(world);
+  EXPECT(forkmunk_snapshot_size_bytes(saved) == forkmunk_space_live_bytes(world));
+  const uint64_t hash_then = forkmunk_space_hash(world);
+  const int hits_then = score->hit_count;
+  forkmunk_space* twin = forkmunk_space_fork(world);
+  EXPECT(twin != NULL && forkmunk_space_hash(twin) == hash_then);
+  Score* twins = forkmunk_space_twin_of(twin, world, score);
+  EXPECT(twins != score && twins->leader == forkmunk_space_twin_of(twin, world, score->leader));
+  EXPECT(forkmunk_space_twin_of(twin, world, NULL) == NULL);
+  for (int i = 0; i < 100; ++i) {
+    step(world, 1);
+    step(twin, 1);
+    EXPECT(forkmunk_space_hash(twin) == forkmunk_space_hash(world));
+  }
+  EXPECT(score->hit_count > hits_then && twins->hit_count == score->hit_count);
+
+  char text[200];
+  EXPECT(forkmunk_space_first_difference(world, twin, text, sizeof text) == 0 && text[0] == '\0');
+  ++twins->hit_count;
+  EXPECT(forkmunk_space_first_difference(world, twin, text, sizeof text) == 1 && strstr(text, "differs") != NULL);
+  char cut[8];
+  EXPECT(forkmunk_space_first_difference(world, twin, cut, sizeof cut) == 1 && strncmp(cut, text, 7) == 0 &&
+         cut[7] == 0);
+  EXPECT(forkmunk_space_first_difference(world, twin, NULL, 0) == 1);
+
+  EXPECT(forkmunk_space_restore(world, saved) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_hash(world) == hash_then && score->hit_count == hits_then);
+  EXPECT(forkmunk_space_restore(twin, saved) == FORKMUNK_OK && forkmunk_space_hash(twin) == hash_then);
+  step(world, 5);
+  EXPECT(forkmunk_space_save_into(world, saved) == FORKMUNK_OK);
+  EXPECT(forkmunk_snapshot_size_bytes(saved) == forkmunk_space_live_bytes(world));
+  forkmunk_snapshot_free(saved);
+  EXPECT(forkmunk_space_free(twin) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
+}
+
+static void travels(const char* path) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  build(world);
+  step(world, 30);
+  forkmunk_snapshot* saved = forkmunk_space_save(world);
+  EXPECT(forkmunk_snapshot_write(saved, NULL, 0) == 0); /* on_hit has no name yet */
+  EXPECT(strstr(forkmunk_last_error(), "name_code") != NULL);
+  EXPECT(forkmunk_name_code("on hit", (void (*)(void))on_hit) == FORKMUNK_OK);
+  const uint64_t hash = forkmunk_space_hash(world);
+
+  const size_t bytes = forkmunk_snapshot_write(saved, NULL, 0);
+  EXPECT(bytes > forkmunk_snapshot_size_bytes(saved));
+  unsigned char* buffer = malloc(bytes);
+  buffer[0] = 1;
+  EXPECT(forkmunk_snapshot_write(saved, buffer, bytes - 1) == bytes && buffer[0] == 1); /* no room: untouched */
+  EXPECT(forkmunk_snapshot_write(saved, buffer, bytes) == bytes);
+  EXPECT(forkmunk_snapshot_write_file(saved, path) == FORKMUNK_OK);
+  forkmunk_snapshot* copies[2] = {forkmunk_snapshot_read(buffer, bytes), forkmunk_snapshot_read_file(path)};
+  for (int i = 0; i < 2; ++i) {
+    forkmunk_space* other = forkmunk_space_new(0, 0);
+    EXPECT(copies[i] != NULL && forkmunk_space_restore(other, copies[i]) == FORKMUNK_OK);
+    EXPECT(forkmunk_space_hash(other) == hash);
+    EXPECT(forkmunk_space_free(other) == FORKMUNK_OK);
+    forkmunk_snapshot_free(copies[i]);
+  }
+
+  buffer[bytes / 2] ^= 1;
+  EXPECT(forkmunk_snapshot_read(buffer, bytes) == NULL && strstr(forkmunk_last_error(), "damaged") != NULL);
+  EXPECT(forkmunk_snapshot_read(buffer, 3) == NULL);
+  EXPECT(forkmunk_snapshot_read_file("/no/such/file") == NULL);
+  EXPECT(strstr(forkmunk_last_error(), "/no/such/file") != NULL);
+  EXPECT_REFUSED(forkmunk_snapshot_write_file(saved, "/no/such/file"), "/no/such/file");
+  free(buffer);
+  remove(path);
+  forkmunk_snapshot_free(saved);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
+}
+
+/* Words of make() that point into the space are pointers, words of make_plain() never are. */
+static void translates_what_is_asked(void) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  void** pointing = forkmunk_space_make(world, 2 * sizeof(void*));
+  void** plain = forkmunk_space_make_plain(world, 2 * sizeof(void*));
+  EXPECT(pointing != NULL && plain != NULL && pointing[1] == NULL && plain[1] == NULL);
+  pointing[0] = plain[0] = pointing;
+  forkmunk_space* twin = forkmunk_space_fork(world);
+  void** pointing_twin = forkmunk_space_twin_of(twin, world, pointing);
+  void** plain_twin = forkmunk_space_twin_of(twin, world, plain);
+  EXPECT(pointing_twin[0] == (void*)pointing_twin && plain_twin[0] == (void*)pointing);
+
+  cpSpace* spaces[3] = {NULL, NULL, NULL};
+  EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
+  cpSpace* second = cpSpaceNew();
+  EXPECT(forkmunk_space_leave(world) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_spaces(world, NULL, 0) == 2);
+  EXPECT(forkmunk_space_spaces(world, spaces, 3) == 2);
+  EXPECT(spaces[0] == forkmunk_space_space(world) && spaces[1] == second && spaces[2] == NULL);
+
+  EXPECT(forkmunk_space_release(world, plain) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_release(world, NULL) == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_space_release(world, spaces), "not in this space's memory");
+  EXPECT(forkmunk_space_twin_of(twin, world, spaces) == NULL);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_free(twin) == FORKMUNK_OK);
+}
+
+static void refuses(void) {
+  EXPECT(forkmunk_space_new((size_t)-1, 0) == NULL);
+  EXPECT(strstr(forkmunk_last_error(), "expected at most") != NULL);
+
+  forkmunk_space* one = forkmunk_space_new(0, 0);
+  forkmunk_space* other = forkmunk_space_new(0, 0);
+  EXPECT_REFUSED(forkmunk_space_leave(one), "innermost scope");
+  EXPECT(forkmunk_space_enter(one) == FORKMUNK_OK && forkmunk_space_enter(other) == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_space_leave(one), "innermost scope");
+  EXPECT_REFUSED(forkmunk_space_free(one), "leave it first");
+  EXPECT(forkmunk_space_leave(other) == FORKMUNK_OK);
+  const size_t before = forkmunk_space_live_bytes(one);
+  cpBodyNew(1, 1); /* nested scopes go back to the outer one */
+  EXPECT(forkmunk_space_live_bytes(one) > before);
+  EXPECT(forkmunk_space_leave(one) == FORKMUNK_OK);
+
+  forkmunk_snapshot* empty = forkmunk_snapshot_new();
+  EXPECT(forkmunk_snapshot_size_bytes(empty) == 0);
+  EXPECT(forkmunk_space_restore(one, empty) == FORKMUNK_NO_ROOM);
+  EXPECT(forkmunk_snapshot_write(empty, NULL, 0) == 0);
+  forkmunk_snapshot_free(empty);
+
+  build(other);
+  stepping = other;
+  step(other, 60);
+  EXPECT(refusals_in_callback == 2 && strstr(forkmunk_last_error(), "callback") != NULL);
+  EXPECT(forkmunk_space_free(one) == FORKMUNK_OK && forkmunk_space_free(other) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_free(NULL) == FORKMUNK_OK);
+  forkmunk_snapshot_free(NULL);
+}
+
+static void outgrows_its_memory(void) {
+  const size_t small = (size_t)1 << 16;
+  forkmunk_space* world = forkmunk_space_new(small, small);
+  forkmunk_snapshot* saved = forkmunk_space_save(world);
+  EXPECT(saved != NULL && !forkmunk_space_is_overflowed(world) && forkmunk_space_capacity_bytes(world) >= small);
+  EXPECT(forkmunk_space_make(world, 2 * forkmunk_space_capacity_bytes(world)) == NULL);
+  EXPECT(forkmunk_space_is_overflowed(world));
+  EXPECT_REFUSED(forkmunk_space_step(world, kStepSeconds), "outgrown");
+  EXPECT(forkmunk_space_fork(world) == NULL && forkmunk_space_save(world) == NULL);
+  EXPECT(forkmunk_space_restore(world, saved) == FORKMUNK_OK && !forkmunk_space_is_overflowed(world));
+  step(world, 1);
+
+  forkmunk_space* large = forkmunk_space_new(0, 0);
+  EXPECT(forkmunk_space_make_plain(large, 4 * small) != NULL);
+  EXPECT(forkmunk_space_save_into(large, saved) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_restore(world, saved) == FORKMUNK_NO_ROOM);
+  forkmunk_snapshot_free(saved);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK && forkmunk_space_free(large) == FORKMUNK_OK);
+}
+
+int main(int argc, char** argv) {
+  EXPECT(strcmp(forkmunk_last_error(), "") == 0);
+  saves_restores_and_forks();
+  travels(argc > 1 ? argv[1] : "c_interface_test.snapshot");
+  translates_what_is_asked();
+  refuses();
+  outgrows_its_memory();
+  if (failure_count == 0) puts("all of forkmunk/space.h does what it says");
+  return failure_count == 0 ? 0 : 1;
+}
