@@ -55,7 +55,7 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
 }
 
 // Bytes after the live zone that AddressSanitizer watches: all that were ever used, and some more.
-constexpr std::size_t kGuardBytes = 4096;
+[[maybe_unused]] constexpr std::size_t kGuardBytes = 4096;
 
 }  // namespace
 
