@@ -70,6 +70,12 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
+std::string written(const forkmunk_snapshot& snapshot) {
+  std::ostringstream out;
+  snapshot.snapshot.write(out);
+  return std::move(out).str();
+}
+
 forkmunk_snapshot* read_from(std::istream& in) { return new forkmunk_snapshot{Snapshot::read(in)}; }
 
 }  // namespace
@@ -188,9 +194,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return 
 
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
   return guarded_value<size_t>(0, [&] {
-    std::ostringstream out;
-    snapshot->snapshot.write(out);
-    const std::string_view bytes = out.view();
+    const std::string bytes = written(*snapshot);
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });
@@ -198,9 +202,12 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
+    const std::string bytes = written(*snapshot);  // what cannot travel is told before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
-    snapshot->snapshot.write(out);
+    if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
+      throw Error(std::string(path) + ": could not be written to its end");
+    }
   });
 }
 

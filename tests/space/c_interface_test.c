@@ -116,6 +116,10 @@ static void travels(const char* path) {
   step(world, 30);
   forkmunk_snapshot* saved = forkmunk_space_save(world);
   EXPECT(forkmunk_snapshot_write(saved, NULL, 0) == 0); /* on_hit has no name yet */
+  EXPECT_REFUSED(forkmunk_snapshot_write_file(saved, path), "name_code");
+  EXPECT(forkmunk_snapshot_read_file(path) == NULL); /* and no file was begun */
+  EXPECT(strstr(forkmunk_last_error(), "cannot be opened") != NULL);
+  EXPECT(forkmunk_snapshot_write(saved, NULL, 0) == 0);
   EXPECT(strstr(forkmunk_last_error(), "name_code") != NULL);
   EXPECT(forkmunk_name_code("on hit", (void (*)(void))on_hit) == FORKMUNK_OK);
   const uint64_t hash = forkmunk_space_hash(world);

@@ -14,10 +14,12 @@
 
 #ifdef __cplusplus
 extern "C" {
+static_assert(
 #else
-_Static_assert(sizeof(cpHashValue) == sizeof(uint32_t),
-               "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
+_Static_assert(
 #endif
+    sizeof(cpHashValue) == sizeof(uint32_t),
+    "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
 
 typedef struct forkmunk_space forkmunk_space;
 typedef struct forkmunk_snapshot forkmunk_snapshot;
@@ -96,6 +98,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 /// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()), or a user pointer
 /// out of the space's memory, would have to travel.
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
+/// The same to a file, which is not touched if the snapshot cannot travel.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
 /// Reads what was written. Checked for being whole, not for being meant well.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
