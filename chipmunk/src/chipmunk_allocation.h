@@ -3,9 +3,9 @@
 
 /// Included before each of Chipmunk's sources in the arena builds: its three allocation macros.
 ///
-/// Chipmunk says what it allocates only in the text of the call, `cpcalloc(1, sizeof(cpBody))`, and for whom only in the
-/// names around it. The macros take both: the kind from the size's text and the function's name, at compile time; the
-/// owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one: a
+/// Chipmunk says what it allocates only in the text of the call, `cpcalloc(1, sizeof(cpBody))`, and for whom only in
+/// the names around it. The macros take both: the kind from the size's text and the function's name, at compile time;
+/// the owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one: a
 /// file-wide null of that name stands in where it has not.
 
 #include <forkmunk/arena_alloc/routing.h>
@@ -71,9 +71,14 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   return FORKMUNK_KIND_CONSERVATIVE;
 }
 
+/* cpHashSet* set = cpcalloc(1, sizeof(cpHashSet)): the owner's name is the new set's own, which has no value yet. */
+#define FORKMUNK_OWNER_OF(size) \
+  (__builtin_strcmp(size, "sizeof(cpHashSet)") == 0 ? (const void*)0 : (const void*)FORKMUNK_OWNER)
+
 #define cpcalloc(count, size) \
-  forkmunk_chipmunk_allocate((size_t)(count) * (size), FORKMUNK_OWNER, forkmunk_kind(#size, __func__))
-#define cprealloc(block, size) forkmunk_arena_realloc((block), (size), FORKMUNK_OWNER, forkmunk_kind(#size, __func__))
+  forkmunk_chipmunk_allocate((size_t)(count) * (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
+#define cprealloc(block, size) \
+  forkmunk_arena_realloc((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
 /* As the functions of routing.h; a space enters and leaves its arena's list of spaces. */
