@@ -217,6 +217,10 @@ static void outgrows_its_memory(void) {
   forkmunk_snapshot* saved = forkmunk_space_save(world);
   EXPECT(saved != NULL && !forkmunk_space_is_overflowed(world) && forkmunk_space_capacity_bytes(world) >= small);
   EXPECT(forkmunk_space_make(world, 2 * forkmunk_space_capacity_bytes(world)) == NULL);
+  EXPECT(forkmunk_space_restore(world, saved) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
+  for (int i = 0; i < 2000; ++i) cpBodyNew(1, 1); /* Chipmunk cannot be refused */
+  EXPECT(forkmunk_space_leave(world) == FORKMUNK_OK);
   EXPECT(forkmunk_space_is_overflowed(world));
   EXPECT_REFUSED(forkmunk_space_step(world, kStepSeconds), "outgrown");
   EXPECT(forkmunk_space_fork(world) == NULL && forkmunk_space_save(world) == NULL);
