@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// What every fuzz target is: this function. libFuzzer calls it (preset fuzz), or run_inputs.cpp's main() does.
+/// What every fuzz target is: this function. libFuzzer calls it (preset asan), or run_inputs.cpp's main() does.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace forkmunk::tests {
