@@ -57,9 +57,11 @@ CarSetup random_car(Random& random) {
   const double width = random.between(40, 260), height = random.between(15, 110);
   const Vec2 centre{random.between(20, 120), random.between(0, 50)};
   car.body_poly = convex_polygon(random, centre, width, height);
-  car.button_poly =
-      convex_polygon(random, {centre.x + random.between(-width / 3, width / 3), centre.y + height / 2 + 3},
-                     random.between(4, 50), random.between(1, 8));
+  // Drawn one after the other: compilers evaluate the arguments of a call in different orders.
+  const double button_height = random.between(1, 8);
+  const double button_width = random.between(4, 50);
+  const Vec2 button_centre{centre.x + random.between(-width / 3, width / 3), centre.y + height / 2 + 3};
+  car.button_poly = convex_polygon(random, button_centre, button_width, button_height);
   car.body_mass = varied(random, model.body_mass);
   car.body_friction = random.between(0, 1.5);
   car.body_elasticity = random.below(3) == 0 ? 0 : random.between(0, 1);

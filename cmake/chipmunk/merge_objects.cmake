@@ -1,5 +1,5 @@
 # Links OBJECTS into the single relocatable OUTPUT, prefixes the functions listed in the files FUNCTIONS with PREFIX, and
-# hides the rest. Without a PREFIX all names stay as they are.
+# hides the rest. Without a PREFIX all names stay as they are. LINKER_FLAGS: more of the linker's.
 set(functions "")
 foreach(file IN LISTS FUNCTIONS)
   file(STRINGS "${file}" listed REGEX "^X\\(cp")
@@ -14,7 +14,7 @@ foreach(function IN LISTS functions)
 endforeach()
 file(WRITE "${OUTPUT}.renames" "${renames}")
 file(WRITE "${OUTPUT}.kept" "${kept}")
-execute_process(COMMAND "${LINKER}" -r -o "${OUTPUT}" ${OBJECTS} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${LINKER}" -r ${LINKER_FLAGS} -o "${OUTPUT}" ${OBJECTS} COMMAND_ERROR_IS_FATAL ANY)
 if(NOT PREFIX)
   return()
 endif()

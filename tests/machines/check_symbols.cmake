@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
 # OBJECT, seen by NM, must leave none of the C library's inexact functions undefined: neither as called, nor as compilers
-# rewrite them (sincos, __exp_finite, vectors' _ZGV...).
+# rewrite them (sincos, __exp_finite, vectors' _ZGV...); but for those in ALLOWED. EXPECTED: something that it must call.
 execute_process(COMMAND "${NM}" --undefined-only --format=posix "${OBJECT}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 set(wrong "")
@@ -11,9 +11,10 @@ foreach(line IN LISTS lines)
     list(APPEND wrong ${symbol})
   endif()
 endforeach()
-if(NOT symbols MATCHES "forkmunk_strict_sincos")
-  message(FATAL_ERROR "${OBJECT}: found no call of strict_math, expected some")
+if(NOT lines OR NOT symbols MATCHES "${EXPECTED}")
+  message(FATAL_ERROR "${OBJECT}: found no call of ${EXPECTED}, expected some")
 endif()
+list(REMOVE_ITEM wrong ${ALLOWED})
 if(wrong)
-  message(FATAL_ERROR "${OBJECT}: found calls of ${wrong}, expected those of strict_math (cmake/chipmunk/strict_names.h)")
+  message(FATAL_ERROR "${OBJECT}: found calls of ${wrong}, expected those of strict_math (in Chipmunk: strict_names.h)")
 endif()

@@ -1,10 +1,11 @@
-// flatten_recordings OUTPUT RECORDING...: writes recordings for machine_check, which knows neither JSON nor zlib. Those
-// without commands are left out: inferring them is another test's.
+// flatten_recordings OUTPUT RECORDING...: writes strict recordings for machine_check, which knows neither JSON nor
+// zlib. Commands that a file does not have are inferred here: what is held elsewhere is the states that they lead to.
 
 #include "machines/flat_recordings.h"
 
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/replay/inference.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -17,12 +18,11 @@ int main(int argc, char** argv) try {
   std::vector<forkmunk::tests::NamedRecording> recordings;
   for (int i = 2; i < argc; ++i) {
     forkmunk::formats::Recording recording = forkmunk::io::read_recording(argv[i]);
-    const std::string name = std::filesystem::path(argv[i]).filename().string();
-    if (recording.has_commands) {
-      recordings.push_back({name, std::move(recording)});
-    } else {
-      std::printf("%s: left out, it has no commands\n", name.c_str());
+    if (!recording.has_commands) {
+      const auto inference = forkmunk::replay::infer_commands(recording, forkmunk::engine::Physics::flat());
+      recording = forkmunk::replay::with_commands(std::move(recording), inference);
     }
+    recordings.push_back({std::filesystem::path(argv[i]).filename().string(), std::move(recording)});
   }
   const std::string flat = forkmunk::tests::to_flat(recordings);
   // What is to be read elsewhere is read here first.

@@ -21,7 +21,7 @@ using namespace forkmunk::tests;
 constexpr const char* kUsage =
     "usage: machine_check [PART]... [--recordings FILE] [--write-snapshot FILE] [--read-snapshot FILE [--expect "
     "HASH]]\n"
-    "  PART  mathematics, golden, signatures; all three if nothing is asked for\n"
+    "  PART  mathematics, golden, numbers, signatures; all four if nothing is asked for\n"
     "  --recordings FILE       replays what flatten_recordings wrote\n"
     "  --write-snapshot FILE   a match in play, for another machine\n"
     "  --read-snapshot FILE    goes on from there; the end must be HASH (without it: the one that this machine has)\n";
@@ -61,6 +61,8 @@ std::vector<std::function<PartReport()>> parts_of(const std::vector<const char*>
       parts.emplace_back(check_mathematics);
     } else if (name == "golden") {
       parts.emplace_back(check_golden_hashes);
+    } else if (name == "numbers") {
+      parts.emplace_back(check_numbers);
     } else if (name == "signatures") {
       parts.emplace_back(check_signatures);
     } else if (name == "--recordings" && has_value) {
@@ -83,7 +85,7 @@ std::vector<std::function<PartReport()>> parts_of(const std::vector<const char*>
 
 int main(int argc, char** argv) try {
   std::vector<const char*> arguments(argv + 1, argv + argc);
-  if (arguments.empty()) arguments = {"mathematics", "golden", "signatures"};
+  if (arguments.empty()) arguments = {"mathematics", "golden", "numbers", "signatures"};
   const auto parts = parts_of(arguments);
   if (parts.empty()) {
     std::fputs(kUsage, stderr);

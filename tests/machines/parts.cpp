@@ -1,7 +1,10 @@
 #include "machines/parts.h"
 
+#include "cars/golden_cars.h"
 #include "engine/golden_states.h"
 #include "machines/flat_recordings.h"
+#include "maps/golden_maps.h"
+#include "search/golden_scores.h"
 #include "search/signature.h"
 #include "strict_math/golden_hashes.h"
 
@@ -78,6 +81,22 @@ PartReport check_golden_hashes() {
         });
       }
     }
+  }
+  return report;
+}
+
+PartReport check_numbers() {
+  PartReport report{"numbers", "hashes of cars, maps and scores", 0, 0, {}};
+  const auto compare = [&](std::string_view name, std::uint64_t found, std::uint64_t expected) {
+    report.compare(found == expected,
+                   [&] { return std::string(name) + ": found " + hex(found) + ", expected " + hex(expected); });
+  };
+  compare("random cars", random_cars_hash(), kRandomCarsHash);
+  compare("buttons", buttons_hash(), kButtonsHash);
+  compare("random maps", random_maps_hash(), kRandomMapsHash);
+  compare("arcs", arcs_hash(), kArcsHash);
+  for (const GoldenScores& expected : kGoldenScores) {
+    compare(expected.evaluator, scores_of(expected.evaluator).scores, expected.scores);
   }
   return report;
 }

@@ -29,6 +29,9 @@ struct PartReport {
 [[nodiscard]] PartReport check_mathematics();
 /// tests/engine/golden_hashes.h, by both engines in strict arithmetic.
 [[nodiscard]] PartReport check_golden_hashes();
+/// Cars and maps that are drawn, and evaluators' scores, to the last bit: golden_cars.h, golden_maps.h,
+/// golden_scores.h.
+[[nodiscard]] PartReport check_numbers();
 /// tests/search/search_signatures.h.
 [[nodiscard]] PartReport check_signatures();
 /// A file of flat_recordings.h, replayed by both engines: every number by ==. \throws Error if it cannot be read.

@@ -1,5 +1,7 @@
 #include "signature.h"
 
+#include "golden_scores.h"
+
 #include <cinttypes>
 #include <cstdio>
 
@@ -24,6 +26,14 @@ TEST(SearchSignature, IsWhatItWas) {
     text += line.data();
   }
   ADD_FAILURE() << "The search has changed. If that is meant, search_signatures.h wants:\n" << text;
+}
+
+TEST(SearchScores, AreWhatTheyWere) {
+  ASSERT_EQ(tests::kGoldenScores.size(), evaluators().size());
+  for (const tests::GoldenScores& expected : tests::kGoldenScores) {
+    const tests::GoldenScores found = tests::scores_of(expected.evaluator);
+    EXPECT_EQ(found.scores, expected.scores) << expected.evaluator << std::hex << std::showbase << ' ' << found.scores;
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
   return {commands[0].value_or(engine::Command::stop), commands[1].value_or(engine::Command::stop)};
 }
 
-/// The state that was logged at a tick, and the commands that were taken after it. 184 bytes.
+/// The state that was logged at a tick, and the commands that were taken after it. At most 184 bytes.
 struct RecordedTick {
   std::int64_t tick_num = 0;  ///< As written: from 0 over the whole game, so that a gap or a doubled tick shows.
   std::array<RecordedCar, 2> cars;
