@@ -3,6 +3,7 @@
 #include "support/scenes.h"
 #include "world_implementation.h"
 
+#include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/hasher.h>
 
 #include <cstring>
