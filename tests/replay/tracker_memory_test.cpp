@@ -55,7 +55,9 @@ TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
     }
     EXPECT_GT(tracker.resync_count(), 100u);
     EXPECT_LT(most_bytes, 8 * first_bytes) << "of a snapshot";
-    if (kMemoryIsOurs) EXPECT_LT(resident_bytes() - std::min(before, resident_bytes()), kBytesMax);
+    if (kMemoryIsOurs) {
+      EXPECT_LT(resident_bytes() - std::min(before, resident_bytes()), kBytesMax);
+    }
   }
 }
 
