@@ -25,16 +25,21 @@ WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   if (count == 0) throw Error("a WorldBatch: found no world, expected at least one");
   worlds_.reserve(count);
-  starts_.resize(setups.size());
   start_of_.resize(count);
+  // Worlds of equal setups share what is constant of a match, and so the caches.
+  std::vector<std::size_t> first_of_kind;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i < setups.size()) {
-      worlds_.emplace_back(options_.physics).begin_match(setups[i]);
-      worlds_.back().save(starts_[i]);
-      start_of_[i] = static_cast<std::uint32_t>(i);
-    } else {
-      worlds_.push_back(worlds_[0].fork());
+    const MatchSetup& setup = setups[std::min(i, setups.size() - 1)];
+    const auto equal = [&](std::size_t first) { return worlds_[first].setup() == setup; };
+    const auto kind = std::ranges::find_if(first_of_kind, equal);
+    start_of_[i] = static_cast<std::uint32_t>(kind - first_of_kind.begin());
+    if (kind != first_of_kind.end()) {
+      worlds_.push_back(worlds_[*kind].fork());
+      continue;
     }
+    worlds_.emplace_back(options_.physics).begin_match(setup);
+    worlds_.back().save(starts_.emplace_back());
+    first_of_kind.push_back(i);
   }
   for (std::size_t i = 0; i < pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
