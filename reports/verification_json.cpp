@@ -85,12 +85,16 @@ ordered_json to_json(const FileReport& report) {
   }
   if (report.tracker) {
     json["tracker"] = {{"messages", report.tracker->message_count},
+                       {"wrong_states", report.tracker->wrong_states()},
                        {"wrong_settled", report.tracker->wrong_settled},
                        {"wrong_candidates", report.tracker->wrong_candidates},
                        {"wrong_worlds", report.tracker->wrong_worlds},
                        {"wrong_commands", report.tracker->wrong_commands},
                        {"wrong_starts", report.tracker->wrong_starts},
-                       {"problems", report.tracker->problem_count}};
+                       {"unsure_commands", report.tracker->unsure_commands},
+                       {"problems", report.tracker->problem_count},
+                       {"resyncs", report.tracker->resync_count},
+                       {"matches_resynced", report.tracker->matches_resynced}};
   }
   json["seconds"] = report.seconds;
   return json;
