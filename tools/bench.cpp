@@ -1,8 +1,9 @@
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
+#include "bench/support/picture.h"
 #include "bench/support/timing.h"
+#include "bench_batch.h"
 #include "command.h"
-#include "plot_report.h"
 #include "print.h"
 #include "progress.h"
 
@@ -61,6 +62,8 @@ struct Options {
   std::vector<std::string> games;
   std::string plot;
   int repetition_count = bench::kRepetitionCount;
+  bool batch = false;
+  BatchBenchOptions batches;
 };
 
 std::vector<Scene> chosen_scenes(const Options& options) {
@@ -211,6 +214,14 @@ int bench_games(const Options& options) {
 }
 
 int bench_command(const Options& options) {
+  if (options.batch) {
+    BatchBenchOptions batches = options.batches;
+    batches.json = options.json;
+    batches.games = options.games;
+    batches.plot = options.plot;
+    batches.repetition_count = options.repetition_count;
+    return bench_batches(batches);
+  }
   if (!options.games.empty()) return bench_games(options);
   if (!options.plot.empty()) viewer::check_plot(options.plot);
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
@@ -218,7 +229,7 @@ int bench_command(const Options& options) {
   const std::vector<Row> rows = measure_all(options);
   options.json ? print_rows(build, rows) : print_table(out, build, rows);
   if (!options.plot.empty()) {
-    viewer::write_plot(options.plot, picture_of(build, rows));
+    viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build, rows));
     if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
   }
   return kExitFine;
@@ -248,6 +259,19 @@ void add_bench(CLI::App& app, Run& run) {
           "--games", options->games,
           "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
       ->type_name("FILE...");
+  auto* batch =
+      command->add_flag("--batch", options->batch,
+                        "Instead: batches of many worlds stepped together, along the matches of --games or of the "
+                        "program: ticks of all worlds a second, beside stock Chipmunk's on one thread");
+  command->add_option("--worlds", options->batches.sizes, "Sizes of batches")
+      ->check(CLI::Range(1, 1 << 20))
+      ->delimiter(',')
+      ->capture_default_str()
+      ->needs(batch);
+  command->add_option("--threads", options->batches.threads, "Numbers of threads; default 1 and the machine's cores")
+      ->check(CLI::Range(1, 1024))
+      ->delimiter(',')
+      ->needs(batch);
   command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html; - is stdout, as SVG")
       ->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")

@@ -1,6 +1,5 @@
 #include "command.h"
 #include "numbers.h"
-#include "physics_options.h"
 #include "print.h"
 
 #include <forkmunk/io/standard_streams.h>
@@ -32,7 +31,8 @@ struct Options {
   std::string weights;
   std::vector<std::string> rules;
   bool no_rules = false;
-  PhysicsOptions physics;
+  std::string arithmetic = "auto";
+  std::string engine = "auto";
 };
 
 void write_line(const std::string& line) {
@@ -43,7 +43,8 @@ void write_line(const std::string& line) {
 
 int run_bot(Options& options) {
   player::PlayerOptions& bot = options.bot;
-  bot.physics = options.physics.physics();
+  if (options.arithmetic != "auto") bot.arithmetic = engine::parse_arithmetic(options.arithmetic);
+  if (options.engine != "auto") bot.engine = engine::parse_engine_kind(options.engine);
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
@@ -56,12 +57,17 @@ int run_bot(Options& options) {
   }
   const player::RunDelay delay;
   std::chrono::nanoseconds delay_before = delay.total();
+  bool said = false;
   for (std::string line; std::getline(std::cin, line); delay_before = delay.total()) {
     // The referee will have to be woken for the answer as we were for the question.
     const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
     const player::LineAnswer answer = player::answer_line(player, line, since);
     if (!answer.problem.empty()) complain(answer.problem, "forkmunk bot");
     if (answer.line) write_line(*answer.line);
+    if (!said && player.referee() != replay::RefereeKind::unknown) {
+      fmt::print(stderr, "forkmunk bot: {}\n", to_string(player.referee()));
+      said = true;
+    }
   }
   io::check_stdin();
   return kExitFine;
@@ -109,7 +115,19 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(whole_number())
       ->capture_default_str();
   command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
-  options->physics.add_to(*command, " by the referee whose game is followed");
+  command
+      ->add_option(
+          "--arithmetic", options->arithmetic,
+          "How the referee whose game is followed evaluates floating point; auto: found out from a match's first "
+          "ticks, and said on stderr: strict, referee, or other, which is followed as nearly as it can be")
+      ->check(CLI::IsMember({"auto", "referee", "strict"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--engine", options->engine,
+          "What tracks and plans. auto: plans on flat, from the state that is tracked in the referee's arithmetic")
+      ->check(CLI::IsMember({"auto", "chipmunk", "flat"}))
+      ->capture_default_str();
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
       list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +

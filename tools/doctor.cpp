@@ -1,6 +1,7 @@
 #include "command.h"
 #include "io/carried/carried_recordings.h"
 #include "print.h"
+#include "reports/verification_json.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/build_info.h>
@@ -102,7 +103,7 @@ ordered_json to_json(const Finding& finding) {
   json["recording"] = finding.recording;
   json["ticks"] = finding.replay.tick_count;
   json["mismatching_ticks"] = finding.replay.mismatching_ticks;
-  json["first_mismatch"] = tools::to_json(finding.replay.first_mismatch);
+  json["first_mismatch"] = reports::to_json(finding.replay.first_mismatch);
   if (!finding.exact()) json["advice"] = advice(finding);
   return json;
 }

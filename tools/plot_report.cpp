@@ -8,23 +8,6 @@
 namespace forkmunk::tools {
 namespace {
 
-using bench::Row;
-
-/// A chart with a row for each row of the bench, and a bar for each of the functions.
-template <typename... Values>
-viewer::BarChart chart_of(const std::vector<Row>& rows, std::string title, std::vector<std::string> series,
-                          Values... values) {
-  viewer::BarChart chart{std::move(title), std::move(series), {}, viewer::BarChart::Kind::side_by_side, {}, {}};
-  for (const Row& row : rows) {
-    const auto bar = [](double value) {
-      return viewer::Bar{value, {}, value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value)};
-    };
-    chart.rows.push_back(
-        {fmt::format("{} {} {}", row.map, row.car, bench::name_of(row.physics)), {bar(values(row))...}});
-  }
-  return chart;
-}
-
 viewer::BarChart scores(const referee::ArenaReport& report) {
   viewer::BarChart chart{"Score, 95 % interval: (wins + draws / 2) / games",
                          {"score"},
@@ -72,21 +55,6 @@ viewer::BarChart matches(const referee::ArenaReport& report) {
 }
 
 }  // namespace
-
-viewer::Picture picture_of(const BuildInfo& build, const std::vector<Row>& rows) {
-  return {"Simulations per second",
-          fmt::format("forkmunk {}, {}, {}, check level {}, {}; medians of one run", FORKMUNK_VERSION, build.compiler,
-                      build.build_type, build.check_level, build.processor),
-          {chart_of(
-               rows, "One step, µs: shorter is better", {"this engine", "stock Chipmunk"},
-               [](const Row& row) { return row.step_us; }, [](const Row& row) { return row.stock_step_us; }),
-           chart_of(rows, "Playouts a second, a restore and 60 steps each: longer is better", {"playouts"},
-                    [](const Row& row) { return row.playouts_per_s(); }),
-           chart_of(
-               rows, "Saving and restoring a world, µs: shorter is better", {"save", "restore", "memcpy"},
-               [](const Row& row) { return row.save_us; }, [](const Row& row) { return row.restore_us; },
-               [](const Row& row) { return row.memcpy_us; })}};
-}
 
 viewer::Picture picture_of(const referee::ArenaReport& report) {
   viewer::Picture picture{"Arena: who is better",

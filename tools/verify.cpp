@@ -27,6 +27,7 @@ namespace forkmunk::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using reports::FileReport;
 
 struct Options {
   std::vector<std::string> files;
@@ -157,7 +158,7 @@ int run_verify(Options& options) {
     io::flush_stdout();
   }
   if (options.json) {
-    print_json(to_json(reports));
+    print_json(reports::to_json(reports));
   } else {
     fmt::print("{}\n", summarise(reports));
   }

@@ -92,6 +92,16 @@ void World::set_car(Player player, const CarState& state) {
   if (!implementation.rules().lost) implementation.set_car(player, state);
 }
 
+void World::take_over(const World& other) {
+  const WorldImplementation& theirs = other.playing("take_over()");
+  if (&other == this) return;
+  if (physics_.engine() != EngineKind::flat) {
+    throw Error("take_over(): found a Chipmunk world, expected a flat one: only that engine takes states of others");
+  }
+  if (implementation_ == nullptr || !(setup() == other.setup())) begin_match(other.setup());
+  (void)implementation_->take_over(theirs);
+}
+
 World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }
 
 const MatchSetup& World::setup() const { return *playing("setup()").setup(); }

@@ -9,6 +9,11 @@
 
 namespace forkmunk::engine {
 
+namespace flat {
+struct LiveState;
+struct MatchModel;
+}  // namespace flat
+
 /// What a World asks of an engine; see World for what each function means. The setup is kept here: every engine's match
 /// has one, and clones share it.
 class WorldImplementation {
@@ -25,6 +30,10 @@ class WorldImplementation {
   [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
   virtual void set_car(Player player, const CarState& state) noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
+  /// Takes over the state of `other`, whose setup is this one's. \return false if this engine cannot.
+  [[nodiscard]] virtual bool take_over(const WorldImplementation& other) noexcept = 0;
+  /// Writes the state as the flat engine keeps it, into the first of size_bytes_max(model) bytes.
+  virtual void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept = 0;
 
   [[nodiscard]] virtual CarState car(Player player) const noexcept = 0;
   [[nodiscard]] virtual const MatchRules& rules() const noexcept = 0;

@@ -27,7 +27,7 @@ search::TimeBank make_bank(const PlayerOptions& options) {
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
-      tracker_(options.physics),
+      tracker_(options.arithmetic, options.engine),
       bank_(make_bank(options)),
       planner_(search::make_planner(options.planner, options.search)) {
   if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
@@ -42,10 +42,19 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
   fresh_since_ = since;
 }
 
+// Planners search on the flat engine, from the state that is tracked in the referee's own arithmetic.
+engine::World& PlannerPlayer::planning_world() {
+  engine::World& tracked = tracker_.tracker().world();
+  if (options_.engine || tracked.physics().engine() == engine::EngineKind::flat) return tracked;
+  fast_world_.take_over(tracked);
+  return fast_world_;
+}
+
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
-  const int matches_left = tracker_.my_lives() + tracker_.enemy_lives() - 1;
-  const std::chrono::nanoseconds allowed = bank_.allowance(matches_left, tracker_.tick());
+  const replay::Tracker& tracker = tracker_.tracker();
+  const int matches_left = tracker.my_lives() + tracker.enemy_lives() - 1;
+  const std::chrono::nanoseconds allowed = bank_.allowance(matches_left, tracker.tick());
   // What went by before is gone; an answer without any search helps nobody.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
@@ -55,31 +64,34 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   if (fresh_since_) since = *fresh_since_;
   Budget budget = this->budget(since);
   tracker_.receive(message);
-  if (tracker_.status() == replay::Tracker::Status::waiting) {
-    return {engine::Command::stop, tracker_.problem(), nullptr};
+  replay::Tracker& tracker = tracker_.tracker();
+  if (tracker.status() == replay::Tracker::Status::waiting) {
+    return {engine::Command::stop, tracker.problem(), nullptr};
   }
-  engine::World& world = tracker_.world();
+  engine::World& world = planning_world();
   if (fresh_since_) {
-    planner_->begin_match(world, *tracker_.me());
+    planner_->begin_match(world, *tracker.me());
     if (thought_reader_) thought_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  const auto seen = tracker_.opponent_commands();
+  const auto seen = tracker.opponent_commands();
   search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
-  const auto rule = options_.rules.apply(world, *tracker_.me(), decision);
+  const auto rule = options_.rules.apply(world, *tracker.me(), decision);
   if (rule) decision.command = rule->command;
   // Before the tracker hears of the answer: the world stands at this tick.
   formats::Thought thought;
   if (thought_reader_) {
     const auto asked = Budget::Clock::now();
-    thought = thought_reader_->read(world, *tracker_.me(), decision);
+    thought = thought_reader_->read(world, *tracker.me(), decision);
     since += Budget::Clock::now() - asked;
   }
   tracker_.answered(decision.command);
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
   std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, rule ? rule->rule : "", rule ? " " : "",
                                   to_string(decision.plan));
-  if (debug.size() > formats::kDebugCharactersMax) debug.resize(formats::kDebugCharactersMax);
+  const std::string referee = fmt::format("; {} referee", to_string(tracker_.kind()));
+  debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - referee.size()));
+  debug += referee;
   bank_.spend(Budget::Clock::now() - since);
   Answer answer{decision.command, std::move(debug), nullptr};
   if (thought_reader_) answer.thought = std::make_shared<const formats::Thought>(std::move(thought));

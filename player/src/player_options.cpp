@@ -101,7 +101,7 @@ constexpr std::array<Key, 13> kKeys{{
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"engine", "what computes its steps: flat or chipmunk",
-     [](auto& o, auto v) { o.physics = *engine::Physics::find(engine::Arithmetic::strict, engine_kind(v)); }},
+     [](auto& o, auto v) { o.engine = engine_kind(v); }},
     {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
      [](auto& o, auto v) { switch_part(o, v, false); }},
     {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},

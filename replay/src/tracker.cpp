@@ -19,12 +19,28 @@ namespace {
 constexpr int kMisfitCountMax = 2;  // messages that may not fit before the world is moved
 constexpr std::size_t kCandidateCountMax = 243;
 constexpr int kVelocityIterations = 4;
+// Map units or radians that another build may be off at the next message, while all was exact before: what rounding
+// grows to within a step is far less, what a lost message makes of a car that moves is far more.
+constexpr double kBuildTolerance = 1e-3;
+// The same once it is known to be another build: a contact that comes a step early moves a car so far.
+constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
 
 void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
   body.position = recorded.position;
   body.angle = recorded.angle;
+}
+
+// Puts both cars where they were seen; velocities stay.
+void place(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
+  for (const Player player : engine::kPlayers) {
+    CarState car = world.car(player);
+    copy_pose(car, poses[index_of(player)]);
+    copy_pose(car.rear_wheel, poses[index_of(player)].rear_wheel);
+    copy_pose(car.front_wheel, poses[index_of(player)].front_wheel);
+    world.set_car(player, car);
+  }
 }
 
 // Changes velocities so that the next step will lead `error` further.
@@ -69,6 +85,7 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
   own_.reset();
   last_message_.reset();
   opponent_commands_.clear();
+  sure_.clear();
   settled_ = {};
   candidates_.count = 0;
   Candidate& start = candidates_.add();
@@ -97,6 +114,7 @@ void Tracker::answered(Command command) {
 void Tracker::receive(const formats::TickMessage& message) {
   problem_.clear();
   accepted_ = false;
+  error_ = 0;
   if (status_ == Status::waiting) {
     report("found a tick before any new_match");
     return;
@@ -109,10 +127,18 @@ void Tracker::receive(const formats::TickMessage& message) {
   }
   me_ = me;
   if (tick_ < 0 && begin_ticks(message)) return;
-  if (status_ == Status::approximate) {
-    follow_nearest(message);
+  if (status_ == Status::following || status_ == Status::approximate) {
+    if (follow_nearest(message, kStrayTolerance)) {
+      accept(status_);
+    } else {
+      report("found a state that nothing leads to, resynchronised on it");
+      resynchronise(message);
+    }
   } else if (follow(message, candidates_, own_)) {
     accept(Status::exact);
+  } else if (follow_nearest(message, kBuildTolerance)) {
+    report("found a state with other last bits: another build of the referee's library; following it");
+    accept(Status::following);
   } else if (!explain(message)) {
     if (++misfit_count_ <= kMisfitCountMax) {
       report("found a state that no commands lead to, nor lost messages; holding the last one");
@@ -148,7 +174,7 @@ bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own 
   }
   if (survivors.empty()) return false;
   if (survivors.size() > 1) keep_distinct(survivors);
-  if (survivors.size() == 1) settle(*survivors.front());
+  if (survivors.size() == 1) settle(*survivors.front(), true);
   next_.count = 0;
   for (const Candidate* survivor : survivors) extend(*survivor, own, next_);
   std::swap(candidates_, next_);
@@ -185,8 +211,11 @@ void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
 }
 
 // The state of the tick before the message is certain, and so are the commands that led to it.
-void Tracker::settle(Candidate& certain) {
-  for (Commands commands : certain.commands) opponent_commands_.push_back(of(commands, opponent_of(*me_)));
+void Tracker::settle(Candidate& certain, bool sure) {
+  for (Commands commands : certain.commands) {
+    opponent_commands_.push_back(of(commands, opponent_of(*me_)));
+    sure_.push_back(sure);
+  }
   certain.commands.clear();
   (void)world_.restore(certain.snapshot);
   world_.save(settled_);
@@ -216,28 +245,44 @@ bool Tracker::explain(const formats::TickMessage& message) {
   return false;
 }
 
-// After a resynchronisation: the nearest candidate leads, and is put right when it strays.
-void Tracker::follow_nearest(const formats::TickMessage& message) {
+// Where no candidate fits the nearest leads. Each car's error counts for itself: one that has drifted does not hide
+// what the other's command was.
+bool Tracker::follow_nearest(const formats::TickMessage& message, double tolerance) {
+  const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;
   double least = HUGE_VAL;
+  std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // of the opponent's car, by its command
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     (void)world_.restore(candidates_.list[i].snapshot);
     world_.step({});
-    const double error = fit_of(world_, cars(message)).error();
-    if (nearest != nullptr && error >= least) continue;
+    const Fit fit = fit_of(world_, cars(message));
+    double& error = errors[static_cast<std::size_t>(of(candidates_.list[i].last, opponent))];
+    error = std::min(error, fit.max_error[index_of(opponent)]);
+    if (fit.max_error[0] + fit.max_error[1] >= least) continue;
     nearest = &candidates_.list[i];
-    least = error;
+    least = fit.max_error[0] + fit.max_error[1];
   }
-  if (least > kToleranceDefault) {
-    report("found a state that is " + std::to_string(least) + " off, resynchronised on it");
-    resynchronise(message);
-    return;
-  }
-  settle(*nearest);
+  if (nearest == nullptr || least > tolerance) return false;
+  error_ = least;
+  const auto command = static_cast<std::size_t>(of(nearest->last, opponent));
+  const double best = errors[command];
+  errors[command] = HUGE_VAL;
+  settle(*nearest, *std::ranges::min_element(errors) > kSureRatio * best);
   next_.count = 0;
   extend(*nearest, own_, next_);
   std::swap(candidates_, next_);
-  accept(Status::approximate);
+  correct_poses(message);
+  return true;
+}
+
+// All candidates stand where they stood, but for what the message says of positions and angles.
+void Tracker::correct_poses(const formats::TickMessage& message) {
+  const std::array<formats::RecordedCar, 2> poses = cars(message);
+  for (std::size_t i = 0; i < candidates_.count; ++i) {
+    (void)world_.restore(candidates_.list[i].snapshot);
+    place(world_, poses);
+    world_.save(candidates_.list[i].snapshot);
+  }
 }
 
 // Puts the world where the last message was, with velocities that lead to this one.
@@ -249,14 +294,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   // Messages come only while both live, and tell numbers: a world that thinks otherwise starts anew.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
-    const std::array<formats::RecordedCar, 2> poses = cars(*last_message_);
-    for (const Player player : engine::kPlayers) {
-      CarState car = world_.car(player);
-      copy_pose(car, poses[index_of(player)]);
-      copy_pose(car.rear_wheel, poses[index_of(player)].rear_wheel);
-      copy_pose(car.front_wheel, poses[index_of(player)].front_wheel);
-      world_.set_car(player, car);
-    }
+    place(world_, cars(*last_message_));
     match_velocities(cars(message));
   }
   next_.count = 0;
@@ -270,6 +308,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   std::swap(candidates_, next_);
   tick_ += std::max(misfit_count_ - 1, 0);
   opponent_commands_.resize(static_cast<std::size_t>(std::max(tick_, 0)), of(base.last, opponent_of(*me_)));
+  sure_.resize(opponent_commands_.size(), 0);
   accept(Status::approximate);
 }
 

@@ -49,7 +49,7 @@ if(tools_line_count GREATER_EQUAL tools_line_count_max)
 endif()
 
 set(sources "")
-foreach(folder base arena_alloc strict_math chipmunk space engine cars maps formats io replay search player referee statistics
+foreach(folder base arena_alloc strict_math chipmunk space engine cars maps formats io replay search player referee statistics reports
                tools bench examples viewer tests python web)
   file(GLOB_RECURSE found "${SOURCE_DIR}/${folder}/*.cpp" "${SOURCE_DIR}/${folder}/*.h" "${SOURCE_DIR}/${folder}/*.ts"
        "${SOURCE_DIR}/${folder}/*.mjs")

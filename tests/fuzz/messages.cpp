@@ -23,7 +23,8 @@ void play(std::string_view text, engine::Physics physics) {
   player::PlayerOptions options;
   options.planner = planner_for(text);
   options.ticks = kBudgetTicks;
-  options.physics = physics;
+  options.arithmetic = physics.arithmetic();
+  options.engine = physics.engine();
   options.thoughts = text.size() % 2 == 0;
   player::PlannerPlayer player(options);
   while (!text.empty()) {

@@ -131,6 +131,21 @@ class FlatWorld final : public WorldImplementation {
     return twin;
   }
 
+  bool take_over(const WorldImplementation& other) noexcept override {
+    FORKMUNK_UNPOISON(block_.get(), solver_offset_);
+    other.write_flat_state(*model_, state());
+    poison_room(state().size_bytes());
+#if FORKMUNK_CHECK_LEVEL >= 2
+    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
+    FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
+#endif
+    return true;
+  }
+
+  void write_flat_state(const MatchModel&, LiveState& to) const noexcept override {
+    std::memcpy(static_cast<void*>(&to), block_.get(), state().size_bytes());
+  }
+
   CarState car(Player player) const noexcept override { return car_state(state(), player); }
 
   const MatchRules& rules() const noexcept override { return state().rules; }

@@ -141,6 +141,16 @@ Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noex
   return {state.first_shape_id + shape_count, state.stamp, state.tree_stamp};
 }
 
+void order_leaves(const MatchModel& model, LiveState& state) noexcept {
+  const std::uint32_t first_moving_id = id_of(model, state, 0);
+  for (std::size_t i = 0; i < kMovingShapeCount; ++i) state.leaf_order[i] = static_cast<std::uint8_t>(i);
+  std::sort(state.leaf_order.begin(), state.leaf_order.end(), [&](std::uint8_t a, std::uint8_t b) {
+    const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
+    const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
+    return bucket_a != bucket_b ? bucket_a < bucket_b : a > b;  // ids that wrap round may share one: the newest first
+  });
+}
+
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
   std::memset(static_cast<void*>(&state), 0, sizeof state);  // no byte is left to chance, padding included
   const LiveState fresh;
@@ -171,13 +181,7 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
     }
   }
 
-  const std::uint32_t first_moving_id = id_of(model, state, 0);
-  for (std::size_t i = 0; i < kMovingShapeCount; ++i) state.leaf_order[i] = static_cast<std::uint8_t>(i);
-  std::sort(state.leaf_order.begin(), state.leaf_order.end(), [&](std::uint8_t a, std::uint8_t b) {
-    const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
-    const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
-    return bucket_a != bucket_b ? bucket_a < bucket_b : a > b;  // ids that wrap round may share one: the newest first
-  });
+  order_leaves(model, state);
   const PlacedShapes shapes(model, state);
   build_tree(model, state, shapes.boxes);
 }

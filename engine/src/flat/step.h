@@ -18,6 +18,9 @@ struct Inheritance {
 /// Puts the cars to where they start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
+/// In which order leaves are looked at: a hash table's, by the shapes' ids. \pre state.first_shape_id.
+void order_leaves(const MatchModel& model, LiveState& state) noexcept;
+
 /// The referee's tick; see World::step(). \param solver_contacts  room for model.solid_pair_count_max().
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
 

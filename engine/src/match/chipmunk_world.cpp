@@ -1,5 +1,6 @@
 #include "match/match.h"
 #include "match/match_description.h"
+#include "match/match_transfer.h"
 #include "world_implementation.h"
 
 #include <forkmunk/base/check.h>
@@ -81,6 +82,12 @@ class ChipmunkWorld final : public WorldImplementation {
     twin->setup_ = setup_;
     twin->match_id_ = 1;
     return twin;
+  }
+
+  bool take_over(const WorldImplementation&) noexcept override { return false; }
+
+  void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept override {
+    engine::write_flat_state(space_, match(), model, state);
   }
 
   CarState car(Player player) const noexcept override { return car_state(match().cars[index_of(player)]); }

@@ -3,7 +3,7 @@
 #include <forkmunk/formats/message.h>
 #include <forkmunk/formats/thought.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/replay/tracker.h>
+#include <forkmunk/replay/referee_tracker.h>
 #include <forkmunk/search/planner.h>
 #include <forkmunk/search/time_bank.h>
 
@@ -32,14 +32,19 @@ class PlannerPlayer {
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
   /// \param since  when the message was read; what it takes from then on comes out of the game's time.
+  /// Which referee it turned out to be; see replay::RefereeTracker.
+  [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
+
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
 
  private:
+  [[nodiscard]] engine::World& planning_world();
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
 
   PlayerOptions options_;
-  replay::Tracker tracker_;
+  replay::RefereeTracker tracker_;
+  engine::World fast_world_;  // takes over what is tracked in an arithmetic that the flat engine does not have
   search::TimeBank bank_;
   std::unique_ptr<search::Planner> planner_;
   std::unique_ptr<ThoughtReader> thought_reader_;                 // null: nobody asked

@@ -67,17 +67,25 @@ struct TrackerReport {
   std::size_t wrong_settled = 0;     ///< Ticks whose settled state was not the replay's.
   std::size_t wrong_candidates = 0;  ///< Messages with more than three candidates, or none of them the replay's state.
   std::size_t wrong_worlds = 0;      ///< Messages whose world was not the one in which the opponent repeats.
-  std::size_t wrong_commands = 0;    ///< Opponent's commands that were not the recorded ones.
+  std::size_t wrong_commands = 0;    ///< Opponent's commands that were not the recorded ones, of those that are sure.
   std::size_t wrong_starts = 0;      ///< Matches that did not begin with the replay's hash.
   std::size_t problem_count = 0;     ///< Messages that the tracker complained of.
+  std::size_t unsure_commands = 0;   ///< Opponent's commands that another one comes nearly as near to.
+  std::size_t strayed_count = 0;     ///< Of another build: messages that were off by more than kToleranceDefault.
+  std::size_t resync_count = 0;
+  std::size_t matches_resynced = 0;  ///< Matches in which either seat resynchronised.
 
+  /// 0 of a recording in the tracker's own arithmetic; of another build's those that strayed.
+  [[nodiscard]] std::size_t wrong_states() const noexcept {
+    return wrong_settled + wrong_candidates + wrong_worlds + strayed_count;
+  }
   [[nodiscard]] std::size_t wrong() const noexcept {
-    return wrong_settled + wrong_candidates + wrong_worlds + wrong_commands + wrong_starts + problem_count;
+    return wrong_states() + wrong_commands + wrong_starts + problem_count + resync_count;
   }
 };
 
-/// The tracker test: plays the recording's messages to a Tracker, once as each player, and holds it against the replay.
-/// \pre recording.has_commands.
+/// The tracker test: plays the recording's messages to a Tracker, once as each player, and holds it against the replay;
+/// if the recording is another build's, against what is recorded. \pre recording.has_commands.
 [[nodiscard]] TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics,
                                           const ReplayProgress& progress = {});
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,9 +23,13 @@ namespace forkmunk::replay {
 /// nothing shows yet: there are three candidates. The first is the one in which the opponent repeats its last known
 /// command, and world() is put to it.
 ///
-/// A message that does not fit is explained by lost or doubled messages if that can be done exactly. Otherwise the
-/// tracker holds on for a message or two; then it copies positions and angles from the messages, takes velocities from
-/// their differences, and goes on as nearly as it can until the next match, which it begins exactly again.
+/// Another build of the referee's library has other last bits. Then no candidate fits, but one comes very near: it
+/// leads, with positions and angles corrected by as little as it is off, and with its velocities and its joints' and
+/// contacts' impulses as they are; so it goes on until the match's end.
+///
+/// A message that nothing comes near to is explained by lost or doubled messages if that can be done exactly. Otherwise
+/// the tracker holds on for a message or two; then it copies positions and angles from the messages, takes velocities
+/// from their differences, and goes on as nearly as it can until the next match, which it begins exactly again.
 ///
 /// Cost: about 8 steps and 10 copies a message; up to 200 steps for one that does not fit.   Thread: one.
 class Tracker {
@@ -33,6 +38,7 @@ class Tracker {
     waiting,      ///< No match has begun.
     exact,        ///< The state of the tick before the last message is certain.
     holding,      ///< The last message did not fit; candidates are those of the last one that did.
+    following,    ///< Another build of the referee's library: near, and corrected at every message.
     approximate,  ///< Resynchronised in this match: near, not exact.
   };
 
@@ -63,6 +69,8 @@ class Tracker {
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
   /// By tick of the match; shorter than tick() by what does not show yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
+  /// Beside opponent_commands(): 1 where what was seen fits no other command, 0 where another one comes nearly as near.
+  [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
   /// Of the last message, 0-based within the match, as far as it is known.
@@ -70,6 +78,9 @@ class Tracker {
 
   /// What was wrong with the last line or message; empty if it was fine.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+  /// What the state that leads to the last message was off by: the largest difference, map units or radians. 0 while
+  /// status() is exact.
+  [[nodiscard]] double error() const noexcept { return error_; }
   /// Messages with a problem, and resynchronisations, since the beginning.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
@@ -94,12 +105,13 @@ class Tracker {
   [[nodiscard]] bool begin_ticks(const formats::TickMessage& message);
   [[nodiscard]] bool follow(const formats::TickMessage& message, Candidates& from, Own own);
   [[nodiscard]] bool explain(const formats::TickMessage& message);
-  void follow_nearest(const formats::TickMessage& message);
+  [[nodiscard]] bool follow_nearest(const formats::TickMessage& message, double tolerance);
+  void correct_poses(const formats::TickMessage& message);
   void resynchronise(const formats::TickMessage& message);
   void match_velocities(const std::array<formats::RecordedCar, 2>& target);
   void extend(const Candidate& from, Own own, Candidates& to);
   void keep_distinct(std::vector<Candidate*>& survivors);
-  void settle(Candidate& certain);
+  void settle(Candidate& certain, bool sure);
   void accept(Status status);
   void report(std::string problem);
   [[nodiscard]] bool fits(const formats::TickMessage& message) const;
@@ -120,6 +132,8 @@ class Tracker {
   Candidates next_;                 // work space
   std::array<Candidates, 2> lost_;  // one and two ticks on from candidates_, when messages were lost
   std::vector<engine::Command> opponent_commands_;
+  std::vector<std::uint8_t> sure_;
+  double error_ = 0;
   int misfit_count_ = 0;  // messages in a row that did not fit
   std::string problem_;
   std::size_t problem_count_ = 0;

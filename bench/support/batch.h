@@ -1,0 +1,30 @@
+#pragma once
+
+#include "bench/support/scene.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace forkmunk::bench {
+
+/// How fast a batch of worlds is, beside stock Chipmunk.
+struct BatchRow {
+  std::size_t worlds = 0;
+  std::size_t threads = 0;
+  double ticks_per_s = 0;  ///< Of all worlds together.
+  double stock_ticks_per_s =
+      0;                  ///< Plain Chipmunk on malloc in strict arithmetic, one world after the other on one thread.
+  std::size_t bytes = 0;  ///< Of a world's state, the mean.
+  std::string cache;      ///< The smallest cache that all states fit into: "in L2"; "beyond the caches".
+};
+
+/// Measures batches of each size with each number of threads, along `scenes`; worlds begin all over the matches. Batch
+/// and stock are timed in turns. \param progress  is told how many rows of how many are done.
+[[nodiscard]] std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes,
+                                                    const std::vector<std::size_t>& sizes,
+                                                    const std::vector<std::size_t>& thread_counts, int repetition_count,
+                                                    const std::function<void(std::size_t, std::size_t)>& progress);
+
+}  // namespace forkmunk::bench

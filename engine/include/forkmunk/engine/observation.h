@@ -1,0 +1,32 @@
+#pragma once
+
+#include <forkmunk/engine/world.h>
+
+#include <cstddef>
+#include <span>
+
+/// Worlds as rows of numbers.
+namespace forkmunk::engine {
+
+/// What a bot sees at a tick, columns 0 to 18, both cars as the referee sends them:
+///
+///   0-8    the first car:  x, y, angle; rear wheel's x, y, angle; front wheel's x, y, angle
+///   9-17   the second car, in the same order
+///   18     deadline_y
+///
+/// Map units and radians, as in BodyState. All NaN once the world has left the finite numbers.
+inline constexpr std::size_t kSeenCount = 19;
+
+/// The same, and behind it what a bot must find out for itself:
+///
+///   19-27  the first car:  velocity x, y, angular velocity; the same of its rear and its front wheel
+///   28-36  the second car, in the same order
+///
+/// Map units and radians per second.
+inline constexpr std::size_t kObservedCount = kSeenCount + 18;
+
+/// Fills `row`: with what a bot sees, if it has kSeenCount columns; with all, if it has kObservedCount.
+/// \throws Error without a match, and for a row of another length.
+void observe(const World& world, std::span<double> row);
+
+}  // namespace forkmunk::engine

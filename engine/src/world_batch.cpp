@@ -1,0 +1,202 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/engine/world_batch.h>
+
+#include <algorithm>
+#include <string>
+
+namespace forkmunk::engine {
+namespace {
+
+// So many worlds are stepped by one thread in a row: few enough that threads end together.
+constexpr std::size_t kWorldsAtOnce = 8;
+
+}  // namespace
+
+WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
+    : options_(options), pool_(options.threads) {
+  begin({&setup, 1}, count);
+}
+
+WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
+    : options_(options), pool_(options.threads) {
+  begin(setups, setups.size());
+}
+
+void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
+  if (count == 0) throw Error("a WorldBatch: found no world, expected at least one");
+  worlds_.reserve(count);
+  start_of_.resize(count);
+  // Worlds of equal setups share what is constant of a match, and so the caches.
+  std::vector<std::size_t> first_of_kind;
+  for (std::size_t i = 0; i < count; ++i) {
+    const MatchSetup& setup = setups[std::min(i, setups.size() - 1)];
+    const auto equal = [&](std::size_t first) { return worlds_[first].setup() == setup; };
+    const auto kind = std::ranges::find_if(first_of_kind, equal);
+    start_of_[i] = static_cast<std::uint32_t>(kind - first_of_kind.begin());
+    if (kind != first_of_kind.end()) {
+      worlds_.push_back(worlds_[*kind].fork());
+      continue;
+    }
+    worlds_.emplace_back(options_.physics).begin_match(setup);
+    worlds_.back().save(starts_.emplace_back());
+    first_of_kind.push_back(i);
+  }
+  for (std::size_t i = 0; i < pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
+  worlds_[0].save(moved_);
+  seen_.resize(count * kSeenCount);
+  observed_.resize(count * kObservedCount);
+  dead_.resize(2 * count);
+  over_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) look_at(i);
+}
+
+void WorldBatch::check(std::size_t index) const {
+  if (index >= size()) {
+    throw Error("a WorldBatch: found world " + std::to_string(index) + ", expected one below " +
+                std::to_string(size()));
+  }
+}
+
+void WorldBatch::check(std::span<const std::uint8_t> mask) const {
+  if (mask.size() != size()) {
+    throw Error("a WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " +
+                std::to_string(size()));
+  }
+}
+
+const World& WorldBatch::world(std::size_t index) const {
+  check(index);
+  return worlds_[index];
+}
+
+void WorldBatch::look_at(std::size_t index) {
+  const World& world = worlds_[index];
+  observe(world, {&seen_[index * kSeenCount], kSeenCount});
+  for (const Player player : kPlayers) dead_[2 * index + index_of(player)] = world.dead(player);
+  over_[index] = world.match_over();
+}
+
+void WorldBatch::step(std::span<const Commands> commands) {
+  if (commands.size() != size()) {
+    throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
+                std::to_string(size()));
+  }
+  pool_.run(size(), kWorldsAtOnce, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (options_.reset_when_over && over_[i] != 0) {
+        restart(i);
+      } else {
+        worlds_[i].step(commands[i]);
+      }
+      look_at(i);
+    }
+  });
+}
+
+void WorldBatch::save(std::size_t index, Snapshot& snapshot) const { world(index).save(snapshot); }
+
+bool WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
+  check(index);
+  if (!worlds_[index].restore(snapshot)) return false;
+  look_at(index);
+  return true;
+}
+
+std::size_t WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
+  check(mask);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size(); ++i) count += mask[i] != 0 && restore(i, snapshot);
+  return count;
+}
+
+void WorldBatch::restart(std::size_t index) {
+  if (worlds_[index].restore(starts_[start_of_[index]])) return;
+  // Bytes of a Chipmunk world are good for that world alone: others begin again.
+  World fresh(options_.physics);
+  fresh.begin_match(worlds_[index].setup());
+  worlds_[index] = std::move(fresh);
+}
+
+void WorldBatch::reset(std::size_t index) {
+  check(index);
+  restart(index);
+  look_at(index);
+}
+
+void WorldBatch::reset(std::span<const std::uint8_t> mask) {
+  check(mask);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) reset(i);
+  }
+}
+
+void WorldBatch::reset() {
+  for (std::size_t i = 0; i < size(); ++i) reset(i);
+}
+
+void WorldBatch::fork(std::size_t from, std::size_t to) {
+  check(from);
+  check(to);
+  if (from == to) return;
+  if (options_.physics.engine() == EngineKind::flat) {
+    worlds_[from].save(moved_);
+    if (!worlds_[to].restore(moved_)) {
+      throw Error("WorldBatch::fork(): worlds " + std::to_string(from) + " and " + std::to_string(to) +
+                  " are of different setups");
+    }
+  } else {
+    worlds_[to] = worlds_[from].fork();
+  }
+  look_at(to);
+}
+
+void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
+  check(mask);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) fork(from, i);
+  }
+}
+
+std::span<const double> WorldBatch::states() {
+  for (std::size_t i = 0; i < size(); ++i) observe(worlds_[i], {&observed_[i * kObservedCount], kObservedCount});
+  return observed_;
+}
+
+void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
+                         Rollout& result, bool every_state) {
+  if (tick_count == 0 || plans.size() % tick_count != 0) {
+    throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
+                std::to_string(tick_count) + " ticks, at least 1");
+  }
+  const std::size_t plan_count = plans.size() / tick_count;
+  result.plan_count = plan_count;
+  result.tick_count = tick_count;
+  result.dead.assign(2 * plan_count, 0);
+  result.death_ticks.assign(2 * plan_count, 0);
+  result.final_states.resize(plan_count * kObservedCount);
+  result.states.resize(every_state ? plans.size() * kObservedCount : 0);
+  if (!scratch_[0].restore(snapshot)) {
+    throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
+  }
+  pool_.run(plan_count, 1, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    World& world = scratch_[worker];
+    for (std::size_t plan = begin; plan < end; ++plan) {
+      (void)world.restore(snapshot);
+      for (std::size_t tick = 0; tick < tick_count; ++tick) {
+        world.step(plans[plan * tick_count + tick]);
+        for (const Player player : kPlayers) {
+          const std::size_t at = 2 * plan + index_of(player);
+          if (result.dead[at] != 0 || !world.dead(player)) continue;
+          result.dead[at] = 1;
+          result.death_ticks[at] = static_cast<std::int32_t>(tick + 1);
+        }
+        if (every_state) {
+          observe(world, {&result.states[(plan * tick_count + tick) * kObservedCount], kObservedCount});
+        }
+      }
+      observe(world, {&result.final_states[plan * kObservedCount], kObservedCount});
+    }
+  });
+}
+
+}  // namespace forkmunk::engine

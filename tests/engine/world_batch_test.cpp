@@ -1,0 +1,165 @@
+#include "support/scenes.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world_batch.h>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::engine {
+namespace {
+
+std::vector<MatchSetup> every_setup() {
+  std::vector<MatchSetup> setups;
+  for (const tests::Scene& scene : tests::all_scenes()) setups.push_back(scene.setup);
+  return setups;
+}
+
+Commands random_commands(Random& random) { return {kCommands[random.below(3)], kCommands[random.below(3)]}; }
+
+class WorldBatchTest : public testing::TestWithParam<std::size_t> {};
+
+// Worlds of all maps and cars, each beside a World of its own, through deaths and new beginnings.
+TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
+  const std::vector<MatchSetup> setups = every_setup();
+  WorldBatch batch(setups, {.threads = GetParam(), .reset_when_over = true});
+  std::vector<World> singles;
+  std::vector<Snapshot> starts;
+  for (const MatchSetup& setup : setups) {
+    singles.emplace_back().begin_match(setup);
+    starts.push_back(singles.back().save());
+  }
+  Random random(5);
+  std::vector<Commands> commands(setups.size());
+  int resets = 0;
+  for (int tick = 0; tick < 900; ++tick) {
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+      if (tick % 12 == 0) commands[i] = random_commands(random);
+      if (singles[i].match_over()) {
+        ASSERT_TRUE(singles[i].restore(starts[i]));
+        ++resets;
+      } else {
+        singles[i].step(commands[i]);
+      }
+    }
+    batch.step(commands);
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+      ASSERT_EQ(batch.world(i).hash(), singles[i].hash()) << "world " << i << " at tick " << tick;
+      std::array<double, kSeenCount> row{};
+      observe(singles[i], row);
+      for (std::size_t k = 0; k < kSeenCount; ++k) ASSERT_EQ(batch.observations()[i * kSeenCount + k], row[k]);
+      ASSERT_EQ(batch.dead()[2 * i + 1] != 0, singles[i].dead(Player::second));
+      ASSERT_EQ(batch.over()[i] != 0, singles[i].match_over());
+    }
+  }
+  EXPECT_GT(resets, 3);
+}
+
+TEST_P(WorldBatchTest, ARolloutEqualsSteppingEachPlan) {
+  const std::vector<MatchSetup> setups = every_setup();
+  constexpr std::size_t kPlans = 40, kTicks = 50;
+  World world;
+  world.begin_match(setups[1]);
+  for (int i = 0; i < 60; ++i) world.step({Command::right, Command::right});
+  const Snapshot from = world.save();
+  WorldBatch batch(setups[1], 3, {.threads = GetParam()});
+  const std::uint64_t untouched = batch.world(2).hash();
+  Random random(9);
+  std::vector<Commands> plans(kPlans * kTicks);
+  for (Commands& commands : plans) commands = random_commands(random);
+  Rollout rollout;
+  batch.rollout(from, plans, kTicks, rollout, true);
+  EXPECT_EQ(batch.world(2).hash(), untouched);
+  ASSERT_EQ(rollout.plan_count, kPlans);
+  for (std::size_t plan = 0; plan < kPlans; ++plan) {
+    ASSERT_TRUE(world.restore(from));
+    std::array<std::int32_t, 2> deaths{};
+    std::array<double, kObservedCount> row{};
+    for (std::size_t tick = 0; tick < kTicks; ++tick) {
+      world.step(plans[plan * kTicks + tick]);
+      for (std::size_t p = 0; p < 2; ++p) {
+        if (deaths[p] == 0 && world.dead(kPlayers[p])) deaths[p] = static_cast<std::int32_t>(tick + 1);
+      }
+      observe(world, row);
+      for (std::size_t k = 0; k < kObservedCount; ++k) {
+        ASSERT_EQ(rollout.states[(plan * kTicks + tick) * kObservedCount + k], row[k]);
+      }
+    }
+    for (std::size_t k = 0; k < kObservedCount; ++k) ASSERT_EQ(rollout.final_states[plan * kObservedCount + k], row[k]);
+    for (std::size_t p = 0; p < 2; ++p) {
+      EXPECT_EQ(rollout.death_ticks[2 * plan + p], deaths[p]);
+      EXPECT_EQ(rollout.dead[2 * plan + p] != 0, deaths[p] != 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, WorldBatchTest, testing::Values(1, 2, 5));
+
+TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
+  const MatchSetup setup = every_setup()[0];
+  for (const Physics physics : available_physics()) {
+    WorldBatch batch(setup, 4, {.physics = physics});
+    const std::uint64_t start = batch.world(0).hash();
+    const std::vector<Commands> right(4, {Command::right, Command::left});
+    for (int i = 0; i < 30; ++i) batch.step(right);
+    Snapshot saved;
+    batch.save(1, saved);
+    const std::uint64_t middle = batch.world(1).hash();
+    batch.reset(std::vector<std::uint8_t>{0, 0, 1, 1});
+    EXPECT_EQ(batch.world(3).hash(), start);
+    EXPECT_EQ(batch.world(1).hash(), middle);
+    batch.fork(1, 3);
+    EXPECT_EQ(batch.world(3).hash(), middle);
+    EXPECT_EQ(batch.observations()[3 * kSeenCount], batch.observations()[1 * kSeenCount]);
+    batch.step(right);
+    EXPECT_EQ(batch.world(3).hash(), batch.world(1).hash());
+    EXPECT_TRUE(batch.restore(1, saved));
+    EXPECT_EQ(batch.world(1).hash(), middle);
+    batch.reset();
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(batch.world(i).hash(), start) << i;
+    batch.step(right);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(batch.world(i).hash(), batch.world(0).hash());
+    EXPECT_EQ(batch.states().size(), 4 * kObservedCount);
+  }
+}
+
+TEST(WorldBatch, BadUseSaysWhatWasFound) {
+  const std::vector<MatchSetup> setups = every_setup();
+  WorldBatch batch(std::span<const MatchSetup>(setups).first(2));
+  EXPECT_THROW(WorldBatch(setups[0], 0), Error);
+  EXPECT_THROW(batch.step(std::vector<Commands>(3)), Error);
+  EXPECT_THROW((void)batch.world(2), Error);
+  EXPECT_THROW(batch.reset(std::vector<std::uint8_t>(1)), Error);
+  EXPECT_THROW(batch.fork(0, 1), Error) << "another car";
+  Rollout rollout;
+  EXPECT_THROW(batch.rollout(batch.world(0).save(), std::vector<Commands>(7), 3, rollout), Error);
+  EXPECT_THROW(batch.rollout(Snapshot{}, std::vector<Commands>(6), 3, rollout), Error);
+  EXPECT_THROW(observe(batch.world(0), std::span<double>{}), Error);
+}
+
+TEST(ThreadPool, TakesEachRangeOnceAndThrowsOn) {
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    ThreadPool pool(threads);
+    for (std::size_t round = 0; round < 200; ++round) {
+      std::vector<int> seen(round);
+      pool.run(round, 3, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+        ASSERT_LT(worker, pool.size());
+        for (std::size_t i = begin; i < end; ++i) ++seen[i];
+      });
+      for (const int count : seen) ASSERT_EQ(count, 1);
+    }
+    EXPECT_THROW(pool.run(50, 1,
+                          [](std::size_t begin, std::size_t, std::size_t) {
+                            if (begin == 20) throw Error("found it");
+                          }),
+                 Error);
+    int after = 0;
+    pool.run(1, 1, [&](std::size_t, std::size_t, std::size_t) { ++after; });
+    EXPECT_EQ(after, 1);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::engine
