@@ -103,7 +103,8 @@ class Mishaps {
     if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
     if (++since_mishap_ < kGoodMessages) return;
     ++checks;
-    ASSERT_TRUE(tracker_.status() == Tracker::Status::exact || tracker_.status() == Tracker::Status::approximate)
+    ASSERT_TRUE(tracker_.status() == Tracker::Status::exact || tracker_.status() == Tracker::Status::following ||
+                tracker_.status() == Tracker::Status::approximate)
         << "tick " << tick.tick_num << ": " << tracker_.problem();
     ASSERT_LE(fit_of(tracker_.world(), tick.cars).error(), kToleranceDefault)
         << "tick " << tick.tick_num << ": " << tracker_.problem();

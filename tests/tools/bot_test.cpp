@@ -46,7 +46,7 @@ std::vector<ordered_json> answers(const Outcome& outcome) {
 TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
   const Outcome outcome = run_bot(messages(12), "--ticks 300");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.err, "forkmunk bot: strict\n") << "which referee it found";
   const auto found = answers(outcome);
   ASSERT_EQ(found.size(), 12u) << "one line a tick, none for new_match";
   for (const ordered_json& answer : found) {
@@ -59,7 +59,9 @@ TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
     ASSERT_EQ(std::sscanf(debug.c_str(), "%lf %dt %c", &score, &ticks, &first), 3) << debug;
     EXPECT_NEAR(ticks, 304, 9);
     EXPECT_EQ(std::toupper(answer["command"].get<std::string>()[0]), first) << debug;
+    EXPECT_TRUE(debug.ends_with(" referee")) << debug;
   }
+  EXPECT_TRUE(found.back()["debug"].get<std::string>().ends_with("; strict referee")) << found.back();
 }
 
 TEST(BotCommand, ALineThatCannotBeReadIsSaidAndPassedOver) {
