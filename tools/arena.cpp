@@ -39,6 +39,7 @@ struct Options {
   PhysicsOptions physics;
   std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
   std::string resume;
+  std::string shard;
   std::string plot;
   std::string view_lost;
   std::vector<double> sprt;
@@ -94,14 +95,20 @@ int run_arena(Options& options) {
     };
   }
 
+  referee::ArenaRun run{.concurrency = options.concurrency, .sprt = sprt};
+  if (!options.shard.empty()) {
+    if (sprt || options.resume.empty())
+      throw Error("--shard: plays a part into a log: expected --resume FILE, and no --sprt");
+    run.shard = referee::parse_shard(options.shard);
+  }
   std::optional<ArenaLog> log;
   if (!options.resume.empty()) log.emplace(options.resume, plan, games);
   std::vector<ArenaResult> results;
   {
     Progress progress("game");
-    results = referee::run_arena(plan, games,
-                                 {options.concurrency, sprt, log ? &*log : nullptr,
-                                  [&](std::size_t done, std::size_t total) { progress.update(done, total); }});
+    run.log = log ? &*log : nullptr;
+    run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    results = referee::run_arena(plan, games, run);
   }
   ArenaReport report = referee::make_report(plan, games, std::move(results), sprt);
   report.with_rating = options.rating;
@@ -140,6 +147,12 @@ void add_arena(CLI::App& app, Run& run) {
       ->add_option("--resume", options->resume,
                    "Append each game to FILE, one JSON line; called again with it, go on where it ends")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--shard", options->shard,
+          "Play part I of N only, into a log of its own; logs of one arena are put together by cat, and --resume of "
+          "the whole plays what is missing")
+      ->type_name("I/N");
   command
       ->add_option("--sprt", options->sprt,
                    "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above the second "

@@ -1,9 +1,12 @@
 #include "workers.h"
 
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/referee/arena_report.h>
 #include <forkmunk/referee/arena_runner.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <mutex>
 
@@ -23,12 +26,14 @@ class Runner {
   }
 
   std::vector<ArenaResult> run() {
-    const std::size_t left = games_.size() - played_;
+    const std::size_t left = count_missing();
     run_workers(std::max<std::size_t>(std::min(run_.concurrency, left), 1),
                 [this](const std::atomic<bool>& stop) { work(stop); });
     // What was played beyond the test's end is left out: it depends on the number of threads.
     std::vector<ArenaResult> played;
-    for (std::size_t i = 0; i < end_; ++i) played.push_back(std::move(*results_[i]));
+    for (std::size_t i = 0; i < end_; ++i) {
+      if (results_[i]) played.push_back(std::move(*results_[i]));  // another shard's may be missing
+    }
     for (std::size_t i = end_; i < results_.size(); ++i) {
       if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
     }
@@ -43,14 +48,25 @@ class Runner {
       if (run_.log != nullptr) run_.log->append(result);
       results_[game->index] = std::move(result);
       ++played_;
-      if (run_.progress) run_.progress(played_, games_.size());
+      if (run_.progress) run_.progress(played_, played_ + --missing_);
       check_sprt();
     }
   }
 
+  // Both games of a pair are of one shard.
+  [[nodiscard]] bool is_missing(std::size_t game) const {
+    return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
+  }
+
+  std::size_t count_missing() {
+    missing_ = 0;
+    for (std::size_t i = 0; i < end_; ++i) missing_ += is_missing(i) ? 1 : 0;
+    return missing_;
+  }
+
   const ArenaGame* next() {
     const std::scoped_lock lock(mutex_);
-    while (next_ < end_ && results_[next_]) ++next_;
+    while (next_ < end_ && !is_missing(next_)) ++next_;
     if (next_ >= end_) return nullptr;
     return &games_[next_++];
   }
@@ -71,13 +87,25 @@ class Runner {
   std::mutex mutex_;  // of all that follows
   std::vector<std::optional<ArenaResult>> results_;
   std::size_t played_ = 0;
-  std::size_t next_ = 0;  // games before it are played or being played
+  std::size_t missing_ = 0;  // of this shard
+  std::size_t next_ = 0;     // games before it are played or being played
   statistics::PairRecord pairs_;
   std::size_t settled_ = 0;  // games before it are in pairs_
   std::size_t end_ = games_.size();
 };
 
 }  // namespace
+
+ArenaShard parse_shard(const std::string& text) {
+  constexpr std::size_t kCountMax = 1'000'000;
+  std::size_t index = 0, count = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%zu/%zu%c", &index, &count, &rest) != 2 || index < 1 || index > count ||
+      count > kCountMax) {
+    throw Error("--shard: found " + excerpt(text) + ", expected I/N with I from 1 to N");
+  }
+  return {index - 1, count};
+}
 
 std::vector<ArenaResult> run_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games, const ArenaRun& run) {
   return Runner(plan, games, run).run();

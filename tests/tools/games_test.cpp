@@ -188,6 +188,33 @@ TEST(Arena, KilledThreeTimesAndResumedEndsAlike) {
   EXPECT_EQ(line_count(log), 40u) << "nothing is lost";
 }
 
+// Job arrays: each part into a log of its own, put together by cat; one part was killed.
+TEST(Arena, ShardsPutTogetherAreTheWhole) {
+  const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
+  std::string whole;
+  for (int shard = 1; shard <= 3; ++shard) {
+    const std::string log = (scratch() / ("shard" + std::to_string(shard) + ".jsonl")).string();
+    const Outcome part = run(arena + "--shard " + std::to_string(shard) + "/3 --resume " + log);
+    EXPECT_EQ(part.exit_code, 0) << part.err;
+    EXPECT_EQ(line_count(log), 8u) << "4 of 12 pairs";
+    std::ifstream file(log);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (shard == 2) text.resize(text.rfind('\n', text.size() - 2) + 1);
+    whole += text;
+  }
+  const std::string log = (scratch() / "whole.jsonl").string();
+  std::ofstream(log) << whole;
+  const Outcome together = run(arena + "--resume " + log);
+  EXPECT_EQ(without_times(together.out), without_times(run(arena).out));
+  EXPECT_EQ(line_count(log), 24u);
+  for (const char* bad :
+       {"--shard 4/3 --resume x.jsonl", "--shard 1 --resume x.jsonl", "--shard 1/2", "--shard 0/2 --resume x"}) {
+    const Outcome outcome = run(arena + bad);
+    EXPECT_EQ(outcome.exit_code, 2) << bad;
+    EXPECT_NE(outcome.err.find("--shard: "), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Stats, TabulatesRecordings) {
   const std::string files =
       carried("strict_build/game04.visio.gz").string() + ' ' + carried("strict_build/game06.visio.gz").string();
