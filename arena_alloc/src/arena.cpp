@@ -257,7 +257,7 @@ bool Arena::adopt(std::span<const std::byte> state) noexcept {
 void Arena::copy_from(const Arena& other) noexcept {
   if (other.constant_bytes() == 0 && capacity_ != other.capacity_) {
     other.unpoison_all();
-    const bool fits = adopt({other.block_, other.live_bytes()});
+    [[maybe_unused]] const bool fits = adopt({other.block_, other.live_bytes()});
     other.poison_unused();
     FORKMUNK_CHECK(fits, "copy_from: %zu bytes do not fit a capacity of %zu", other.live_bytes(), capacity_);
     return;

@@ -53,9 +53,8 @@ std::vector<cpSpace*> spaces_of(const Arena& arena) {
   return spaces;
 }
 
-bool is_locked(const Arena& arena) noexcept {
-  const ArenaRoot* root = root_of(arena);
-  for (const ListedSpace* s = root == nullptr ? nullptr : root->first_space; s != nullptr; s = s->next) {
+bool is_locked(const ArenaRoot& root) noexcept {
+  for (const ListedSpace* s = root.first_space; s != nullptr; s = s->next) {
     if (s->space.locked != 0 || s->space.skipPostStep) return true;
   }
   return false;

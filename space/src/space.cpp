@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+extern "C" void forkmunk_plain_cpSpaceStep(cpSpace* space, cpFloat dt);  // what plain_step.cpp wraps
+
 namespace forkmunk::space {
 namespace {
 
@@ -28,10 +30,14 @@ struct Space::Implementation {
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
 
-  [[nodiscard]] ArenaRoot& root() const noexcept { return *chipmunk::root_of(arena); }
+  /// The first allocation, from the constructor on.
+  [[nodiscard]] ArenaRoot& root() const noexcept {
+    return *reinterpret_cast<ArenaRoot*>(arena.base() + arena_alloc::kFirstChunkOffset +
+                                         arena_alloc::kChunkHeaderBytes);
+  }
 
   void require_rest(const char* function) const {
-    if (is_stepping || chipmunk::is_locked(arena)) {
+    if (is_stepping || chipmunk::is_locked(root())) {
       throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
     }
   }
@@ -91,7 +97,7 @@ void Space::step(double dt) {
       explicit Stepping(bool& f) : flag(f) { flag = true; }
       ~Stepping() { flag = false; }
     } const stepping(self.is_stepping);
-    cpSpaceStep(self.root().main_space, dt);
+    forkmunk_plain_cpSpaceStep(self.root().main_space, dt);
   }
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();

@@ -144,6 +144,25 @@ TEST(Arena, TheZonesShareNoChunks) {
   EXPECT_EQ(arena.find_corruption(), std::nullopt);
 }
 
+// All chunks from 4 MiB on share a class: the newest is used again if it is large enough.
+TEST(Arena, LargeChunksAreUsedAgainWhereTheyFit) {
+  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+  Arena arena(48 * kMebibyte);
+  void* large = arena.allocate(20 * kMebibyte);
+  (void)arena.allocate(40);
+  void* small = arena.allocate(5 * kMebibyte);
+  (void)arena.allocate(40);
+  arena.deallocate(large);
+  EXPECT_EQ(arena.allocate(9 * kMebibyte), large);
+  arena.deallocate(large);
+  arena.deallocate(small);
+  const void* fresh = arena.allocate(6 * kMebibyte);
+  EXPECT_TRUE(fresh != small && fresh != large) << "the newest has 5 MiB";
+  EXPECT_EQ(arena.allocate(5 * kMebibyte), small);
+  EXPECT_EQ(arena.allocate(6 * kMebibyte), large);
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+}
+
 TEST(Arena, StatisticsCountBySizeClass) {
   Arena arena(kCapacity);
   (void)arena.allocate(24);  // chunk of 32

@@ -1,5 +1,7 @@
 #include "viewer/pages/plot.h"
 
+#include "viewer/pages/svg.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/io/output_file.h>
 
@@ -14,63 +16,22 @@ namespace forkmunk::viewer {
 namespace {
 
 // Lengths are pixels.
-constexpr double kWidth = 960;
-constexpr double kMargin = 24;
 constexpr double kPlotLeft = 330;
-constexpr double kPlotRight = kWidth - 100;  // room for the texts of the longest bars
+constexpr double kPlotRight = kPictureWidth - 100;  // room for the texts of the longest bars
 constexpr double kBarHeight = 12;
 constexpr double kBarGap = 2;
 constexpr double kRowGap = 9;
-constexpr double kHeadHeight = 72;
 constexpr double kChartHead = 52;
 constexpr double kChartFoot = 44;
 constexpr std::size_t kLabelLengthMax = 46;
 constexpr std::size_t kAxisTicks = 6;
 constexpr std::array<int, 3> kStackedColours{0, 2, 1};  // won, drawn, lost: what is between them is grey
 
-// The colours of viewer/page.css.
-constexpr std::string_view kStyle = R"(
-  svg { --panel: #ffffff; --ink: #1a2230; --dim: #5a6675; --line: #d8dee6; --s0: #0a62b5; --s1: #b85300; --s2: #8a94a1; }
-  @media (prefers-color-scheme: dark) {
-    svg { --panel: #1a2028; --ink: #e6ebf2; --dim: #9aa6b5; --line: #2c3541; --s0: #62b6f7; --s1: #f5a349; --s2: #6c7888; }
-  }
-  text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink);
-         font-variant-numeric: tabular-nums; }
-  .title { font-size: 18px; font-weight: 600; } .chart { font-size: 14px; font-weight: 600; }
-  .dim { fill: var(--dim); } .end { text-anchor: end; } .middle { text-anchor: middle; }
-  .page { fill: var(--panel); } .grid { stroke: var(--line); } .reference { stroke: var(--dim); stroke-dasharray: 4 3; }
-  .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .whisker { stroke: var(--ink); stroke-width: 1.5; }
-)";
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      // XML has no control characters; bytes beyond ASCII go through as UTF-8.
-      default: result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
-
 std::string shortened(const std::string& label) {
   if (label.size() <= kLabelLengthMax) return label;
   std::size_t cut = kLabelLengthMax - 1;
   while (cut > 0 && (static_cast<unsigned char>(label[cut]) & 0xC0) == 0x80) --cut;  // between characters
   return label.substr(0, cut) + "…";
-}
-
-std::string text_at(double x, double y, std::string_view classes, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes, escaped(text));
-}
-
-std::string line(double x1, double y1, double x2, double y2, std::string_view classes) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1, x2, y2,
-                     classes);
 }
 
 /// 1, 2 or 5 times a power of ten, so that the range has a few of it.
@@ -217,7 +178,7 @@ std::string draw_chart(const BarChart& chart, double top) {
   const Axis axis(chart);
   const double rows_top = top + kChartHead;
   const double bottom = rows_top + static_cast<double>(chart.rows.size()) * row_height(chart);
-  std::string svg = text_at(kMargin, top + 18, "chart", chart.title);
+  std::string svg = text_at(kPictureMargin, top + 18, "chart", chart.title);
   svg += legend(chart, top + 38);
   svg += axis.grid(rows_top - 4, bottom);
   if (chart.reference) {
@@ -234,20 +195,15 @@ std::string draw_chart(const BarChart& chart, double top) {
 }  // namespace
 
 std::string to_svg(const Picture& picture) {
-  double height = kHeadHeight;
+  double height = kPictureHead;
   for (const BarChart& chart : picture.charts) height += chart_height(chart);
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n",
-      kWidth, height, escaped(picture.title), kStyle);
-  svg += text_at(kMargin, 34, "title", picture.title);
-  svg += text_at(kMargin, 54, "dim", picture.subtitle);
-  double top = kHeadHeight;
+  std::string drawn;
+  double top = kPictureHead;
   for (const BarChart& chart : picture.charts) {
-    svg += draw_chart(chart, top);
+    drawn += draw_chart(chart, top);
     top += chart_height(chart);
   }
-  return svg + "</svg>\n";
+  return svg_of(height, picture.title, picture.subtitle, drawn);
 }
 
 void check_plot(const std::string& path) {

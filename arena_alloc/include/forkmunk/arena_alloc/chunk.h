@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -18,19 +19,22 @@ inline constexpr int kKindCount = 64;  ///< What an allocation is, 0 to kKindCou
 /// The largest capacity that the bookkeeping can address, in bytes.
 inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
-/// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two.
+/// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two, and one for all
+/// from 4 MiB on: each class takes room in every snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
-inline constexpr std::uint32_t kClassCount = kLinearClassCount + 21;  // up to 1 GiB
+inline constexpr std::uint32_t kClassCount = kLinearClassCount + 13;
 
 /// The class of a chunk of `chunk_bytes`. All chunks of a linear class are of one size; class kLinearClassCount + k has
 /// those of 2^(10 + k) bytes and more.
 constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
   if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
-  return kLinearClassCount + static_cast<std::uint32_t>(std::bit_width(chunk_bytes)) - 11;
+  return kLinearClassCount +
+         std::min(static_cast<std::uint32_t>(std::bit_width(chunk_bytes)) - 11, kClassCount - 1 - kLinearClassCount);
 }
 static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && class_of(1040) == kLinearClassCount &&
-              class_of(2048) == kLinearClassCount + 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
+              class_of(2048) == kLinearClassCount + 1 && class_of((1u << 22) - 16) == kClassCount - 2 &&
+              class_of(1u << 22) == kClassCount - 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
 
 /// Which part of the block new chunks are taken from.
 enum class Zone : std::uint8_t { live, constant };

@@ -57,7 +57,7 @@ ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// The spaces of an arena that has a root, in order of creation.
 [[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
 /// Whether one of them is in a step or a query, or calls back after one.
-[[nodiscard]] bool is_locked(const arena_alloc::Arena& arena) noexcept;
+[[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
 /// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay
 /// there. Pointers to anything else stay. Cost: one visit to each allocation.

@@ -1,0 +1,189 @@
+#include "bench/support/space_measure.h"
+
+#include "bench/support/timing.h"
+
+#include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace forkmunk::bench {
+namespace {
+
+constexpr std::size_t kSampleBytes = std::size_t{4} << 20;  // copied in one sample: one copy is too short for the clock
+constexpr int kWarmCount = 2;
+constexpr int kRebuildCountMax = 3;
+constexpr double kBatchUs = 500;  // steps in a row: short ones, so that stock Chipmunk's turn is soon
+constexpr int kBatchesPerRepetition = 4;
+constexpr int kBatchMax = 500;
+
+int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
+  return std::clamp(static_cast<int>(sample_bytes / bytes), 4, most);
+}
+
+struct Samples {
+  std::vector<double> memcpy, save, restore, fresh, fork, hash, step, stock_step, rebuild;
+};
+
+/// A scene in a Space.
+struct ClonableScene {
+  space::Space space;
+  std::vector<cpBody*> bodies;
+
+  ClonableScene(SceneKind kind, int body_count) {
+    const auto building = space.enter();
+    bodies = build_scene(space_scene_api(), space.space(), kind, body_count).bodies;
+  }
+};
+
+/// Takes all samples of one scene.
+class SpaceMeasurement {
+ public:
+  SpaceMeasurement(SceneKind kind, int body_count)
+      : kind_(kind),
+        body_count_(body_count),
+        still_(kind, body_count),
+        moving_(kind, body_count),
+        stock_(kind, body_count) {
+    for (int i = 1; i < kSettlingSteps; ++i) {
+      still_.space.step(kTimeStep);
+      moving_.space.step(kTimeStep);
+      stock_.step();
+    }
+    const double step_us = time_us([this] { still_.space.step(kTimeStep); });
+    moving_.space.step(kTimeStep);
+    stock_.step();
+    batch_ = std::clamp(static_cast<int>(kBatchUs / step_us), 1, kBatchMax);
+    bytes_ = still_.space.live_bytes();
+    from_ = arena_alloc::allocate_system(bytes_);
+    to_ = arena_alloc::allocate_system(bytes_);
+    std::memset(from_.get(), 1, bytes_);
+    std::memset(to_.get(), 2, bytes_);
+    still_.space.save(snapshot_);
+  }
+
+  void repeat() {
+    for (int i = 0; i < kBatchesPerRepetition; ++i) time_steps(i % 2 == 0);
+    time_copies();
+    if (samples_.rebuild.size() < kRebuildCountMax) {
+      samples_.rebuild.push_back(time_us([&] {
+        StockScene again(kind_, body_count_);
+        for (int i = 0; i < kSettlingSteps; ++i) again.step();
+        keep(&again);
+      }));
+    }
+  }
+
+  [[nodiscard]] SpaceRow row() const {
+    return {.kind = kind_,
+            .body_count = body_count_,
+            .live_bytes = bytes_,
+            .memcpy_us = median(samples_.memcpy),
+            .save_us = median(samples_.save),
+            .restore_us = median(samples_.restore),
+            .fresh_us = median(samples_.fresh),
+            .fork_us = median(samples_.fork),
+            .hash_us = median(samples_.hash),
+            .step_us = median(samples_.step),
+            .stock_step_us = median(samples_.stock_step),
+            .rebuild_us = median(samples_.rebuild),
+            .save_ratio = median_ratio(samples_.save, samples_.memcpy),
+            .restore_ratio = median_ratio(samples_.restore, samples_.memcpy),
+            .step_ratio = median_ratio(samples_.step, samples_.stock_step)};
+  }
+
+ private:
+  static double median_ratio(const std::vector<double>& of, const std::vector<double>& to) {
+    std::vector<double> ratios(of.size());
+    std::transform(of.begin(), of.end(), to.begin(), ratios.begin(), [](double a, double b) { return a / b; });
+    return median(std::move(ratios));
+  }
+
+  // Both step in turns, a warm step ahead of each batch, and end at the same tick.
+  void time_steps(bool stock_first) {
+    const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
+      step();
+      const double us = time_us([&] {
+        for (int i = 0; i < batch_; ++i) step();
+      });
+      samples.push_back(us / batch_);
+    };
+    for (const bool stock : {stock_first, !stock_first}) {
+      if (stock) {
+        time_batch(samples_.stock_step, [this] { stock_.step(); });
+      } else {
+        time_batch(samples_.step, [this] { moving_.space.step(kTimeStep); });
+      }
+    }
+    if (!same_motion(moving_.bodies, stock_.bodies())) {
+      throw Error(std::string(to_string(kind_)) + " of " + std::to_string(body_count_) +
+                  ": stock Chipmunk's bodies move in another way");
+    }
+  }
+
+  void time_copies() {
+    const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
+      for (int i = 0; i < kWarmCount; ++i) copy();  // what is measured is a copy between buffers that are in use
+      const double us = time_us([&] {
+        for (int i = 0; i < count; ++i) copy();
+      });
+      samples.push_back(us / count);
+    };
+    const int copy_count = count_for(kSampleBytes, bytes_, 256);
+    // In turns, each of them as often after each other: large scenes' bytes drive each other out of the caches.
+    for (int turn = 0; turn < 6; ++turn) {
+      switch (turn < 3 ? turn : 5 - turn) {
+        case 0:
+          time_each(samples_.memcpy, copy_count, [&] {
+            keep(from_.get());
+            std::memcpy(to_.get(), from_.get(), bytes_);
+            keep(to_.get());
+          });
+          break;
+        case 1: time_each(samples_.save, copy_count, [&] { still_.space.save(snapshot_); }); break;
+        default:
+          time_each(samples_.restore, copy_count, [&] {
+            if (!still_.space.restore(snapshot_)) throw Error("a snapshot was not restored");
+          });
+      }
+    }
+    time_each(samples_.fresh, copy_count, [&] {
+      const space::Snapshot fresh = still_.space.save();
+      keep(&fresh);
+    });
+    const int walk_count = count_for(kSampleBytes / 8, bytes_, 32);
+    time_each(samples_.fork, walk_count, [&] {
+      const space::Space twin = still_.space.fork();
+      keep(&twin);
+    });
+    time_each(samples_.hash, walk_count, [&] {
+      hash_ = still_.space.hash();
+      keep(&hash_);
+    });
+  }
+
+  SceneKind kind_;
+  int body_count_;
+  int batch_ = 0;  // steps in a row
+  ClonableScene still_, moving_;
+  StockScene stock_;
+  std::size_t bytes_ = 0;
+  arena_alloc::SystemBlock from_, to_;
+  space::Snapshot snapshot_;
+  std::uint64_t hash_ = 0;
+  Samples samples_;
+};
+
+}  // namespace
+
+SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count) {
+  SpaceMeasurement measurement(kind, body_count);
+  for (int i = 0; i < repetition_count; ++i) measurement.repeat();
+  return measurement.row();
+}
+
+}  // namespace forkmunk::bench
