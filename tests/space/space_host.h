@@ -11,7 +11,7 @@ inline constexpr forkmunk::space::PointerPolicy forkmunk::space::pointer_policy<
 namespace random_scene {
 
 /// A scene in a Space.
-class SpaceHost final : public Host {
+class SpaceHost : public Host {
  public:
   explicit SpaceHost(forkmunk::space::Space& world) : world_(world) {}
   SceneState* make_scene() override { return world_.make<SceneState>(); }
@@ -25,7 +25,7 @@ class SpaceHost final : public Host {
     act(*this, state);
   }
 
- private:
+ protected:
   forkmunk::space::Space& world_;
 };
 
