@@ -62,9 +62,11 @@ template <typename V> void visit(V& v, cpSpace& space) {
   v.pointer("pooledArbiters", space.pooledArbiters); v.pointer("allocatedBuffers", space.allocatedBuffers);
   v.data("locked", space.locked); v.data("usesWildcards", space.usesWildcards);
   v.pointer("collisionHandlers", space.collisionHandlers);
-  visit(v, space.defaultHandler);
   v.data("skipPostStep", space.skipPostStep); v.pointer("postStepCallbacks", space.postStepCallbacks);
   v.pointer("staticBody", space.staticBody);
+  v.at("default handler", 0);
+  visit(v, space.defaultHandler);
+  v.at("static body", 0);
   visit(v, space._staticBody);
 }
 
@@ -263,8 +265,8 @@ template <typename V> void visit(V& v, ArenaRoot& root) {
 
 template <typename V>
 void visit(V& v, ListedSpace& listed) {
-  visit(v, listed.space);
   v.pointer("next_listed", listed.next);
+  visit(v, listed.space);
 }
 
 template <typename T, typename V>

@@ -139,11 +139,12 @@ std::uint64_t hash_of_motion(const SceneState& state) {
   sum.note(2, state.random.state);
   for (const BodySlot& slot : state.bodies) {
     if (slot.body == nullptr) continue;
-    sum.note(slot.id, cpBodyGetPosition(slot.body));
-    sum.note(slot.id, cpBodyGetVelocity(slot.body));
-    sum.note(slot.id, cpBodyGetAngle(slot.body));
-    sum.note(slot.id, cpBodyGetAngularVelocity(slot.body));
-    sum.note(slot.id, std::uint64_t{cpBodyIsSleeping(slot.body) != 0});
+    sum.note(3, static_cast<std::uint64_t>(slot.id));
+    sum.note(4, cpBodyGetPosition(slot.body));
+    sum.note(5, cpBodyGetVelocity(slot.body));
+    sum.note(6, cpBodyGetAngle(slot.body));
+    sum.note(7, cpBodyGetAngularVelocity(slot.body));
+    sum.note(8, std::uint64_t{cpBodyIsSleeping(slot.body) != 0});
   }
   return sum.log;
 }
