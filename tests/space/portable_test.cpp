@@ -200,6 +200,30 @@ void mend(std::string& bytes) {
   std::memcpy(bytes.data() + 32, &checksum, sizeof checksum);
 }
 
+struct Marked {
+  std::uint64_t mark;
+  std::uint64_t more;
+};
+
+// Reading would call the function that such an object names.
+TEST(Portable, ObjectsThatShowPointersByCodeAreRefused) {
+  Space world;
+  world.make<Marked>(std::uint64_t{0xabcdef0123456789u}, std::uint64_t{2});
+  std::string bytes = written(world);
+  EXPECT_EQ(error_of(bytes), "");
+  const std::uint64_t mark = 0xabcdef0123456789u;
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&mark), sizeof mark));
+  ASSERT_NE(at, std::string::npos);
+  const std::uint64_t first_name = 1;
+  std::memcpy(bytes.data() + at, &first_name, sizeof first_name);
+  arena_alloc::Chunk chunk;
+  std::memcpy(&chunk, bytes.data() + at - sizeof chunk, sizeof chunk);
+  chunk.set_used(chunk.bytes(), chunk.requested_bytes(), FORKMUNK_KIND_TYPED);
+  std::memcpy(bytes.data() + at - sizeof chunk, &chunk, sizeof chunk);
+  mend(bytes);
+  EXPECT_EQ(error_of(bytes), "a damaged state: it has an object whose pointers only code can show");
+}
+
 TEST(Portable, CutFilesAreRefused) {
   Played scene(3, 60);
   const std::string whole = written(scene.world);
