@@ -354,7 +354,7 @@ std::optional<std::string> Arena::find_corruption() const {
   for (std::uint32_t size_class = 0; size_class < kClassCount; ++size_class) {
     std::size_t listed = 0;
     for (std::uint32_t offset = h.free_list[size_class]; offset != 0; offset = chunk_at(offset).link) {
-      if (offset < first || offset >= h.live_end || chunk_at(offset).used() ||
+      if (offset < first || offset >= h.live_end || (offset - first) % kGranule != 0 || chunk_at(offset).used() ||
           class_of(chunk_at(offset).bytes()) != size_class || ++listed > free_chunks[size_class]) {
         return "free list of class " + std::to_string(size_class) + " is broken at offset " + std::to_string(offset);
       }

@@ -86,6 +86,56 @@ TEST(Routing, WhatASpaceNeedsIsItsOwnWhoeverCalls) {
   }
 }
 
+// What sleeps was awake in small groups: the pools of what is awake have never held all of it.
+TEST(Routing, WhatWakesTakesTheSpacesMemory) {
+  for (const bool hashed : {false, true}) {
+    SCOPED_TRACE(hashed);
+    Space world;
+    std::vector<cpBody*> boxes;
+    {
+      const auto building = world.enter();
+      cpSpaceSetSleepTimeThreshold(world.space(), 0.3);
+      if (hashed) cpSpaceUseSpatialHash(world.space(), 12, 100);
+      for (int i = 0; i < 600; ++i) {
+        boxes.push_back(add_box(world.space(), cpv(i % 50 * 9.0, 10 + i / 50 * 9.0)));
+        cpBodySleep(boxes.back());
+      }
+    }
+    const std::size_t asleep = world.live_bytes();
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      i % 2 == 0 ? cpBodyActivate(boxes[i]) : cpBodySetPosition(boxes[i], cpBodyGetPosition(boxes[i]));
+    }
+    EXPECT_GT(world.live_bytes(), asleep + 10000);
+    for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.place;
+    Space twin = world.fork();
+    for (int i = 0; i < 5; ++i) {
+      twin.step(1.0 / 60);
+      world.step(1.0 / 60);
+      EXPECT_EQ(twin.hash(), world.hash());
+    }
+  }
+}
+
+cpBody* born = nullptr;
+
+TEST(Routing, WhatCallbacksMakeIsTheSpacesWhoeverSteps) {
+  Space world;
+  Space other;
+  cpBody* mother = nullptr;
+  {
+    const auto building = world.enter();
+    mother = add_box(world.space(), cpvzero);
+  }
+  cpBodySetVelocityUpdateFunc(mother, [](cpBody*, cpVect, cpFloat, cpFloat) { born = cpBodyNew(1, 1); });
+  const auto elsewhere = other.enter();
+  cpSpaceStep(world.space(), 0.1);
+  EXPECT_EQ(Arena::containing(born), Arena::containing(world.space()));
+  born = nullptr;
+  world.step(0.1);
+  EXPECT_EQ(Arena::containing(born), Arena::containing(world.space()));
+  EXPECT_EQ(Arena::current(), Arena::containing(other.space()));
+}
+
 TEST(Routing, SecondSpacesComeAndGo) {
   Space world;
   const auto building = world.enter();
