@@ -4,6 +4,7 @@
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/base/error.h>
 
+#include <fstream>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -173,7 +174,11 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const rlimit limit{std::size_t{400} << 20, std::size_t{400} << 20};
+    arena_alloc::release_region_cache();
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + (std::size_t{400} << 20);
+    const rlimit limit{bytes, bytes};
     if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(3);
     try {
       Space world;

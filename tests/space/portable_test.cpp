@@ -224,6 +224,34 @@ TEST(Portable, ObjectsThatShowPointersByCodeAreRefused) {
   EXPECT_EQ(error_of(bytes), "a damaged state: it has an object whose pointers only code can show");
 }
 
+// Looking at a space follows the root's list of spaces.
+TEST(Portable, BrokenListsOfSpacesAreRefused) {
+  Space world;
+  const std::string whole = written(world);
+  std::uint64_t names = 0;
+  std::memcpy(&names, whole.data() + 16, sizeof names);
+  const std::size_t live = kHeaderBytes + names;
+  const std::size_t root = live + arena_alloc::kFirstChunkOffset + sizeof(arena_alloc::Chunk);
+  std::uint64_t first = 0;
+  std::memcpy(&first, whole.data() + root + offsetof(chipmunk::ArenaRoot, first_space), sizeof first);
+  const std::size_t space = live + (first & 0xffffffffu);
+  const auto with = [&](std::size_t at, std::uint64_t word) {
+    std::string bytes = whole;
+    std::memcpy(bytes.data() + at, &word, sizeof word);
+    mend(bytes);
+    return error_of(bytes);
+  };
+  const std::string broken = "a damaged state: its list of spaces is broken";
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first), "");
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first + 16), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first + (1 << 29)), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, last_space), 0), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), first + 64), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), 0), "a damaged state: it has no space");
+  EXPECT_EQ(with(space + offsetof(chipmunk::ListedSpace, next), first), broken) << "a ring";
+  EXPECT_EQ(with(space + offsetof(cpSpace, skipPostStep), 1), "a damaged state: a space is in a step");
+}
+
 TEST(Portable, CutFilesAreRefused) {
   Played scene(3, 60);
   const std::string whole = written(scene.world);

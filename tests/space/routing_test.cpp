@@ -95,12 +95,19 @@ TEST(Routing, WhatWakesTakesTheSpacesMemory) {
     {
       const auto building = world.enter();
       cpSpaceSetSleepTimeThreshold(world.space(), 0.3);
+      cpSpaceSetGravity(world.space(), cpv(0, -100));
       if (hashed) cpSpaceUseSpatialHash(world.space(), 12, 100);
+      add_floor(world.space());
+      for (int i = 0; i < 200; ++i) {
+        boxes.push_back(add_box(world.space(), cpv(-15.0 * (i / 4) - 50, 10 + i % 4 * 10)));
+        for (int k = 0; i % 4 == 3 && k < 90; ++k) world.step(1.0 / 60);
+      }
       for (int i = 0; i < 600; ++i) {
-        boxes.push_back(add_box(world.space(), cpv(i % 50 * 9.0, 10 + i / 50 * 9.0)));
+        boxes.push_back(add_box(world.space(), cpv(i % 50 * 9.0, 30 + i / 50 * 9.0)));
         cpBodySleep(boxes.back());
       }
     }
+    for (const cpBody* box : boxes) EXPECT_TRUE(cpBodyIsSleeping(box));
     const std::size_t asleep = world.live_bytes();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       i % 2 == 0 ? cpBodyActivate(boxes[i]) : cpBodySetPosition(boxes[i], cpBodyGetPosition(boxes[i]));
