@@ -273,6 +273,43 @@ void check_spaces(const Reader& reader, const Arena& arena) {
   }
 }
 
+// The heap's books: nothing walks over it before they are known to be sound. Writes down the allocations.
+void check_books(Reader& reader, std::span<const std::byte> live) {
+  ArenaHeader books;
+  std::memcpy(&books, live.data(), sizeof books);
+  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live) {
+    throw Error("a damaged state: its heap has no end");
+  }
+  const auto chunk_at = [live](std::uint32_t offset) {
+    Chunk chunk;
+    std::memcpy(&chunk, live.data() + offset, sizeof chunk);
+    return chunk;
+  };
+  std::vector<std::uint32_t> free_chunks;  // by offset
+  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
+    if (books.live_end - offset < sizeof(Chunk)) throw Error("a damaged state: its heap is cut");
+    const Chunk chunk = chunk_at(offset);
+    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
+        (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
+      throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
+    }
+    if (chunk.used()) {
+      reader.allocations.push_back({offset + sizeof chunk, chunk.requested_bytes(), chunk.kind()});
+    } else {
+      free_chunks.push_back(offset);
+    }
+    offset += chunk.bytes();
+  }
+  std::size_t left = free_chunks.size();
+  for (std::uint32_t offset : books.free_list) {
+    for (; offset != 0; offset = chunk_at(offset).link) {
+      if (left-- == 0 || !std::binary_search(free_chunks.begin(), free_chunks.end(), offset)) {
+        throw Error("a damaged state: its lists of free memory are broken");
+      }
+    }
+  }
+}
+
 void require_wide_pointers() {
   if (sizeof(void*) != 8) throw Error("portable states of spaces need a machine with 64-bit addresses");
 }
@@ -335,22 +372,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
     begin += name.size() + 1;
   }
 
-  // The heap's books first: nothing walks over it before they are known to be sound.
-  ArenaHeader books;
-  std::memcpy(&books, live.data(), sizeof books);
-  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live)
-    throw Error("a damaged state: its heap has no end");
-  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
-    Chunk chunk;
-    if (books.live_end - offset < sizeof chunk) throw Error("a damaged state: its heap is cut");
-    std::memcpy(&chunk, live.data() + offset, sizeof chunk);
-    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
-        (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
-      throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
-    }
-    if (chunk.used()) reader.allocations.push_back({offset + sizeof chunk, chunk.requested_bytes(), chunk.kind()});
-    offset += chunk.bytes();
-  }
+  check_books(reader, live);
   Arena scratch(arena.capacity_bytes());
   if (!scratch.adopt(live)) throw Error("a state of a space: there is no room for it");
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
