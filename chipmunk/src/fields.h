@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <chipmunk/cpPolyline.h>
 
@@ -24,6 +25,14 @@
 /// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
 /// deterministic as the rest.
 namespace forkmunk::chipmunk {
+
+/// What is in it, also where that is none of the enumeration's: in a damaged state.
+inline unsigned int number_of(const cpArbiterState& state) {
+  static_assert(sizeof(unsigned int) == sizeof state);
+  unsigned int number = 0;
+  std::memcpy(&number, &state, sizeof number);
+  return number;
+}
 
 // clang-format off
 template <typename V> void visit(V& v, cpBody& body) {
@@ -216,7 +225,7 @@ template <typename V> void visit(V& v, cpArbiter& a) {
   v.pointer("thread_b.next", a.thread_b.next); v.pointer("thread_b.prev", a.thread_b.prev);
   v.data("count", a.count); v.pointer("contacts", a.contacts); v.data("n", a.n);
   v.pointer("handler", a.handler); v.pointer("handlerA", a.handlerA); v.pointer("handlerB", a.handlerB);
-  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", static_cast<int>(a.state));
+  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", number_of(a.state));
 }
 
 template <typename V> void visit(V& v, cpContact& c) {

@@ -298,7 +298,7 @@ void look_at(const Snapshot& snapshot) {
 }
 
 TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
-  int flips_each = 400;
+  int flips_each = 150;
   if (const char* text = std::getenv("FORKMUNK_DAMAGED_STATES")) flips_each = std::atoi(text);
   random_scene::Random random{99};
   int refused = 0;
