@@ -41,7 +41,12 @@ namespace {
 
 // Which arena lies at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-constinit std::array<std::atomic<Arena*>, kSlotCount> slots{};
+// What else the process maps may lie in the rest of an arena's slot: the end says what is the arena's.
+struct Slot {
+  std::atomic<Arena*> arena;
+  std::atomic<std::uintptr_t> end;
+};
+constinit std::array<Slot, kSlotCount> slots{};
 
 std::size_t slot_of(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) >> kRegionAlignmentBits;
@@ -50,7 +55,8 @@ std::size_t slot_of(const void* address) noexcept {
 // A range that is longer than the alignment fills several slots.
 void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noexcept {
   for (std::size_t slot = slot_of(base); slot <= slot_of(base + size_bytes - 1); ++slot) {
-    slots[slot].store(arena, std::memory_order_release);
+    slots[slot].end.store(arena == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(base + size_bytes));
+    slots[slot].arena.store(arena, std::memory_order_release);
   }
 }
 
@@ -80,7 +86,9 @@ Arena::~Arena() {
 
 Arena* Arena::containing(const void* address) noexcept {
   const std::size_t slot = slot_of(address);
-  return slot < kSlotCount ? slots[slot].load(std::memory_order_acquire) : nullptr;
+  if (slot >= kSlotCount) return nullptr;
+  Arena* arena = slots[slot].arena.load(std::memory_order_acquire);
+  return reinterpret_cast<std::uintptr_t>(address) < slots[slot].end.load(std::memory_order_relaxed) ? arena : nullptr;
 }
 
 Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept { return *reinterpret_cast<Chunk*>(block_ + offset); }
@@ -102,6 +110,11 @@ void Arena::reset() noexcept {
 void Arena::set_zone(Zone zone) noexcept { header().zone = zone; }
 
 void* Arena::allocate(std::size_t size_bytes, int kind) noexcept {
+  void* payload = try_allocate(size_bytes, kind);
+  return payload != nullptr ? payload : overflow(size_bytes);
+}
+
+void* Arena::try_allocate(std::size_t size_bytes, int kind) noexcept {
   Chunk* chunk = nullptr;
   if (size_bytes < capacity_) {
     const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
@@ -110,7 +123,7 @@ void* Arena::allocate(std::size_t size_bytes, int kind) noexcept {
       chunk = &take_fresh(chunk_bytes);
     }
   }
-  if (chunk == nullptr) return overflow(size_bytes);
+  if (chunk == nullptr) return nullptr;
   chunk->set_used(chunk->bytes(), size_bytes, kind);
   FORKMUNK_UNPOISON(chunk->payload(), size_bytes);
   std::memset(chunk->payload(), 0, size_bytes);
@@ -240,6 +253,7 @@ void Arena::restore_live(std::span<const std::byte> state) noexcept {
   unpoison_all();
   std::memcpy(block_, state.data(), state.size());
   if (overflowed_) forget_emergency();
+  note_high_water();  // the state may be of an arena that was here before
   poison_unused();
 }
 
@@ -340,7 +354,7 @@ std::optional<std::string> Arena::find_corruption() const {
   for (std::uint32_t size_class = 0; size_class < kClassCount; ++size_class) {
     std::size_t listed = 0;
     for (std::uint32_t offset = h.free_list[size_class]; offset != 0; offset = chunk_at(offset).link) {
-      if (offset < first || offset >= h.live_end || chunk_at(offset).used() ||
+      if (offset < first || offset >= h.live_end || (offset - first) % kGranule != 0 || chunk_at(offset).used() ||
           class_of(chunk_at(offset).bytes()) != size_class || ++listed > free_chunks[size_class]) {
         return "free list of class " + std::to_string(size_class) + " is broken at offset " + std::to_string(offset);
       }

@@ -23,6 +23,7 @@ class FieldPlace {
     index_ = index;
   }
   [[nodiscard]] std::string of(const char* field) const;
+  [[nodiscard]] int kind() const { return kind_; }
 
  private:
   int kind_ = 0;

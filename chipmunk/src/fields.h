@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <chipmunk/cpPolyline.h>
 
@@ -24,6 +25,14 @@
 /// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
 /// deterministic as the rest.
 namespace forkmunk::chipmunk {
+
+/// What is in it, also where that is none of the enumeration's: in a damaged state.
+inline unsigned int number_of(const cpArbiterState& state) {
+  static_assert(sizeof(unsigned int) == sizeof state);
+  unsigned int number = 0;
+  std::memcpy(&number, &state, sizeof number);
+  return number;
+}
 
 // clang-format off
 template <typename V> void visit(V& v, cpBody& body) {
@@ -62,9 +71,11 @@ template <typename V> void visit(V& v, cpSpace& space) {
   v.pointer("pooledArbiters", space.pooledArbiters); v.pointer("allocatedBuffers", space.allocatedBuffers);
   v.data("locked", space.locked); v.data("usesWildcards", space.usesWildcards);
   v.pointer("collisionHandlers", space.collisionHandlers);
-  visit(v, space.defaultHandler);
   v.data("skipPostStep", space.skipPostStep); v.pointer("postStepCallbacks", space.postStepCallbacks);
   v.pointer("staticBody", space.staticBody);
+  v.at("default handler", 0);
+  visit(v, space.defaultHandler);
+  v.at("static body", 0);
   visit(v, space._staticBody);
 }
 
@@ -214,7 +225,7 @@ template <typename V> void visit(V& v, cpArbiter& a) {
   v.pointer("thread_b.next", a.thread_b.next); v.pointer("thread_b.prev", a.thread_b.prev);
   v.data("count", a.count); v.pointer("contacts", a.contacts); v.data("n", a.n);
   v.pointer("handler", a.handler); v.pointer("handlerA", a.handlerA); v.pointer("handlerB", a.handlerB);
-  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", static_cast<int>(a.state));
+  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", number_of(a.state));
 }
 
 template <typename V> void visit(V& v, cpContact& c) {
@@ -263,8 +274,8 @@ template <typename V> void visit(V& v, ArenaRoot& root) {
 
 template <typename V>
 void visit(V& v, ListedSpace& listed) {
-  visit(v, listed.space);
   v.pointer("next_listed", listed.next);
+  visit(v, listed.space);
 }
 
 template <typename T, typename V>

@@ -137,6 +137,9 @@ struct Reader : Translation<Reader> {
     std::uint64_t bytes;
     int kind;
   };
+  static constexpr std::uint64_t kPools =
+      std::uint64_t{1} << FORKMUNK_KIND_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_TREE_NODES |
+      std::uint64_t{1} << FORKMUNK_KIND_TREE_PAIRS | std::uint64_t{1} << FORKMUNK_KIND_HASH_SET_BINS;
   std::vector<Place> allocations{};  // by offset
   std::vector<const void*> code_of{};
   std::uint64_t base = 0;
@@ -155,7 +158,8 @@ struct Reader : Translation<Reader> {
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t kinds) {
     const std::uint64_t offset = word - kPointerBase;
     if (offset >= arena_alloc::kCapacityBytesMax) return code_word(field, word);
-    // What is stale in a pool may lead to what is free by now; nothing follows it.
+    // What is stale in a pool may lead to what is free by now, or another's; nothing follows it.
+    if ((kPools >> place.kind() & 1) != 0) return base + offset;
     if (const Place* target = find(offset); target != nullptr && kinds != 0 && (kinds >> target->kind & 1) == 0) {
       throw Error("a damaged state: " + place.of(field) + " leads to a " + name_of_kind(target->kind));
     }
@@ -171,6 +175,38 @@ struct Reader : Translation<Reader> {
   void typed(void (*)(void*, PointerVisitor&), void*, Show&) {}
 };
 
+// What an allocation of a kind has at least.
+std::size_t least_bytes(int kind) {
+  switch (kind) {
+    case FORKMUNK_KIND_ROOT: return sizeof(ArenaRoot);
+    case FORKMUNK_KIND_SPACE: return sizeof(ListedSpace);
+    case FORKMUNK_KIND_BODY: return sizeof(cpBody);
+    case FORKMUNK_KIND_CIRCLE: return sizeof(cpCircleShape);
+    case FORKMUNK_KIND_SEGMENT: return sizeof(cpSegmentShape);
+    case FORKMUNK_KIND_POLY: return sizeof(cpPolyShape);
+    case FORKMUNK_KIND_PIN_JOINT: return sizeof(cpPinJoint);
+    case FORKMUNK_KIND_SLIDE_JOINT: return sizeof(cpSlideJoint);
+    case FORKMUNK_KIND_PIVOT_JOINT: return sizeof(cpPivotJoint);
+    case FORKMUNK_KIND_GROOVE_JOINT: return sizeof(cpGrooveJoint);
+    case FORKMUNK_KIND_DAMPED_SPRING: return sizeof(cpDampedSpring);
+    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: return sizeof(cpDampedRotarySpring);
+    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: return sizeof(cpRotaryLimitJoint);
+    case FORKMUNK_KIND_RATCHET_JOINT: return sizeof(cpRatchetJoint);
+    case FORKMUNK_KIND_GEAR_JOINT: return sizeof(cpGearJoint);
+    case FORKMUNK_KIND_SIMPLE_MOTOR: return sizeof(cpSimpleMotor);
+    case FORKMUNK_KIND_ARRAY: return sizeof(cpArray);
+    case FORKMUNK_KIND_HASH_SET: return sizeof(layout::HashSet);
+    case FORKMUNK_KIND_TREE: return sizeof(layout::Tree);
+    case FORKMUNK_KIND_CONTACT_BUFFER: return sizeof(layout::ContactBuffer);
+    case FORKMUNK_KIND_COLLISION_HANDLER: return sizeof(cpCollisionHandler);
+    case FORKMUNK_KIND_POST_STEP_CALLBACK: return sizeof(cpPostStepCallback);
+    case FORKMUNK_KIND_SPACE_HASH: return sizeof(layout::SpaceHash);
+    case FORKMUNK_KIND_SWEEP: return sizeof(layout::Sweep);
+    case FORKMUNK_KIND_POLYLINE_SET: return sizeof(cpPolylineSet);
+    default: return 0;
+  }
+}
+
 // Sizes that a count inside claims, against what is there.
 void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, int kind) {
   const auto need = [&](const void* pointer, std::uint64_t wanted, const char* what) {
@@ -182,47 +218,96 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
       throw Error(std::string("a damaged state: ") + what + " claims more than there is");
     }
   };
-  std::size_t least = 0;
+  if (kind >= FORKMUNK_KIND_COUNT || bytes < least_bytes(kind)) {
+    throw Error("a damaged state: an allocation is too small for what it is");
+  }
   switch (kind) {
     case FORKMUNK_KIND_ARRAY: {
       const auto& array = *reinterpret_cast<const cpArray*>(payload);
-      if (bytes < sizeof array || array.num < 0 || array.num > array.max)
-        throw Error("a damaged state: an array's counts are impossible");
+      if (array.num < 0 || array.num > array.max) throw Error("a damaged state: an array's counts are impossible");
       need(array.arr, static_cast<std::uint64_t>(array.max) * sizeof(void*), "an array");
       return;
     }
     case FORKMUNK_KIND_HASH_SET: {
       const auto& set = *reinterpret_cast<const layout::HashSet*>(payload);
-      if (bytes < sizeof set || set.bucket_count == 0) throw Error("a damaged state: a hash set has no buckets");
+      if (set.bucket_count == 0) throw Error("a damaged state: a hash set has no buckets");
       need(set.buckets, std::uint64_t{set.bucket_count} * sizeof(void*), "a hash set");
       return;
     }
     case FORKMUNK_KIND_SPACE_HASH: {
       const auto& hash = *reinterpret_cast<const layout::SpaceHash*>(payload);
-      if (bytes < sizeof hash || hash.cell_count <= 0) throw Error("a damaged state: a spatial hash has no cells");
+      if (hash.cell_count <= 0) throw Error("a damaged state: a spatial hash has no cells");
       need(hash.cells, static_cast<std::uint64_t>(hash.cell_count) * sizeof(void*), "a spatial hash");
       return;
     }
     case FORKMUNK_KIND_POLY: {
       const auto& poly = *reinterpret_cast<const cpPolyShape*>(payload);
-      if (bytes < sizeof poly || poly.count < 0) throw Error("a damaged state: a polygon has a negative count");
+      if (poly.count < 0) throw Error("a damaged state: a polygon has a negative count");
       need(poly.planes, 2 * static_cast<std::uint64_t>(poly.count) * sizeof(cpSplittingPlane), "a polygon");
       return;
     }
-    case FORKMUNK_KIND_SPACE: least = sizeof(ListedSpace); break;
-    case FORKMUNK_KIND_BODY: least = sizeof(cpBody); break;
-    case FORKMUNK_KIND_CIRCLE: least = sizeof(cpCircleShape); break;
-    case FORKMUNK_KIND_SEGMENT: least = sizeof(cpSegmentShape); break;
-    case FORKMUNK_KIND_ROOT: least = sizeof(ArenaRoot); break;
-    case FORKMUNK_KIND_TREE: least = sizeof(layout::Tree); break;
-    case FORKMUNK_KIND_DAMPED_SPRING: least = sizeof(cpDampedSpring); break;
-    case FORKMUNK_KIND_GROOVE_JOINT: least = sizeof(cpGrooveJoint); break;
-    case FORKMUNK_KIND_CONTACT_BUFFER: least = sizeof(layout::ContactBuffer); break;
-    case FORKMUNK_KIND_COLLISION_HANDLER: least = sizeof(cpCollisionHandler); break;
-    default: least = 0; break;
+    case FORKMUNK_KIND_TYPED: throw Error("a damaged state: it has an object whose pointers only code can show");
+    default: return;
   }
-  if (kind >= FORKMUNK_KIND_COUNT || bytes < least)
-    throw Error("a damaged state: an allocation is too small for what it is");
+}
+
+// The root and its list of spaces are followed by whoever looks at an arena.
+void check_spaces(const Reader& reader, const Arena& arena) {
+  const auto is_space = [&](const void* address) {
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - arena.base());
+    const Reader::Place* place = arena.contains(address) ? reader.find(offset) : nullptr;
+    return place != nullptr && place->offset == offset && place->kind == FORKMUNK_KIND_SPACE;
+  };
+  const ArenaRoot* root = root_of(arena);
+  if (root == nullptr) throw Error("a damaged state: it has no root");
+  const ListedSpace* last = nullptr;
+  bool has_main = false;
+  std::size_t left = reader.allocations.size();
+  for (const ListedSpace* listed = root->first_space; listed != nullptr; last = listed, listed = listed->next) {
+    if (!is_space(listed) || left-- == 0) throw Error("a damaged state: its list of spaces is broken");
+    if (listed->space.locked != 0 || listed->space.skipPostStep) throw Error("a damaged state: a space is in a step");
+    has_main = has_main || &listed->space == root->main_space;
+  }
+  if (last != root->last_space || !(has_main || root->main_space == nullptr)) {
+    throw Error("a damaged state: its list of spaces is broken");
+  }
+}
+
+// The heap's books: nothing walks over it before they are known to be sound. Writes down the allocations.
+void check_books(Reader& reader, std::span<const std::byte> live) {
+  ArenaHeader books;
+  std::memcpy(&books, live.data(), sizeof books);
+  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live) {
+    throw Error("a damaged state: its heap has no end");
+  }
+  const auto chunk_at = [live](std::uint32_t offset) {
+    Chunk chunk;
+    std::memcpy(&chunk, live.data() + offset, sizeof chunk);
+    return chunk;
+  };
+  std::vector<std::uint32_t> free_chunks;  // by offset
+  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
+    if (books.live_end - offset < sizeof(Chunk)) throw Error("a damaged state: its heap is cut");
+    const Chunk chunk = chunk_at(offset);
+    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
+        (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
+      throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
+    }
+    if (chunk.used()) {
+      reader.allocations.push_back({offset + sizeof chunk, chunk.requested_bytes(), chunk.kind()});
+    } else {
+      free_chunks.push_back(offset);
+    }
+    offset += chunk.bytes();
+  }
+  std::size_t left = free_chunks.size();
+  for (std::uint32_t offset : books.free_list) {
+    for (; offset != 0; offset = chunk_at(offset).link) {
+      if (left-- == 0 || !std::binary_search(free_chunks.begin(), free_chunks.end(), offset)) {
+        throw Error("a damaged state: its lists of free memory are broken");
+      }
+    }
+  }
 }
 
 void require_wide_pointers() {
@@ -287,23 +372,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
     begin += name.size() + 1;
   }
 
-  // The heap's books first: nothing walks over it before they are known to be sound.
-  std::vector<std::byte> aligned(live.begin(), live.end());
-  ArenaHeader books;
-  std::memcpy(&books, live.data(), sizeof books);
-  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live)
-    throw Error("a damaged state: its heap has no end");
-  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
-    Chunk chunk;
-    if (books.live_end - offset < sizeof chunk) throw Error("a damaged state: its heap is cut");
-    std::memcpy(&chunk, live.data() + offset, sizeof chunk);
-    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
-        (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
-      throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
-    }
-    if (chunk.used()) reader.allocations.push_back({offset + sizeof chunk, chunk.requested_bytes(), chunk.kind()});
-    offset += chunk.bytes();
-  }
+  check_books(reader, live);
   Arena scratch(arena.capacity_bytes());
   if (!scratch.adopt(live)) throw Error("a state of a space: there is no room for it");
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
@@ -313,6 +382,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   for_each_placed(scratch, reader.place, [&](std::byte* payload, std::size_t size, int kind) {
     visit_allocation(reader, payload, size, kind);
   });
+  check_spaces(reader, scratch);
   arena.copy_from(scratch);
   relocate(arena, scratch.base(), scratch.capacity_bytes());
 }

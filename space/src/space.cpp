@@ -26,6 +26,7 @@ bool is_typed(const std::byte* object) {
 struct Space::Implementation {
   Arena arena;
   bool is_stepping = false;
+  bool is_torn = false;  // an exception left a callback, and a step half done
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
@@ -41,12 +42,19 @@ struct Space::Implementation {
       throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
     }
   }
+  void require_whole(const char* function) const {
+    if (is_torn && !is_stepping) {
+      throw Error(std::string("Space::") + function +
+                  "(): an exception left a callback and the step half done; restore() a snapshot");
+    }
+  }
   void require_room(const char* function) const {
     if (!arena.is_overflowed()) return;
     throw Error(std::string("Space::") + function + "(): the space has outgrown its memory of " +
                 std::to_string(arena.capacity_bytes()) + " bytes; restore() a snapshot, or make it with more room");
   }
   void require_state(const char* function) const {
+    require_whole(function);
     require_rest(function);
     require_room(function);
 #if FORKMUNK_CHECK_LEVEL >= 2
@@ -88,16 +96,19 @@ std::vector<cpSpace*> Space::spaces() const { return chipmunk::spaces_of(impleme
 
 void Space::step(double dt) {
   Implementation& self = implementation("step");
+  self.require_whole("step");
   self.require_rest("step");
   self.require_room("step");
   {
     const auto scope = self.arena.enter();
+    self.is_stepping = true;
+    self.is_torn = true;
     struct Stepping {
       bool& flag;
-      explicit Stepping(bool& f) : flag(f) { flag = true; }
       ~Stepping() { flag = false; }
-    } const stepping(self.is_stepping);
+    } const stepping{self.is_stepping};
     forkmunk_plain_cpSpaceStep(self.root().main_space, dt);
+    self.is_torn = false;
   }
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();
@@ -109,17 +120,14 @@ void Space::step(double dt) {
 void* Space::allocate_object(std::size_t bytes, int kind, void (*show)(void*, PointerVisitor&)) {
   Implementation& self = implementation("make");
   self.require_room("make");
-  void* object = nullptr;
-  if (kind == FORKMUNK_KIND_TYPED) {
-    auto* header =
-        static_cast<chipmunk::TypedHeader*>(self.arena.allocate(sizeof(chipmunk::TypedHeader) + bytes, kind));
-    header->visit = show;
-    object = header + 1;
-  } else {
-    object = self.arena.allocate(bytes, kind);
+  const std::size_t header_bytes = kind == FORKMUNK_KIND_TYPED ? sizeof(chipmunk::TypedHeader) : 0;
+  auto* payload = static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes, kind));
+  if (payload == nullptr) {
+    throw Error("Space::make(): found no room for " + std::to_string(bytes) + " bytes; the space can grow to " +
+                std::to_string(self.arena.capacity_bytes()) + " and has " + std::to_string(self.arena.live_bytes()));
   }
-  self.require_room("make");
-  return object;
+  if (header_bytes != 0) reinterpret_cast<chipmunk::TypedHeader*>(payload)->visit = show;
+  return payload + header_bytes;
 }
 
 void Space::release(void* object) {
@@ -153,14 +161,16 @@ void Space::save(Snapshot& snapshot) const {
 
 bool Space::restore(const Snapshot& snapshot) {
   Implementation& self = implementation("restore");
-  self.require_rest("restore");
+  if (self.is_stepping || !self.is_torn) self.require_rest("restore");
   if (snapshot.empty()) return false;
   const std::span<const std::byte> bytes(snapshot.bytes_.get(), snapshot.size_);
   if (snapshot.base_ == self.arena.base() && snapshot.capacity_bytes_ == self.arena.capacity_bytes()) {
     self.arena.restore_live(bytes);
+    self.is_torn = false;
     return true;
   }
   if (!self.arena.adopt(bytes)) return false;
+  self.is_torn = false;
   chipmunk::relocate(self.arena, snapshot.base_, snapshot.capacity_bytes_);
   return true;
 }

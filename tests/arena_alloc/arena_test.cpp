@@ -221,7 +221,9 @@ TEST(Arena, CFunctionsWorkOnTheCurrentArena) {
       EXPECT_TRUE(one.contains(forkmunk_arena_allocate(8, block, 0))) << "its owner's";
       outside = forkmunk_arena_realloc(outside, 64, nullptr, 0);
       EXPECT_EQ(Arena::containing(outside), nullptr);
-      EXPECT_EQ(Arena::containing(forkmunk_arena_allocate(8, outside, 0)), nullptr) << "its owner's is malloc's";
+      void* with_it = forkmunk_arena_allocate(8, outside, 0);
+      EXPECT_EQ(Arena::containing(with_it), nullptr) << "its owner's is malloc's";
+      forkmunk_arena_free(with_it);
     }
     EXPECT_EQ(Arena::current(), &one);
   }

@@ -85,6 +85,8 @@ class Arena {
 
   /// Returns `size_bytes` of zeroed memory. What a full arena does was said when it was made.
   [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
+  /// The same, but null, with nothing changed, where a full arena has no room.
+  [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
   /// Grows or shrinks in place where the chunk allows it or is the zone's last one, else moves; the kind stays.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
   /// Gives a payload back to its size class. Null is ignored.

@@ -72,11 +72,12 @@ class Space {
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
 
   /// cpSpaceStep(space(), dt) in a scope. `dt` in seconds. \throws Error if the space outgrew its memory, in this step
-  /// or before it: it then takes only restore() and destruction; and in a callback of a step.
+  /// or before it: it then takes only restore() and destruction; and in a callback of a step. What a callback throws
+  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left.
   void step(double dt);
 
   /// An object of the game's own beside the physics: saved, restored and forked with it. It is never destroyed.
-  /// \throws Error if the space outgrew its memory.
+  /// \throws Error if the space outgrew its memory, and, with nothing changed, if there is no room for the object.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
   /// `count` of them, value-initialised.
@@ -169,6 +170,8 @@ void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "what is saved by memcpy must be trivially copyable; for containers see make_container()");
   static_assert(alignof(T) <= 16, "the space's memory is aligned to 16 bytes");
+  if (count > arena_alloc::kCapacityBytesMax / sizeof(T))
+    count = arena_alloc::kCapacityBytesMax / sizeof(T);  // refused
   if constexpr (ShowsPointers<T>) {
     struct Pointers {
       static void show(void* object, PointerVisitor& visit) { static_cast<T*>(object)->visit_pointers(visit); }

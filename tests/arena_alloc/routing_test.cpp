@@ -1,0 +1,92 @@
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/emergency_memory.h>
+#include <forkmunk/arena_alloc/routing.h>
+
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+namespace forkmunk::arena_alloc {
+namespace {
+
+// An arena takes a part of the addresses up to the next multiple of kRegionAlignmentBytes; the system gives the rest to
+// whoever asks.
+TEST(Routing, WhatLiesBehindAnArenaIsNotItsOwn) {
+  if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
+  Arena arena(1 << 20);
+  constexpr std::size_t kPageBytes = 1 << 16;
+  void* behind = ::mmap(arena.base() + (std::size_t{1} << 31), kPageBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(behind, MAP_FAILED);
+  EXPECT_EQ(Arena::containing(behind), nullptr);
+  EXPECT_EQ(Arena::containing(arena.base()), &arena);
+  EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
+  ::munmap(behind, kPageBytes);
+}
+
+TEST(Routing, ScopesNest) {
+  Arena one(1 << 16);
+  Arena other(1 << 16);
+  const auto owner = [] {
+    void* block = forkmunk_arena_allocate(40, nullptr, 0);
+    Arena* arena = Arena::containing(block);
+    forkmunk_arena_free(block);
+    return arena;
+  };
+  EXPECT_EQ(owner(), nullptr);
+  {
+    const auto outer = one.enter();
+    EXPECT_EQ(owner(), &one);
+    {
+      const auto inner = other.enter();
+      EXPECT_EQ(owner(), &other);
+      const auto again = one.enter();
+      EXPECT_EQ(owner(), &one);
+    }
+    {
+      const Arena::Scope none(nullptr);
+      EXPECT_EQ(owner(), nullptr);
+    }
+    EXPECT_EQ(owner(), &one);
+  }
+  EXPECT_EQ(owner(), nullptr);
+}
+
+TEST(Routing, EmergencyMemoryGrowsAndGoes) {
+  Arena arena(4096, 0, Overflow::emergency);
+  void* owner = arena.allocate(16);
+  std::vector<void*> blocks;
+  while (!arena.is_overflowed()) blocks.push_back(forkmunk_arena_allocate(100, owner, 0));
+  auto* block = static_cast<unsigned char*>(blocks.back());
+  EXPECT_EQ(Arena::containing(block), nullptr);
+  EXPECT_EQ(emergency_owner(block), &arena);
+  EXPECT_EQ(emergency_bytes(block), 100u);
+  std::memset(block, 7, 100);
+  block = static_cast<unsigned char*>(forkmunk_arena_realloc(block, 5000, nullptr, 0));
+  EXPECT_EQ(block[99], 7);
+  EXPECT_EQ(emergency_bytes(block), 5000u);
+  // What is for a block of the arena's is the arena's too, wherever it lies.
+  void* more = forkmunk_arena_allocate(100, block, 0);
+  EXPECT_EQ(emergency_owner(more), &arena);
+  forkmunk_arena_free(block);
+  EXPECT_EQ(emergency_bytes(block), 0u);
+  arena.reset();
+  EXPECT_EQ(emergency_owner(more), nullptr);
+  EXPECT_FALSE(arena.is_overflowed());
+}
+
+TEST(Routing, EmergencyMemoryOfNoBytesIsFreedToo) {
+  Arena arena(4096, 0, Overflow::emergency);
+  while (!arena.is_overflowed()) static_cast<void>(arena.allocate(100));
+  const auto scope = arena.enter();
+  void* none = nullptr;
+  while (Arena::containing(none = forkmunk_arena_allocate(0, nullptr, 0)) != nullptr) {}
+  forkmunk_arena_free(none);
+  none = forkmunk_arena_realloc(forkmunk_arena_allocate(200, nullptr, 0), 0, nullptr, 0);
+  forkmunk_arena_free(none);
+}
+
+}  // namespace
+}  // namespace forkmunk::arena_alloc

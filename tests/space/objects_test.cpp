@@ -1,0 +1,279 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+/// A game's own objects and containers in a Space, and snapshots that outlive it.
+namespace forkmunk::space {
+namespace {
+
+/// What looks like an address of the space, and is one to who takes every word for a pointer.
+struct Guessed {
+  std::uintptr_t word;
+  void* pointer;
+};
+struct Numbers {
+  std::uintptr_t word;
+};
+struct Shown {
+  std::uintptr_t word;
+  cpBody* body;
+  std::uintptr_t other;
+  const Shown* next;
+
+  void visit_pointers(PointerVisitor& visit) {
+    visit(body);
+    visit(next);
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr PointerPolicy pointer_policy<Numbers> = PointerPolicy::none;
+
+namespace {
+
+TEST(Objects, PointersAreFoundAsTheTypeSays) {
+  Space world;
+  const auto building = world.enter();
+  cpBody* body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+  const auto address = reinterpret_cast<std::uintptr_t>(body);
+  auto* guessed = world.make<Guessed>(address, body);
+  auto* numbers = world.make<Numbers>(address);
+  auto* shown = world.make<Shown>(address, body, address, nullptr);
+  auto* second = world.make<Shown>(address, nullptr, address, shown);
+  const std::span<Guessed> array = world.make_array<Guessed>(3);
+  array[2] = {7, &array[0]};
+
+  Space twin = world.fork();
+  EXPECT_EQ(twin.hash(), world.hash());
+  const cpBody* twins = twin.twin_of(world, body);
+  EXPECT_EQ(twin.twin_of(world, guessed)->pointer, twins);
+  EXPECT_EQ(twin.twin_of(world, guessed)->word, reinterpret_cast<std::uintptr_t>(twins));
+  EXPECT_EQ(twin.twin_of(world, numbers)->word, address);
+  EXPECT_EQ(twin.twin_of(world, shown)->body, twins);
+  EXPECT_EQ(twin.twin_of(world, shown)->word, address);
+  EXPECT_EQ(twin.twin_of(world, shown)->other, address);
+  EXPECT_EQ(twin.twin_of(world, second)->next, twin.twin_of(world, shown));
+  EXPECT_EQ(twin.twin_of(world, second)->body, nullptr);
+  EXPECT_EQ(twin.twin_of(world, &array[2])->pointer, twin.twin_of(world, &array[0]));
+  EXPECT_EQ(twin.twin_of(world, &array[2])->word, 7u);
+}
+
+TEST(Objects, GivenBackTheyAreUsedAgain) {
+  Space world;
+  const auto building = world.enter();
+  auto* shown = world.make<Shown>();
+  auto* numbers = world.make<Numbers>(std::uintptr_t{0});
+  const auto array = world.make_array<int>(100);
+  EXPECT_EQ(array[99], 0);
+  const std::size_t live = world.live_bytes();
+  world.release(array.data());
+  world.release(numbers);
+  world.release(shown);
+  world.release(nullptr);
+  EXPECT_LT(world.live_bytes(), live);
+  EXPECT_EQ(world.make<Shown>(), shown);
+  EXPECT_EQ(world.make<Numbers>(std::uintptr_t{5}), numbers);
+  int outside = 0;
+  EXPECT_THROW(world.release(&outside), Error);
+  Space other;
+  EXPECT_THROW(other.release(numbers), Error);
+}
+
+using Names = std::pmr::map<int, std::pmr::string>;
+using Places = std::pmr::unordered_map<int, std::pmr::vector<int>>;
+
+struct Game {
+  std::pmr::vector<cpBody*>* bodies;
+  Names* names;
+  Places* places;
+  std::pmr::string* title;
+};
+
+void play(Space& world, Game& game, int turn) {
+  const auto scope = world.enter();
+  game.bodies->push_back(cpSpaceAddBody(world.space(), cpBodyNew(1, 1)));
+  cpBodySetPosition(game.bodies->back(), cpv(turn, -turn));
+  (*game.names)[turn % 17] += " a name that is too long to stay in a string " + std::to_string(turn);
+  (*game.names)[turn % 5] = "short";
+  if (turn % 3 == 0) game.names->erase(turn % 11);
+  (*game.places)[turn % 40].push_back(turn);
+  if (turn % 7 == 0) game.places->erase(turn % 13);
+  *game.title += static_cast<char>('a' + turn % 26);
+}
+
+void expect_equal(const Game& one, const Game& other) {
+  EXPECT_EQ(*one.names, *other.names);
+  EXPECT_EQ(*one.places, *other.places);
+  EXPECT_EQ(*one.title, *other.title);
+  ASSERT_EQ(one.bodies->size(), other.bodies->size());
+  for (std::size_t i = 0; i < one.bodies->size(); ++i) {
+    EXPECT_EQ(cpBodyGetPosition((*one.bodies)[i]).x, cpBodyGetPosition((*other.bodies)[i]).x);
+  }
+}
+
+TEST(Objects, ContainersForkWithTheirSpace) {
+  Space world;
+  Game* game = world.make<Game>(world.make_container<std::pmr::vector<cpBody*>>(), world.make_container<Names>(),
+                                world.make_container<Places>(), world.make_container<std::pmr::string>("t"));
+  for (int turn = 0; turn < 50; ++turn) play(world, *game, turn);
+  const Snapshot saved = world.save();
+  auto twin = std::make_unique<Space>(world.fork());
+  Game* twins = twin->twin_of(world, game);
+  EXPECT_EQ(twin->hash(), world.hash());
+  EXPECT_EQ(twins->names->get_allocator().resource(), twin->memory_resource());
+  EXPECT_NE(twin->memory_resource(), world.memory_resource());
+  for (int turn = 50; turn < 200; ++turn) {
+    play(world, *game, turn);
+    play(*twin, *twins, turn);
+    ASSERT_EQ(twin->hash(), world.hash()) << turn << first_difference(world, *twin).value_or("");
+  }
+  expect_equal(*game, *twins);
+  const std::uint64_t hash = world.hash();
+  twin.reset();  // nothing of the fork's is the origin's
+  EXPECT_EQ(world.hash(), hash);
+  ASSERT_TRUE(world.restore(saved));
+  for (int turn = 50; turn < 200; ++turn) play(world, *game, turn);
+  EXPECT_EQ(world.hash(), hash);
+}
+
+struct Scene {
+  Space world;
+  cpBody* body = nullptr;
+
+  Scene() {
+    const auto building = world.enter();
+    cpSpaceSetGravity(world.space(), cpv(0, -10));
+    body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    cpSpaceAddShape(world.space(), cpCircleShapeNew(body, 3, cpvzero));
+    cpSpaceAddShape(world.space(),
+                    cpSegmentShapeNew(cpSpaceGetStaticBody(world.space()), cpv(-50, -9), cpv(50, -9), 1));
+    for (int i = 0; i < 70; ++i) world.step(0.02);
+  }
+  static std::uint64_t after(Space& space) {
+    for (int i = 0; i < 50; ++i) space.step(0.02);
+    return space.hash();
+  }
+};
+
+TEST(Snapshots, GoToForksAndStrangersAndOutliveTheirSpace) {
+  auto scene = std::make_unique<Scene>();
+  const Snapshot saved = scene->world.save();
+  const std::uint64_t at_once = scene->world.hash();
+  Space fork = scene->world.fork();
+  const std::uint64_t later = Scene::after(scene->world);
+  EXPECT_EQ(Scene::after(fork), later);
+  ASSERT_TRUE(fork.restore(saved));
+  EXPECT_EQ(fork.hash(), at_once);
+  EXPECT_EQ(Scene::after(fork), later);
+
+  Space stranger(4096, std::size_t{1} << 22);
+  ASSERT_TRUE(stranger.restore(saved));
+  EXPECT_EQ(stranger.hash(), at_once);
+  EXPECT_EQ(Scene::after(stranger), later);
+  EXPECT_EQ(cpBodyGetPosition(stranger.twin_of(scene->world, scene->body)).y,
+            cpBodyGetPosition(fork.twin_of(scene->world, scene->body)).y);
+
+  Space too_small(4096, 4096);
+  const std::uint64_t before = too_small.hash();
+  EXPECT_FALSE(too_small.restore(saved));
+  EXPECT_EQ(too_small.hash(), before);
+
+  scene.reset();
+  for (int i = 0; i < 20; ++i) {  // some of them where the first one was
+    Space after_death;
+    ASSERT_TRUE(after_death.restore(saved));
+    EXPECT_EQ(after_death.hash(), at_once);
+    EXPECT_EQ(Scene::after(after_death), later);
+  }
+}
+
+TEST(Snapshots, AreCopiedAndMoved) {
+  Scene scene;
+  Snapshot saved = scene.world.save();
+  const std::uint64_t at_once = scene.world.hash();
+  Snapshot copy = saved;
+  Snapshot moved = std::move(saved);
+  EXPECT_TRUE(saved.empty());  // NOLINT: what it says it is
+  EXPECT_EQ(saved.size_bytes(), 0u);
+  EXPECT_FALSE(scene.world.restore(saved));
+  static_cast<void>(Scene::after(scene.world));
+  EXPECT_EQ(copy.size_bytes(), moved.size_bytes());
+  ASSERT_TRUE(scene.world.restore(copy));
+  EXPECT_EQ(scene.world.hash(), at_once);
+  saved = moved;
+  ASSERT_TRUE(scene.world.restore(saved));
+  EXPECT_EQ(scene.world.hash(), at_once);
+  copy = Snapshot();
+  EXPECT_TRUE(copy.empty());
+  saved = Snapshot(copy);
+  EXPECT_TRUE(saved.empty());
+}
+
+TEST(Snapshots, AMovedSpaceIsTheSame) {
+  Scene scene;
+  const Snapshot saved = scene.world.save();
+  const std::uint64_t at_once = scene.world.hash();
+  Space moved = std::move(scene.world);
+  EXPECT_EQ(moved.hash(), at_once);
+  const std::uint64_t later = Scene::after(moved);
+  ASSERT_TRUE(moved.restore(saved));
+  EXPECT_EQ(Scene::after(moved), later);
+
+  const Space& gone = scene.world;  // NOLINT: what it refuses
+  Space& gone_too = scene.world;
+  EXPECT_THROW(static_cast<void>(gone.space()), Error);
+  EXPECT_THROW(static_cast<void>(gone.spaces()), Error);
+  EXPECT_THROW(static_cast<void>(gone.save()), Error);
+  EXPECT_THROW(static_cast<void>(gone.fork()), Error);
+  EXPECT_THROW(static_cast<void>(gone.hash()), Error);
+  EXPECT_THROW(static_cast<void>(gone.live_bytes()), Error);
+  EXPECT_THROW(static_cast<void>(gone.memory_resource()), Error);
+  EXPECT_THROW(static_cast<void>(gone.outside_pointers()), Error);
+  EXPECT_THROW(static_cast<void>(first_difference(moved, gone)), Error);
+  EXPECT_THROW(static_cast<void>(moved.twin_of(gone, scene.body)), Error);
+  EXPECT_THROW(static_cast<void>(gone_too.enter()), Error);
+  EXPECT_THROW(static_cast<void>(gone_too.restore(saved)), Error);
+  EXPECT_THROW(static_cast<void>(gone_too.make<int>(1)), Error);
+  EXPECT_THROW(gone_too.release(nullptr), Error);
+  EXPECT_THROW(gone_too.step(1), Error);
+  gone_too = std::move(moved);
+  ASSERT_TRUE(gone_too.restore(saved));
+  EXPECT_EQ(Scene::after(gone_too), later);
+}
+
+TEST(Snapshots, WhatIsMadeOutsideIsTold) {
+  Space world;
+  int game = 0;
+  cpBody* outside = cpBodyNew(1, 1);
+  cpSpaceSetUserData(world.space(), &game);
+  cpSpaceAddBody(world.space(), outside);
+  bool is_told = false;
+  bool is_users = false;
+  for (const OutsidePointer& pointer : world.outside_pointers()) {
+    is_told = is_told || (pointer.address == outside && !pointer.is_user_data);
+    is_users = is_users || (pointer.address == &game && pointer.is_user_data && pointer.place == "space 0: userData");
+  }
+  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_users);
+#if FORKMUNK_CHECK_LEVEL >= 2
+  EXPECT_THROW(static_cast<void>(world.save()), Error);
+  EXPECT_THROW(static_cast<void>(world.fork()), Error);
+#endif
+  cpSpaceRemoveBody(world.space(), outside);
+  cpBodyFree(outside);
+  static_cast<void>(world.outside_pointers());
+}
+
+}  // namespace
+}  // namespace forkmunk::space

@@ -1,0 +1,332 @@
+#include "random_scene.h"
+#include "space_host.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+/// States that travel between processes, and what must not.
+namespace forkmunk::space {
+namespace {
+
+using random_scene::SceneState;
+
+/// Its notes are found conservatively: an object that shows its pointers by code cannot travel.
+class TravellingHost final : public random_scene::SpaceHost {
+ public:
+  using SpaceHost::SpaceHost;
+  random_scene::Note* make_note() override {
+    struct Words {
+      void* words[3];
+    };
+    static_assert(sizeof(Words) == sizeof(random_scene::Note));
+    return reinterpret_cast<random_scene::Note*>(world_.make<Words>());
+  }
+};
+
+void name_all() {
+  random_scene::for_each_callback([](const char* name, const void* function) { name_address(name, function); });
+}
+
+struct Played {
+  Space world;
+  SceneState* state;
+
+  Played(int seed, int steps) {
+    name_all();
+    TravellingHost host(world);
+    state = random_scene::build(host, static_cast<std::uint64_t>(seed), true);
+    play(world, *state, steps);
+  }
+  static void play(Space& world, SceneState& state, int steps) {
+    TravellingHost host(world);
+    for (int i = 0; i < steps; ++i) random_scene::advance(host, state);
+  }
+};
+
+std::string written(const Space& world) {
+  std::ostringstream out;
+  world.save().write(out);
+  return out.str();
+}
+
+Snapshot read_from(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return Snapshot::read(in);
+}
+
+std::string error_of(const std::string& bytes) {
+  try {
+    static_cast<void>(read_from(bytes));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Portable, RandomScenesTravel) {
+  for (int seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Played scene(seed, 150 + seed);
+    Space arrived;
+    ASSERT_TRUE(arrived.restore(read_from(written(scene.world))));
+    ASSERT_EQ(arrived.hash(), scene.world.hash()) << first_difference(scene.world, arrived).value_or("");
+    for (int i = 0; i < 60; ++i) {
+      Played::play(scene.world, *scene.state, 1);
+      Played::play(arrived, *arrived.twin_of(scene.world, scene.state), 1);
+      ASSERT_EQ(arrived.hash(), scene.world.hash()) << i << first_difference(scene.world, arrived).value_or("");
+    }
+  }
+}
+
+/// Run by the test below in a process of its own.
+TEST(Portable, DISABLED_Child) {
+  const char* path = std::getenv("FORKMUNK_PORTABLE_STATE");
+  if (path == nullptr) GTEST_SKIP() << "it is another test's";
+  name_all();
+  std::ifstream file(path, std::ios::binary);
+  Space arrived;
+  ASSERT_TRUE(arrived.restore(Snapshot::read(file)));
+  std::uint64_t offset = 0;
+  std::sscanf(std::getenv("FORKMUNK_PORTABLE_OFFSET"), "%llu", reinterpret_cast<unsigned long long*>(&offset));
+  auto* state = reinterpret_cast<SceneState*>(reinterpret_cast<std::byte*>(arrived.space()) + offset);
+  std::printf("hash %016llx", static_cast<unsigned long long>(arrived.hash()));
+  Played::play(arrived, *state, 50);
+  std::printf(" %016llx address %p\n", static_cast<unsigned long long>(arrived.hash()),
+              static_cast<void*>(arrived.space()));
+}
+
+TEST(Portable, AnotherProcessHasTheSameHash) {
+  Played scene(5, 120);
+  const std::string path = testing::TempDir() + "forkmunk_portable_" + std::to_string(::getpid());
+  std::ofstream(path, std::ios::binary) << written(scene.world);
+  const auto offset = reinterpret_cast<std::byte*>(scene.state) - reinterpret_cast<std::byte*>(scene.world.space());
+  char program[4096] = {};
+  ASSERT_GT(::readlink("/proc/self/exe", program, sizeof program - 1), 0);
+  const std::string command = "FORKMUNK_PORTABLE_STATE=" + path +
+                              " FORKMUNK_PORTABLE_OFFSET=" + std::to_string(offset) + ' ' + program +
+                              " --gtest_also_run_disabled_tests --gtest_filter=Portable.DISABLED_Child";
+  std::FILE* child = ::popen(command.c_str(), "r");
+  ASSERT_NE(child, nullptr);
+  unsigned long long at_once = 0;
+  unsigned long long later = 0;
+  char line[512];
+  while (std::fgets(line, sizeof line, child) != nullptr) {
+    if (const char* found = std::strstr(line, "hash ")) std::sscanf(found, "hash %llx %llx", &at_once, &later);
+  }
+  EXPECT_EQ(::pclose(child), 0);
+  EXPECT_EQ(at_once, scene.world.hash());
+  Played::play(scene.world, *scene.state, 50);
+  EXPECT_EQ(later, scene.world.hash());
+  std::remove(path.c_str());
+}
+
+void a_named_function(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  cpBodyUpdateVelocity(body, gravity, damping * 0.9, dt);
+}
+void a_nameless_function(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
+
+struct Shown {
+  void* nothing;
+  void visit_pointers(PointerVisitor& visit) { visit(nothing); }
+};
+
+TEST(Portable, WhatCannotTravelIsNamed) {
+  const auto error_of_writing = [](void (*change)(Space&, cpBody*)) -> std::string {
+    Space world;
+    const auto building = world.enter();
+    cpBody* body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    change(world, body);
+    try {
+      static_cast<void>(written(world));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of_writing([](Space&, cpBody*) {}), "");
+  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetPositionUpdateFunc(body, &a_nameless_function); }),
+            "body 0: position_func: found a function or class without a name, expected one given with name_code()");
+  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetUserData(body, stdout); }),
+            "body 0: userData: found a pointer to what is not in the space's memory, expected one that can travel");
+  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { cpSpaceSetUserData(world.space(), stdout); }),
+            "space 0: userData: found a pointer to what is not in the space's memory, expected one that can travel");
+  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetUserData(body, reinterpret_cast<void*>(65535)); }),
+            "");
+  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { world.make<Shown>(); }),
+            "typed object 0: visit: found a function or class without a name, expected one given with name_code()");
+  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }),
+            "body 0: velocity_func: found a function or class without a name, expected one given with name_code()");
+  name_code("the test's velocity", &a_named_function);
+  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }), "");
+  EXPECT_THROW(Snapshot().write(std::cout), Error);
+}
+
+TEST(Portable, NamesAreFoundAgain) {
+  name_code("the test's velocity", &a_named_function);
+  Space world;
+  const auto building = world.enter();
+  cpBody* body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+  cpBodySetVelocityUpdateFunc(body, &a_named_function);
+  std::string bytes = written(world);
+  Space arrived;
+  ASSERT_TRUE(arrived.restore(read_from(bytes)));
+  EXPECT_EQ(arrived.twin_of(world, body)->velocity_func, &a_named_function);
+  EXPECT_EQ(arrived.hash(), world.hash());
+}
+
+// The header: eight bytes each of magic, layout, bytes of names, live bytes and checksum.
+constexpr std::size_t kHeaderBytes = 40;
+
+void mend(std::string& bytes) {
+  Hasher hasher;
+  for (std::size_t i = kHeaderBytes; i < bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+    hasher.add(word);
+  }
+  const std::uint64_t checksum = hasher.value();
+  std::memcpy(bytes.data() + 32, &checksum, sizeof checksum);
+}
+
+struct Marked {
+  std::uint64_t mark;
+  std::uint64_t more;
+};
+
+// Reading would call the function that such an object names.
+TEST(Portable, ObjectsThatShowPointersByCodeAreRefused) {
+  Space world;
+  world.make<Marked>(std::uint64_t{0xabcdef0123456789u}, std::uint64_t{2});
+  std::string bytes = written(world);
+  EXPECT_EQ(error_of(bytes), "");
+  const std::uint64_t mark = 0xabcdef0123456789u;
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&mark), sizeof mark));
+  ASSERT_NE(at, std::string::npos);
+  const std::uint64_t first_name = 1;
+  std::memcpy(bytes.data() + at, &first_name, sizeof first_name);
+  arena_alloc::Chunk chunk;
+  std::memcpy(&chunk, bytes.data() + at - sizeof chunk, sizeof chunk);
+  chunk.set_used(chunk.bytes(), chunk.requested_bytes(), FORKMUNK_KIND_TYPED);
+  std::memcpy(bytes.data() + at - sizeof chunk, &chunk, sizeof chunk);
+  mend(bytes);
+  EXPECT_EQ(error_of(bytes), "a damaged state: it has an object whose pointers only code can show");
+}
+
+// Looking at a space follows the root's list of spaces.
+TEST(Portable, BrokenListsOfSpacesAreRefused) {
+  Space world;
+  const std::string whole = written(world);
+  std::uint64_t names = 0;
+  std::memcpy(&names, whole.data() + 16, sizeof names);
+  const std::size_t live = kHeaderBytes + names;
+  const std::size_t root = live + arena_alloc::kFirstChunkOffset + sizeof(arena_alloc::Chunk);
+  std::uint64_t first = 0;
+  std::memcpy(&first, whole.data() + root + offsetof(chipmunk::ArenaRoot, first_space), sizeof first);
+  const std::size_t space = live + (first & 0xffffffffu);
+  const auto with = [&](std::size_t at, std::uint64_t word) {
+    std::string bytes = whole;
+    std::memcpy(bytes.data() + at, &word, sizeof word);
+    mend(bytes);
+    return error_of(bytes);
+  };
+  const std::string broken = "a damaged state: its list of spaces is broken";
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first), "");
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first + 16), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first + (1 << 29)), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, last_space), 0), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), first + 64), broken);
+  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), 0), "a damaged state: it has no space");
+  EXPECT_EQ(with(space + offsetof(chipmunk::ListedSpace, next), first), broken) << "a ring";
+  EXPECT_EQ(with(space + offsetof(cpSpace, skipPostStep), 1), "a damaged state: a space is in a step");
+}
+
+TEST(Portable, CutFilesAreRefused) {
+  Played scene(3, 60);
+  const std::string whole = written(scene.world);
+  std::string same = whole;
+  mend(same);
+  ASSERT_EQ(same, whole);
+  EXPECT_EQ(error_of(whole), "");
+  EXPECT_EQ(error_of(""), "not a state of a space: found 0 bytes");
+  for (std::size_t length = 0; length < whole.size(); length += length < 200 ? 1 : 997) {
+    EXPECT_NE(error_of(whole.substr(0, length)), "") << length;
+    std::string cut = whole.substr(0, length);
+    if (length < kHeaderBytes) continue;
+    std::uint64_t names = 0;
+    std::memcpy(&names, cut.data() + 16, sizeof names);
+    if (length < kHeaderBytes + names) continue;
+    const std::uint64_t live = length - kHeaderBytes - names;  // as if no more had been meant
+    std::memcpy(cut.data() + 24, &live, sizeof live);
+    mend(cut);
+    EXPECT_NE(error_of(cut), "") << length;
+  }
+  EXPECT_NE(error_of(whole + 'x'), "");
+  for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{17}, std::size_t{25}, std::size_t{33},
+                               kHeaderBytes, whole.size() / 2, whole.size() - 1}) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    EXPECT_NE(error_of(flipped), "") << at;
+  }
+}
+
+// All that does not follow a step.
+void look_at(const Snapshot& snapshot) {
+  Space world;
+  ASSERT_TRUE(world.restore(snapshot));
+  static_cast<void>(world.hash());
+  static_cast<void>(world.spaces());
+  static_cast<void>(world.outside_pointers());
+  const Space twin = world.fork();
+  static_cast<void>(first_difference(world, twin));
+  const Snapshot again = world.save();
+  try {
+    std::ostringstream out;
+    again.write(out);
+  } catch (const Error&) {}
+}
+
+TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
+  int flips_each = 150;
+  if (const char* text = std::getenv("FORKMUNK_DAMAGED_STATES")) flips_each = std::atoi(text);
+  random_scene::Random random{99};
+  int refused = 0;
+  int read = 0;
+  for (int seed = 1; seed <= 6; ++seed) {
+    Played scene(seed, 80);
+    const std::string whole = written(scene.world);
+    for (int i = 0; i < flips_each; ++i) {
+      std::string damaged = whole;
+      const int flips = 1 + random.below(3);
+      for (int k = 0; k < flips; ++k) {
+        // Half of them among the names, the heap's books, the root and the first space.
+        const int range = static_cast<int>(whole.size() - kHeaderBytes);
+        const auto at = kHeaderBytes + static_cast<std::size_t>(random.below(random.chance(50) ? range : 2500));
+        damaged[at] = static_cast<char>(random.chance(50) ? damaged[at] ^ (1 << random.below(8)) : random.below(256));
+      }
+      mend(damaged);
+      try {
+        look_at(read_from(damaged));
+        ++read;
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, flips_each);
+  EXPECT_GT(read, flips_each);
+}
+
+}  // namespace
+}  // namespace forkmunk::space

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <chipmunk/chipmunk.h>
+extern "C" {  // which that header leaves to its users
+#include <chipmunk/cpPolyline.h>
+}
+
+/// Scenes from a seed that use all of Chipmunk: what happens in one, inside of steps and between them, is drawn from a
+/// generator in the scene's own memory, so that a copy of that memory goes on as its origin does. Knows Chipmunk alone,
+/// so that stock Chipmunk can run the same scenes.
+namespace random_scene {
+
+inline constexpr int kBodiesMax = 48;
+inline constexpr int kJointsMax = 40;
+inline constexpr int kStaticsMax = 12;
+inline constexpr int kSpacesMax = 3;
+inline constexpr int kHandlerCount = 6;
+inline constexpr int kDeedCount = 200;
+inline constexpr double kTimeStep = 1.0 / 60;
+
+/// A generator of its own (splitmix64): the same numbers with every library.
+struct Random {
+  std::uint64_t state;
+
+  std::uint64_t next() {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  int below(int count) { return static_cast<int>(next() % static_cast<std::uint64_t>(count)); }
+  bool chance(int percent) { return below(100) < percent; }
+  double between(double low, double high) {
+    return low + (high - low) * (static_cast<double>(next() >> 11) / 9007199254740992.0);
+  }
+  cpVect vector(double size) {
+    const double x = between(-size, size);
+    return cpv(x, between(-size, size));
+  }
+};
+
+struct BodySlot {
+  cpBody* body;
+  int id;
+  int space;
+  bool is_busy;           // being removed: what is called meanwhile leaves it alone
+  bool weighs_by_shapes;  // mass is its shapes'
+};
+
+struct JointSlot {
+  cpConstraint* joint;
+  int id;
+  double break_impulse;
+};
+
+struct StaticSlot {
+  cpShape* shape;
+  int space;
+};
+
+struct SceneState;
+
+/// A handler's user data.
+struct HandlerData {
+  SceneState* scene;
+  int id;
+  int calls;
+};
+
+/// An object of the game's, which shows its pointers; links a list.
+struct Note {
+  Note* next;
+  std::uint64_t misleading;  // an address that must stay what it is
+  cpBody* about;
+
+  template <typename Visitor>
+  void visit_pointers(Visitor& visit) {
+    visit(next);
+    visit(about);
+  }
+};
+
+/// An object of the game's without pointers; what is in it may look like one.
+struct Counter {
+  std::uint64_t words[6];
+};
+
+/// All that the scene remembers, in its own memory. Bodies' and joints' user data lead into it.
+struct SceneState {
+  Random random;
+  bool in_order;  // what separates may act, and its order counts; else the order is an address's business
+  std::uint64_t log;
+  std::uint32_t happened[kDeedCount];  // how often, by note()'s first argument
+  std::uint64_t separated;
+  std::uint64_t tick;
+  int next_id;
+  int closing_space;  // -1: none; nothing is made in it
+  cpSpace* spaces[kSpacesMax];
+  BodySlot bodies[kBodiesMax];
+  JointSlot joints[kJointsMax];
+  StaticSlot statics[kStaticsMax];
+  HandlerData handlers[kHandlerCount];
+  Note* notes;
+  Counter* counter;
+  cpPolylineSet* lines;
+
+  /// Writes down that something happened, after all that was written down before.
+  void note(int what, std::uint64_t value) {
+    ++happened[what];
+    log = (log ^ (value + static_cast<std::uint64_t>(what) * 1000003u)) * 0x9e3779b97f4a7c15u;
+    log ^= log >> 29;
+  }
+  void note(int what, cpVect v);
+  void note(int what, double x);
+};
+
+/// Where a scene's memory comes from and how its spaces step.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual SceneState* make_scene() = 0;
+  virtual Note* make_note() = 0;
+  virtual Counter* make_counter() = 0;
+  virtual void release(void* object) = 0;
+  /// The space that is there from the beginning.
+  virtual cpSpace* main_space() = 0;
+  virtual void step(cpSpace* space, double dt) = 0;
+  /// Calls act(state) where Chipmunk's allocations are the scene's.
+  virtual void act_inside(SceneState& state, void (*act)(Host&, SceneState&)) = 0;
+};
+
+/// Makes the scene of `seed`. \param in_order  see SceneState.
+SceneState* build(Host& host, std::uint64_t seed, bool in_order);
+/// Some random deeds, then a step of each space.
+void advance(Host& host, SceneState& state);
+/// A hash of where all bodies are and how they move, and of the log.
+std::uint64_t hash_of_motion(const SceneState& state);
+/// Calls name(name, function) for each function that a scene gives to Chipmunk.
+void for_each_callback(void (*name)(const char* name, const void* function));
+
+// Between the parts (random_scene_*.cpp).
+
+/// A shape's user data is four times its number, and this.
+enum class Outline { circle, segment, polygon };
+inline Outline outline_of(const cpShape* shape) {
+  return static_cast<Outline>(reinterpret_cast<std::uintptr_t>(cpShapeGetUserData(shape)) % 4);
+}
+
+inline SceneState& scene_of(cpSpace* space) { return *static_cast<SceneState*>(cpSpaceGetUserData(space)); }
+BodySlot* pick_body(SceneState& state, int space = -1);
+JointSlot* pick_joint(SceneState& state);
+void add_random_body(SceneState& state, int space);
+void add_random_joint(SceneState& state);
+cpShape* add_random_shape(SceneState& state, cpBody* body, int space, bool with_mass);
+void add_static(SceneState& state, int space);
+void remove_body(SceneState& state, BodySlot& slot);
+void remove_joint(SceneState& state, JointSlot& slot);
+void remove_static(StaticSlot& slot);
+void act(Host& host, SceneState& state);
+void add_handlers(SceneState& state, cpSpace* space);
+void equip(SceneState& state, cpBody* body);
+void equip(SceneState& state, cpConstraint* joint);
+void query(SceneState& state, cpSpace* space);
+cpVect random_place(SceneState& state);
+cpShapeFilter random_filter(SceneState& state);
+cpCollisionType random_type(SceneState& state);
+/// Has something done after the step or query that is under way, or the next one.
+void schedule(SceneState& state, cpSpace* space, BodySlot* slot);
+
+}  // namespace random_scene

@@ -1,0 +1,37 @@
+#include "random_scene.h"
+#include "space_host.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::space {
+namespace {
+
+// The same scenes, in a Space and with stock Chipmunk, whose program prints what it sees. Where stock takes an order
+// from addresses, which is the order of separations, the scenes do not listen.
+TEST(RandomScenes, MoveAsWithStockChipmunk) {
+  constexpr int kScenes = 60;
+  constexpr int kSteps = 300;
+  const std::string command =
+      std::string(FORKMUNK_STOCK_SCENE) + " 1 " + std::to_string(kScenes) + ' ' + std::to_string(kSteps);
+  std::FILE* stock = ::popen(command.c_str(), "r");
+  ASSERT_NE(stock, nullptr);
+  for (int seed = 1; seed <= kScenes && !HasFailure(); ++seed) {
+    Space world;
+    random_scene::SpaceHost host(world);
+    random_scene::SceneState* state = random_scene::build(host, static_cast<std::uint64_t>(seed), false);
+    for (int step = 0; step < kSteps && !HasFailure(); ++step) {
+      random_scene::advance(host, *state);
+      unsigned long long expected = 0;
+      ASSERT_EQ(std::fscanf(stock, "%llx", &expected), 1) << "the program ended early";
+      EXPECT_EQ(random_scene::hash_of_motion(*state), expected) << "seed " << seed << ", step " << step;
+    }
+  }
+  ::pclose(stock);
+}
+
+}  // namespace
+}  // namespace forkmunk::space
