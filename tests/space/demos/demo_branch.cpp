@@ -1,0 +1,169 @@
+#include "demo_branch.h"
+
+#include "offset_allocation.h"
+
+#include <forkmunk/base/hasher.h>
+
+#include <map>
+
+namespace forkmunk::space {
+namespace {
+
+using arena_alloc::Arena;
+
+thread_local Arena* offset_arena = nullptr;
+
+// Word by word, not by memcpy: between the variables there is what AddressSanitizer watches.
+__attribute__((no_sanitize("address"))) void copy_words(volatile std::uintptr_t* to,
+                                                        const volatile std::uintptr_t* from, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
+std::size_t word_count(const DemoUnit& unit) {
+  return static_cast<std::size_t>(unit.variables_end - unit.variables_begin) / sizeof(std::uintptr_t);
+}
+
+void read_variables(const DemoUnit& unit, Variables& variables) {
+  variables.resize(word_count(unit));
+  copy_words(variables.data(), reinterpret_cast<const std::uintptr_t*>(unit.variables_begin), variables.size());
+}
+
+void write_variables(const DemoUnit& unit, const Variables& variables) {
+  copy_words(reinterpret_cast<std::uintptr_t*>(unit.variables_begin), variables.data(), variables.size());
+}
+
+// Those that a program is loaded with.
+const Variables& first_variables(const DemoUnit& unit) {
+  static const auto all = [] {
+    std::map<const DemoUnit*, Variables> variables;
+    for (const DemoProgram* program : {&demos_of_space, &demos_of_stock, &demos_of_offsets}) {
+      for (std::size_t i = 0; i < program->unit_count; ++i) {
+        read_variables(*program->units[i], variables[program->units[i]]);
+      }
+    }
+    return variables;
+  }();
+  return all.at(&unit);
+}
+
+bool is_in(std::uintptr_t word, const Space& world) {
+  const Arena* arena = Arena::containing(reinterpret_cast<const void*>(word));
+  return arena != nullptr && arena == Arena::containing(world.space());
+}
+
+std::uintptr_t address_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+}  // namespace
+
+Branch::Branch(const DemoUnit& unit, int scene, std::uint32_t seed) : unit_(&unit), variables_(first_variables(unit)) {
+  run([&] { unit.start(scene, seed); });
+}
+
+Branch::Branch(const DemoUnit& unit, Space world, Variables variables)
+    : unit_(&unit), world_(std::move(world)), variables_(std::move(variables)) {}
+
+template <typename Action>
+void Branch::run(Action action) {
+  write_variables(*unit_, variables_);
+  {
+    const auto scope = world_.enter();
+    action();
+  }
+  read_variables(*unit_, variables_);
+}
+
+void Branch::tick() { run(unit_->tick); }
+
+cpSpace* Branch::demo_space() const { return world_.spaces().at(1); }
+
+std::uint64_t Branch::hash() const {
+  Hasher hasher;
+  hasher.add(world_.hash());
+  const std::uintptr_t base = address_of(world_.space());
+  for (const std::uintptr_t word : variables_) hasher.add(is_in(word, world_) ? ~(word - base) : word);
+  return hasher.value();
+}
+
+DemoCensus Branch::census() const {
+  write_variables(*unit_, variables_);
+  DemoCensus census = demos_of_space.census(demo_space());
+  census.constraint_count -= unit_->grabbed_count();
+  return census;
+}
+
+void Branch::save(Saved& saved) const {
+  world_.save(saved.snapshot);
+  saved.variables = variables_;
+}
+
+bool Branch::restore(const Saved& saved) {
+  variables_ = saved.variables;
+  return world_.restore(saved.snapshot);
+}
+
+Branch Branch::fork() const {
+  Space twin = world_.fork();
+  Variables variables = variables_;
+  const std::uintptr_t distance = address_of(twin.space()) - address_of(world_.space());
+  for (std::uintptr_t& word : variables) {
+    if (is_in(word, world_)) word += distance;
+  }
+  return {*unit_, std::move(twin), std::move(variables)};
+}
+
+bool Branch::finish() {
+  run(unit_->finish);
+  return world_.spaces().size() == 1;
+}
+
+StockScene::StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Memory memory)
+    : program_(memory == Memory::malloc ? &demos_of_stock : &demos_of_offsets),
+      unit_(program_->units[unit_index]),
+      variables_(first_variables(*unit_)) {
+  if (memory == Memory::offsets) {
+    arena_ = std::make_unique<Arena>(Space::kCapacityBytesDefault, Space::kGrowthBytesMax);
+    run([&] {
+      static_cast<void>(arena_->allocate(sizeof(chipmunk::ArenaRoot)));
+      first_space_ = program_->make_space();
+    });
+  }
+  run([&] { unit_->start(scene, seed); });
+}
+
+StockScene::~StockScene() {
+  run([&] {
+    unit_->finish();
+    if (first_space_ != nullptr) program_->free_space(first_space_);
+  });
+}
+
+template <typename Action>
+void StockScene::run(Action action) {
+  write_variables(*unit_, variables_);
+  offset_arena = arena_.get();
+  action();
+  read_variables(*unit_, variables_);
+}
+
+void StockScene::tick() { run(unit_->tick); }
+
+std::uint64_t StockScene::positions() const {
+  write_variables(*unit_, variables_);
+  return program_->positions(unit_->space());
+}
+
+}  // namespace forkmunk::space
+
+using forkmunk::space::offset_arena;
+
+// In an arena of the module's a space has a word more: the list that it is in.
+void* demo_offset_calloc(size_t count, size_t size_bytes) {
+  const bool is_space = count == 1 && size_bytes == sizeof(cpSpace);
+  return offset_arena->allocate(is_space ? sizeof(forkmunk::chipmunk::ListedSpace) : count * size_bytes);
+}
+
+void* demo_offset_realloc(void* block, size_t size_bytes) {
+  return block == nullptr ? offset_arena->allocate(size_bytes) : offset_arena->reallocate(block, size_bytes);
+}
+
+void demo_offset_free(void* block) { offset_arena->deallocate(block); }

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "demo_program.h"
+
+#include <forkmunk/space/space.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+extern "C" {
+extern const DemoProgram demos_of_space, demos_of_stock, demos_of_offsets;
+}
+
+namespace forkmunk::space {
+
+/// A demo's variables, as they are in one of its branches: they are part of the state, and there is one place for them.
+using Variables = std::vector<std::uintptr_t>;
+
+/// A scene on forkmunk::space that can go back and fork, as a user's program can whose variables lie in one place.
+/// Thread rule: one thread at a time for all branches of a unit.
+class Branch {
+ public:
+  Branch(const DemoUnit& unit, int scene, std::uint32_t seed);
+
+  void tick();
+  /// Of the space and of the demo's variables.
+  [[nodiscard]] std::uint64_t hash() const;
+  [[nodiscard]] std::uint64_t positions() const { return demos_of_space.positions(demo_space()); }
+  /// Without what the hand holds by.
+  [[nodiscard]] DemoCensus census() const;
+  [[nodiscard]] const Space& world() const { return world_; }
+
+  struct Saved {
+    Snapshot snapshot;
+    Variables variables;
+  };
+  void save(Saved& saved) const;
+  [[nodiscard]] bool restore(const Saved& saved);
+  [[nodiscard]] Branch fork() const;
+
+  /// Frees the scene. \return whether only the Space's own space is left.
+  [[nodiscard]] bool finish();
+
+ private:
+  Branch(const DemoUnit& unit, Space world, Variables variables);
+  template <typename Action>
+  void run(Action action);
+  [[nodiscard]] cpSpace* demo_space() const;
+
+  const DemoUnit* unit_;
+  Space world_;
+  Variables variables_;
+};
+
+/// The same scene on stock Chipmunk: it can only go on.
+class StockScene {
+ public:
+  enum class Memory : std::uint8_t {
+    malloc,   ///< As released.
+    offsets,  ///< Another arena's: objects lie where a Space's do, counted from a multiple of 4 GiB.
+  };
+  StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Memory memory);
+  ~StockScene();
+  StockScene(const StockScene&) = delete;
+
+  void tick();
+  [[nodiscard]] std::uint64_t positions() const;
+
+ private:
+  template <typename Action>
+  void run(Action action);
+
+  const DemoProgram* program_;
+  const DemoUnit* unit_;
+  std::unique_ptr<arena_alloc::Arena> arena_;  // null: malloc
+  Variables variables_;
+  cpSpace* first_space_ = nullptr;  // what a Space has before the demo makes its own
+};
+
+}  // namespace forkmunk::space
