@@ -95,7 +95,9 @@ int run_arena(Options& options) {
     };
   }
 
-  referee::ArenaRun run{.concurrency = options.concurrency, .sprt = sprt};
+  referee::ArenaRun run;
+  run.concurrency = options.concurrency;
+  run.sprt = sprt;
   if (!options.shard.empty()) {
     if (sprt || options.resume.empty())
       throw Error("--shard: plays a part into a log: expected --resume FILE, and no --sprt");
