@@ -32,6 +32,36 @@ from ._forkmunk import (
     view,
 )
 
+from .constraints import (
+    Constraint,
+    DampedRotarySpring,
+    DampedSpring,
+    GearJoint,
+    GrooveJoint,
+    PinJoint,
+    PivotJoint,
+    RatchetJoint,
+    RotaryLimitJoint,
+    SimpleMotor,
+    SlideJoint,
+)
+from .environments import Env, VectorEnv, parallel_env
+from .geometry import (
+    BB,
+    ShapeFilter,
+    Vec2d,
+    area_for_circle,
+    area_for_poly,
+    area_for_segment,
+    inf,
+    moment_for_box,
+    moment_for_circle,
+    moment_for_poly,
+    moment_for_segment,
+)
+from .objects import Body, Circle, Poly, Segment, Shape
+from .space import Arbiter, CollisionHandler, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, Space
+
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = "forkmunk"
 del _type

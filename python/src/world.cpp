@@ -95,9 +95,8 @@ py::tuple reduce(const py::object& self) {
   engine::Snapshot snapshot;
   world.save(snapshot);
   const py::dict setup = dict_of(world.setup());
-  return py::make_tuple(
-      py::module_::import("forkmunk").attr("_restored"),
-      py::make_tuple(py::type::of(self), setup["proto_map"], setup["proto_car"], bytes_of(snapshot)));
+  return py::make_tuple(py::module_::import("forkmunk").attr("_restored"),
+                        py::make_tuple(py::type::of(self), setup["proto_map"], setup["proto_car"], bytes_of(snapshot)));
 }
 
 template <typename Function>
