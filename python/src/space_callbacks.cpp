@@ -31,10 +31,14 @@ bool call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
   if (current == nullptr || current->dispatch.is_none() || current->error) return true;
   const py::gil_scoped_acquire acquire;
   try {
-    auto shown = py::cast(std::make_unique<PythonArbiter>(arbiter));
+    const py::object shown = py::cast(std::make_unique<PythonArbiter>(arbiter));
+    // Python may keep it for longer than the arbiter is there, whether the call returns or raises.
+    struct End {
+      PythonArbiter& arbiter;
+      ~End() { arbiter.end(); }
+    } const end{shown.cast<PythonArbiter&>()};
     const py::object result =
         current->dispatch(reinterpret_cast<std::uintptr_t>(handler), static_cast<int>(event), shown);
-    shown.cast<PythonArbiter&>().end();
     return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
   } catch (...) {
     current->error = std::current_exception();

@@ -1,0 +1,384 @@
+"""forkmunk.Space: scenes with pymunk's names."""
+
+import copy
+import gc
+import math
+import resource
+import threading
+import weakref
+
+import pytest
+
+import forkmunk as pymunk
+from forkmunk import Error
+
+DT = 1 / 60
+
+
+def pile(count=30):
+    space = pymunk.Space()
+    space.gravity = (0, -900)
+    floor = pymunk.Segment(space.static_body, (-300, 0), (300, 0), 2)
+    floor.friction = 1
+    space.add(floor)
+    for i in range(count):
+        body = pymunk.Body(1, pymunk.moment_for_box(1, (20, 20)))
+        body.position = (i % 6 * 22 - 60, 30 + i // 6 * 22)
+        shape = pymunk.Poly.create_box(body, (20, 20)) if i % 2 else pymunk.Circle(body, 10)
+        shape.friction, shape.elasticity = 0.6, 0.2
+        space.add(body, shape)
+    return space
+
+
+def run(space, steps):
+    for _ in range(steps):
+        space.step(DT)
+    return space.hash()
+
+
+def machine():
+    """All ten joints."""
+    space = pymunk.Space()
+    space.gravity = (0, -100)
+    ground, bodies = space.static_body, []
+    for i in range(11):
+        body = pymunk.Body(1, 10)
+        body.position = (i * 30, 100)
+        bodies.append(body)
+        space.add(body, pymunk.Circle(body, 5))
+    a = bodies
+    joints = [pymunk.PinJoint(ground, a[0], (0, 200), (0, 0)), pymunk.SlideJoint(a[0], a[1], (0, 0), (0, 0), 10, 40),
+              pymunk.PivotJoint(a[1], a[2], (45, 100)), pymunk.GrooveJoint(a[2], a[3], (-10, 0), (40, 0), (0, 0)),
+              pymunk.DampedSpring(a[3], a[4], (0, 0), (0, 0), 25, 50, 1), pymunk.DampedRotarySpring(a[4], a[5], 0.5, 80, 2),
+              pymunk.RotaryLimitJoint(a[5], a[6], -0.5, 0.5), pymunk.RatchetJoint(a[6], a[7], 0, 0.3),
+              pymunk.GearJoint(a[7], a[8], 0, 2), pymunk.SimpleMotor(a[8], a[9], 3)]
+    space.add(*joints)
+    return space
+
+
+@pytest.mark.parametrize("build", [pile, machine])
+def test_saves_restores_and_forks_bit_for_bit(build):
+    space = build()
+    run(space, 20)
+    saved, twin = space.save(), space.fork()
+    assert twin.hash() == space.hash()
+    after = run(space, 100)
+    assert run(twin, 100) == after
+    space.restore(saved)
+    assert run(space, 100) == after
+    fresh = build()
+    run(fresh, 20)
+    fresh.restore(saved)  # another Space of the process
+    assert run(fresh, 100) == after
+    assert run(build(), 120) == after  # the same steps, the same bits
+    assert copy.deepcopy(space).hash() == copy.copy(space).hash() == space.copy().hash() == after
+
+
+def test_twins_are_independent():
+    space = pile(4)
+    body = space.bodies[0]
+    twin = space.fork()
+    other = twin.twin_of(body)
+    assert other is not body and other is twin.twin_of(body) and other.space is twin
+    other.position = (5, 500)
+    assert body.position != other.position
+    other.apply_impulse_at_local_point((100, 0))
+    assert other.velocity.x == 100 and body.velocity.x == 0
+
+
+def test_what_is_gone_raises_and_what_comes_back_is_there():
+    space = pile(2)
+    saved = space.save()
+    late = pymunk.Body(1, 1)
+    circle = pymunk.Circle(late, 3)
+    space.add(late, circle)
+    with_late = space.save()
+    space.restore(saved)
+    for use in (lambda: late.position, lambda: late.activate(), lambda: circle.friction, lambda: circle.body,
+                lambda: setattr(late, "velocity", (1, 1)), lambda: space.remove(late), lambda: space.add(late)):
+        with pytest.raises(Error):
+            use()
+    assert late.space is None and late not in space.bodies
+    space.restore(with_late)
+    assert late in space.bodies and late.space is space and circle.body is late
+    space.remove(circle, late)
+    assert late.space is None and late.mass == 1 and circle.radius == 3 and circle.body is late
+    space.restore(with_late)
+    assert late.space is space
+    space.remove(late, circle)
+    space.add(late, circle)
+    assert len(space.bodies) == 3
+    space.restore(saved)
+    assert len(space.bodies) == 2
+
+
+def test_handlers_travel_with_forks_and_restores():
+    space, calls = pile(6), []
+    before = space.save()
+
+    def begin(arbiter, at, data):
+        calls.append((at, arbiter.shapes, arbiter.contact_point_set.normal, arbiter.is_first_contact))
+        data["count"] = data.get("count", 0) + 1
+        return True
+
+    handler = space.add_collision_handler(0, 0)
+    assert space.add_collision_handler(0, 0)._id == handler._id
+    handler.begin = begin
+    twin = space.fork()
+    run(space, 60)
+    count = len(calls)
+    assert count > 5 and {call[0] for call in calls} == {space} and calls[0][3] and handler.data["count"] == count
+    assert run(twin, 60) == space.hash()
+    assert len(calls) == 2 * count and {call[0] for call in calls[count:]} == {twin}
+    assert all(shape.space is twin for call in calls[count:] for shape in call[1])
+    space.restore(before)
+    run(space, 60)
+    assert len(calls) == 2 * count  # there was no handler then
+
+
+def test_handlers_decide_and_see():
+    space = pile(0)
+    space.shapes[0].collision_type = 2
+    ball = pymunk.Body(1, 10)
+    ball.position = (0, 50)
+    circle = pymunk.Circle(ball, 5)
+    circle.collision_type = 1
+    space.add(ball, circle)
+    events = []
+    handler = space.add_collision_handler(1, 2)
+    handler.pre_solve = lambda arbiter, _, __: events.append("pre") or False
+    handler.separate = lambda arbiter, _, __: events.append("separate")
+    run(space, 60)
+    assert ball.position.y < -50 and "pre" in events and events[-1] == "separate"
+    handler.pre_solve = handler.separate = None
+    wild, total = space.add_wildcard_collision_handler(1), []
+    wild.post_solve = lambda arbiter, _, __: total.append(arbiter.total_impulse.length)
+    ball.position, ball.velocity = (0, 20), (0, 0)
+    run(space, 60)
+    assert ball.position.y > 0 and sum(total) > 0
+
+
+def test_callbacks_may_raise_add_and_remove():
+    space, arbiters = pile(3), []
+    handler = space.add_default_collision_handler()
+
+    def meets(arbiter, at, data):
+        arbiters.append(arbiter)
+        shape = next(s for s in arbiter.shapes if s.body is not at.static_body)
+        at.add(pymunk.Body(1, 1))
+        at.remove(shape, *([shape.body] if len(shape.body.shapes) == 1 else []))
+        for call in (at.save, at.fork, lambda: at.step(DT)):
+            with pytest.raises(Error):
+                call()
+        raise RuntimeError("seen")
+
+    handler.begin = meets
+    with pytest.raises(RuntimeError, match="seen"):
+        run(space, 60)
+    assert len(space.shapes) == 3 and len(space.bodies) == 3
+    with pytest.raises(Error, match="over"):
+        arbiters[0].normal
+    handler.begin = None
+    later = []
+    assert space.add_post_step_callback(lambda s, key, word: later.append((key, word)), 1, "now")
+    assert later == [(1, "now")]
+    run(space, 5)
+
+
+def test_plain_data_until_added():
+    body = pymunk.Body(2, 30)
+    body.position, body.angle = (10, 20), math.pi / 2
+    assert body.local_to_world((1, 0)) == pytest.approx((10, 21)) and body.world_to_local((10, 21)) == pytest.approx((1, 0))
+    body.apply_impulse_at_local_point((4, 0), (0, 1))
+    plain = (body.velocity, body.angular_velocity)
+    space = pymunk.Space()
+    other = pymunk.Body(2, 30)
+    other.position, other.angle = (10, 20), math.pi / 2
+    space.add(other)
+    other.apply_impulse_at_local_point((4, 0), (0, 1))
+    assert plain == (pytest.approx(other.velocity), pytest.approx(other.angular_velocity))
+    assert body.space is None and not body.is_sleeping and body.shapes == set()
+    shape = pymunk.Poly(body, [(0, 0), (4, 0), (4, 4), (0, 4), (2, 2)])
+    assert len(shape.get_vertices()) == 4
+    shape.filter = pymunk.ShapeFilter(group=3)
+    space.add(shape, body)
+    assert shape.filter.group == 3 and body.shapes == {shape} and shape.area == 16 and body.kinetic_energy > 0
+
+
+def test_queries():
+    space = pymunk.Space()
+    body = pymunk.Body(1, 1)
+    body.position = (100, 0)
+    circle = pymunk.Circle(body, 10)
+    space.add(body, circle)
+    assert space.point_query_nearest((100, 15), 10).distance == pytest.approx(5)
+    assert space.point_query_nearest((100, 50), 10) is None
+    assert [info.shape for info in space.point_query((95, 0), 0)] == [circle]
+    first = space.segment_query_first((0, 0), (200, 0))
+    assert first.shape is circle and first.point == pytest.approx((90, 0)) and first.alpha == pytest.approx(0.45)
+    assert len(space.segment_query((0, 0), (200, 0), 1)) == 1
+    assert space.bb_query(pymunk.BB(80, -20, 120, 20)) == [circle]
+    assert space.bb_query(pymunk.BB(80, -20, 120, 20), pymunk.ShapeFilter(mask=0)) == []
+    probe = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    probe.position = (115, 0)
+    assert [info.shape for info in space.shape_query(pymunk.Circle(probe, 10))] == [circle]
+
+
+def test_bodies_sleep():
+    space = pile(1)
+    space.sleep_time_threshold = 0.3
+    run(space, 200)
+    body = space.bodies[0]
+    assert body.is_sleeping
+    assert run(space.fork(), 10) == run(space, 10)
+    body.activate()
+    assert not body.is_sleeping
+
+
+def added(thing):
+    space = pymunk.Space()
+    space.add(thing)
+    return space
+
+
+BAD_CALLS = {
+    "massless": lambda: added(pymunk.Body()),
+    "momentless": lambda: added(pymunk.Body(1)),
+    "negative mass": lambda: pymunk.Body(-1, 1),
+    "nan mass": lambda: pymunk.Body(math.nan, 1),
+    "infinite mass": lambda: pymunk.Body(math.inf, 1),
+    "text for mass": lambda: pymunk.Body("1", 1),
+    "body type": lambda: pymunk.Body(1, 1, 7),
+    "position": lambda: setattr(pymunk.Body(1, 1), "position", (1, 2, 3)),
+    "nan position": lambda: setattr(pymunk.Body(1, 1), "position", (math.nan, 0)),
+    "number for position": lambda: setattr(pymunk.Body(1, 1), "position", 3),
+    "unknown name": lambda: pymunk.Body(1, 1)._set("colour", 1),
+    "radius": lambda: added(pymunk.Circle(pymunk.Space().static_body, -1)),
+    "shape of nobody": lambda: added(pymunk.Circle(None, 1)),
+    "shape of a stranger": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
+    "shape of a word": lambda: pymunk.Circle("body", 1),
+    "flat poly": lambda: pile().add(pymunk.Poly(pile().static_body, [(0, 0), (1, 1), (2, 2)])),
+    "friction": lambda: setattr(pile(1).shapes[0], "friction", -1),
+    "friction before": lambda: setattr(pymunk.Circle(None, 1), "friction", -1),
+    "filter": lambda: setattr(pile(1).shapes[0], "filter", (1, 2)),
+    "wide filter": lambda: setattr(pile(1).shapes[0], "filter", (1, 2**40, 1)),
+    "collision type": lambda: setattr(pile(1).shapes[0], "collision_type", -1),
+    "mass of the ground": lambda: setattr(pile(1).static_body, "mass", 1),
+    "pushed ground": lambda: pile(1).static_body.apply_force_at_local_point((1, 1)),
+    "asleep nowhere": lambda: pymunk.Body(1, 1).sleep(),
+    "asleep where nothing sleeps": lambda: pile(1).bodies[0].sleep(),
+    "added twice": lambda: (lambda s: s.add(s.bodies[0]))(pile(1)),
+    "added twice at once": lambda: (lambda b: pymunk.Space().add(b, b))(pymunk.Body(1, 1)),
+    "added to two": lambda: pymunk.Space().add(pile(1).bodies[0]),
+    "no object": lambda: pymunk.Space().add(3),
+    "removed twice": lambda: (lambda s, c: (s.remove(c), s.remove(c)))(*(lambda s: (s, s.shapes[0]))(pile(1))),
+    "removed ground": lambda: (lambda s: s.remove(s.static_body))(pile(1)),
+    "removed under its shape": lambda: (lambda s: s.remove(s.bodies[0]))(pile(1)),
+    "joint of one": lambda: (lambda b: pymunk.PinJoint(b, b))(pymunk.Body(1, 1)),
+    "joint of the ground": lambda: (lambda s, b: s.add(b, pymunk.PinJoint(s.static_body, b)))(
+        pymunk.Space(), pymunk.Body(body_type=pymunk.Body.STATIC)),
+    "joint of strangers": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
+    "joint of words": lambda: pymunk.PinJoint("a", "b"),
+    "ratchet of 0": lambda: pymunk.RatchetJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
+    "gear of 0": lambda: pymunk.GearJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
+    "slide": lambda: (lambda s, a, b: s.add(a, b, pymunk.SlideJoint(a, b, (0, 0), (0, 0), 5, 1)))(
+        pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "groove": lambda: (lambda s, a, b: s.add(a, b, pymunk.GrooveJoint(a, b, (1, 1), (1, 1), (0, 0))))(
+        pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "pivot": lambda: pymunk.PivotJoint(pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "force": lambda: setattr(machine().constraints[0], "max_force", -1),
+    "iterations": lambda: setattr(pymunk.Space(), "iterations", 0),
+    "many iterations": lambda: setattr(pymunk.Space(), "iterations", 10**12),
+    "gravity": lambda: setattr(pymunk.Space(), "gravity", (0, math.inf)),
+    "damping": lambda: setattr(pymunk.Space(), "damping", -1),
+    "dt": lambda: pymunk.Space().step(math.nan),
+    "negative dt": lambda: pymunk.Space().step(-1),
+    "text for dt": lambda: pymunk.Space().step("1"),
+    "snapshot": lambda: pymunk.Space().restore(b""),
+    "never made": lambda: pymunk._forkmunk.SpaceCore.__new__(pymunk._forkmunk.SpaceCore).hash(),
+    "query": lambda: pymunk.Space().point_query((math.nan, 0), 1),
+    "query distance": lambda: pymunk.Space().point_query((0, 0), -1),
+    "query box": lambda: pymunk.Space().bb_query((0, 0, math.inf, 0)),
+    "handler": lambda: pymunk.Space().add_collision_handler(-1, 2),
+    "no callable": lambda: setattr(pymunk.Space().add_collision_handler(1, 2), "begin", 3),
+    "moment": lambda: pymunk.moment_for_circle(math.nan, 0, 1),
+    "moment of a point": lambda: pymunk.moment_for_poly(1, [(0, 0)]),
+    "twin of a stranger": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_wrong_arguments_raise(name):
+    with pytest.raises((Error, TypeError, AttributeError)) as raised:
+        BAD_CALLS[name]()
+    assert str(raised.value)
+
+
+def test_a_failed_add_leaves_nothing():
+    space, before = pymunk.Space(), pymunk.Space().hash()
+    good, bad = pymunk.Body(1, 1), pymunk.Body(1, 0)
+    with pytest.raises(Error, match="moment"):
+        space.add(good, pymunk.Circle(good, 1), bad)
+    assert space.bodies == [] and space.shapes == [] and good.space is None and good.mass == 1
+    space.add(good)
+    assert before != space.hash()
+
+
+def test_a_body_without_mass_is_not_stepped():
+    space = pymunk.Space()
+    body = pymunk.Body()
+    circle = pymunk.Circle(body, 5)
+    circle.mass = 3
+    space.add(body, circle)
+    run(space, 3)
+    assert body.mass == 3
+    circle.mass = 0
+    with pytest.raises(Error, match="mass"):
+        space.step(DT)
+
+
+def test_what_leaves_the_finite_numbers_is_not_stepped():
+    space = pymunk.Space()
+    body = pymunk.Body(1, 1)
+    body.velocity = (1e300, 0)
+    space.add(body, pymunk.Circle(body, 1))
+    with pytest.raises(Error, match="finite"):
+        for _ in range(100):
+            space.step(1e10)
+
+
+def test_forks_and_drops_leave_memory_flat():
+    space = pile(6)
+    space.add_collision_handler(0, 0).begin = lambda *_: True
+    run(space, 30)
+
+    def churn(count):
+        for _ in range(count):
+            twin = space.fork()
+            twin.restore(space.save())
+            twin.step(DT)
+
+    churn(300)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    churn(100_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8192  # KB
+
+
+def test_spaces_are_collected():
+    space = pile(2)
+    space.add_collision_handler(0, 0).begin = lambda *_: space is not None  # a circle through the handler
+    gone = weakref.ref(space)
+    del space
+    gc.collect()
+    assert gone() is None
+
+
+def test_threads_have_their_own():
+    expected, hashes = run(pile(), 60), []
+    threads = [threading.Thread(target=lambda: hashes.append(run(pile(), 60))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert hashes == [expected] * 4
