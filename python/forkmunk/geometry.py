@@ -135,12 +135,15 @@ def moment_for_poly(mass, vertices, offset=(0, 0), radius=0) -> float:
 
 
 def area_for_circle(inner_radius, outer_radius) -> float:
+    """Of a ring."""
     return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
 
 
 def area_for_segment(a, b, radius) -> float:
+    """Of a line with rounded ends."""
     return radius * (math.pi * radius + 2 * math.hypot(a[0] - b[0], a[1] - b[1]))
 
 
 def area_for_poly(vertices, radius=0) -> float:
+    """Of a polygon, rounded by radius; negative for vertices in clockwise order."""
     return _core.area_for_poly(list(vertices), radius)

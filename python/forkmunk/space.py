@@ -14,6 +14,8 @@ _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
 
 
 class PointQueryInfo(NamedTuple):
+    """What a point query found: the shape, its point nearest, the distance (negative: inside), its gradient."""
+
     shape: Any
     point: Vec2d
     distance: float
@@ -21,6 +23,8 @@ class PointQueryInfo(NamedTuple):
 
 
 class SegmentQueryInfo(NamedTuple):
+    """What a segment query found: the shape, where the line enters it, the surface's normal, how far on the way."""
+
     shape: Any
     point: Vec2d
     normal: Vec2d
@@ -28,17 +32,23 @@ class SegmentQueryInfo(NamedTuple):
 
 
 class ContactPoint(NamedTuple):
+    """A point on each shape's surface, and their distance: negative where they overlap."""
+
     point_a: Vec2d
     point_b: Vec2d
     distance: float
 
 
 class ContactPointSet(NamedTuple):
+    """How two shapes touch."""
+
     normal: Vec2d
     points: list
 
 
 class ShapeQueryInfo(NamedTuple):
+    """A shape that overlaps, and how."""
+
     shape: Any
     contact_point_set: ContactPointSet
 

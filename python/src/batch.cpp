@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace forkmunk::python {
 namespace {
@@ -124,6 +125,21 @@ py::array step(const py::object& self, py::handle commands) {
     worlds.step(batch.commands);
   }
   return observations(self);
+}
+
+// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py holds
+// step() against. Returns seconds.
+double measure(PythonBatch& self, py::handle commands) {
+  WorldBatch& batch = self.get();
+  const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
+  const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
+  const Guarded::Use use(self);
+  const py::gil_scoped_release release;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
+    batch.step({&plan[tick * self.size()], self.size()});
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void reset(PythonBatch& self, py::handle mask) {
@@ -273,6 +289,7 @@ void add_batch(py::module_& module) {
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+      .def("_measure", &measure)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
       .def_property_readonly(
           "n", [](PythonBatch& self) { return self.get().size(); }, "How many worlds.")

@@ -7,6 +7,8 @@
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/maps/catalogue.h>
 
+#include <chrono>
+
 namespace forkmunk::python {
 namespace {
 
@@ -67,6 +69,15 @@ py::dict car_dict(PythonWorld& self, py::handle player) {
   result["rear_wheel"] = body_dict(car.rear_wheel);
   result["front_wheel"] = body_dict(car.front_wheel);
   return result;
+}
+
+// So many steps of one pair of commands, without Python between them: for python/bench/throughput.py. Returns seconds.
+double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
+  World& world = self.get();
+  const engine::Commands commands{command_of(first), command_of(second)};
+  const auto start = std::chrono::steady_clock::now();
+  for (int tick = 0; tick < ticks; ++tick) world.step(commands);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void restore(PythonWorld& self, py::handle snapshot) {
@@ -206,6 +217,7 @@ void add_world(py::module_& module) {
       .def(
           "__deepcopy__", [](PythonWorld& self, const py::object&) { return fork(self); }, py::arg("memo"), "fork()")
       .def("__reduce__", &reduce)
+      .def("_measure", &measure)
       .def(
           "observe", &observe, py::arg("velocities") = false,
           "float64 (19,): x, y, angle of the first car, its rear and its front wheel, the same of the second car, and\n"

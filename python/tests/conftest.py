@@ -1,10 +1,13 @@
 """What the tests share. A user has no ../shared: tests that want it are skipped."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+# Beside the tests lie the package's sources, which have no compiled module: the built package is elsewhere on the path.
+sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != ROOT / "python"]
 
 
 @pytest.fixture
