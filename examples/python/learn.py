@@ -3,9 +3,9 @@
 
     python3 examples/python/learn.py --seconds 90 --out learned/
 
-Each candidate plays the 36 matches of 6 maps, 3 cars and both sides, all candidates at once in one forkmunk.Batch. The first
-ticks of a match are random, and others in each generation, so that no match is learned by heart; the judgement at the end is
-on openings that were never trained on. Writes curve.png (if matplotlib is there), weights.npy and game.html, which plays.
+Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates at once in one forkmunk.Batch, and the other sides in
+the next generation. The first ticks of a match are random, and others in each generation, so that no match is learned by
+heart; the judgement at the end is on openings that were never trained on. Writes curve.png (if matplotlib is there), weights.npy and game.html, which plays.
 """
 
 import argparse
@@ -17,8 +17,7 @@ import numpy as np
 import forkmunk
 
 PAIRS = [(m, c) for m in forkmunk.maps for c in forkmunk.cars]
-SIDES = np.repeat([0, 1], len(PAIRS))  # which side the policy plays, by match
-MATCHES, TICKS, OPENING, HOLD = 2 * len(PAIRS), 900, 40, 4
+MATCHES, TICKS, OPENING, HOLD = len(PAIRS), 700, 40, 4
 SWAPPED = np.r_[9:18, 0:9, 18]
 
 
@@ -37,6 +36,11 @@ def features(now, before, sides):
 
 
 FEATURES = 14
+
+
+def sides_of(generation, candidates=1):
+    """(candidates * MATCHES,): which side the policy plays."""
+    return np.tile((np.arange(MATCHES) + generation) % 2, candidates)
 
 
 def commands_of(weights, now, before, sides):
@@ -77,13 +81,13 @@ def play(batch, weights, sides, seed):
 def learn(seconds, population, threads, seed):
     """Returns the weights and the curve: (seconds, mean score of all, of the elite)."""
     generator, start = np.random.default_rng(seed), time.perf_counter()
-    batch = forkmunk.Batch(PAIRS * (2 * population), threads=threads)
-    sides = np.tile(SIDES, population)
+    batch = forkmunk.Batch(PAIRS * population, threads=threads)
     mean, spread = np.zeros((FEATURES, 3)), np.ones((FEATURES, 3))
     curve, generation = [], 0
     while time.perf_counter() - start < seconds:
         tried = mean + spread * generator.standard_normal((population, FEATURES, 3))
         tried[0] = mean
+        sides = sides_of(generation, population)
         scores = play(batch, tried.repeat(MATCHES, 0), sides, seed + 1000 + generation).reshape(population, MATCHES).mean(1)
         best = np.argsort(-scores, kind="stable")[:population // 6]
         mean, spread = 0.3 * mean + 0.7 * tried[best].mean(0), 0.3 * spread + 0.7 * tried[best].std(0) + 0.02
@@ -95,8 +99,8 @@ def learn(seconds, population, threads, seed):
 
 def judge(weights, games, threads, seed):
     """Wins, losses and draws on openings that were not trained on."""
-    batch = forkmunk.Batch(PAIRS * 2, threads=threads)
-    scores = np.concatenate([play(batch, weights, SIDES, seed + i) for i in range(games)])
+    batch = forkmunk.Batch(PAIRS, threads=threads)
+    scores = np.concatenate([play(batch, weights, sides_of(i), seed + i) for i in range(games)])
     return int((scores == 1).sum()), int((scores == 0).sum()), int((scores == 0.5).sum())
 
 
@@ -138,10 +142,10 @@ def draw_curve(curve, path):
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     options.add_argument("--seconds", type=float, default=90, help="to learn")
-    options.add_argument("--population", type=int, default=36, help="candidates of a generation")
+    options.add_argument("--population", type=int, default=48, help="candidates of a generation")
     options.add_argument("--threads", type=int, default=0, help="0: one for each core")
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--games", type=int, default=10, help="openings to judge on, 36 matches each")
+    options.add_argument("--games", type=int, default=20, help="openings to judge on, 18 matches each")
     options.add_argument("--out", type=Path, default=Path("learned"))
     options = options.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
