@@ -7,6 +7,7 @@
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/maps/catalogue.h>
 
+#include <array>
 #include <chrono>
 
 namespace forkmunk::python {
@@ -17,16 +18,26 @@ using engine::Player;
 using engine::World;
 
 // World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
-PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   try {
-    if (count != 2) {
-      throw py::type_error("World.step(): found " + std::to_string(count) +
-                           " arguments, expected 2, the commands of the first and the second player");
+    const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    std::array<PyObject*, 2> pair{count > 0 ? arguments[0] : nullptr, count > 1 ? arguments[1] : nullptr};
+    bool good = count + keyword_count == 2;
+    for (Py_ssize_t i = 0; good && i < keyword_count; ++i) {
+      const std::string name = py::str(py::handle(PyTuple_GET_ITEM(keywords, i)));
+      const std::size_t at = name == "first" ? 0 : 1;
+      good = (name == "first" || name == "second") && pair[at] == nullptr;
+      pair[at] = arguments[count + i];
+    }
+    if (!good) {
+      throw py::type_error("World.step(): found " + std::to_string(count) + " arguments and " +
+                           std::to_string(keyword_count) +
+                           " by name, expected 2, the commands first and second of the two players");
     }
     auto* instance = reinterpret_cast<py::detail::instance*>(self);
     auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
     if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
-    const engine::Commands commands{command_of(arguments[0]), command_of(arguments[1])};
+    const engine::Commands commands{command_of(pair[0]), command_of(pair[1])};
     world->get().step(commands);
     Py_RETURN_NONE;
   } catch (py::error_already_set& error) {
@@ -42,7 +53,7 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
 }
 
 PyMethodDef step_method{
-    "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)), METH_FASTCALL,
+    "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)), METH_FASTCALL | METH_KEYWORDS,
     "step(first, second) -> None\n\nComputes one tick of 0.016 s. The commands are \"left\", \"stop\", \"right\" or "
     "-1, "
     "0, 1;\nthey are ignored while the match rests and when it is over. Raises forkmunk.Error or TypeError\nfor any "

@@ -48,12 +48,14 @@ def test_both_engines_agree():
 
 
 def test_commands_are_words_or_numbers():
-    worlds = [World("IslandMap", "Buggy") for _ in range(3)]
+    worlds = [World("IslandMap", "Buggy") for _ in range(5)]
     for _ in range(30):
         worlds[0].step("right", "left")
         worlds[1].step(1, -1)
         worlds[2].step(np.int8(1), np.int64(-1))
-    assert worlds[0].hash() == worlds[1].hash() == worlds[2].hash()
+        worlds[3].step(second=-1, first=1)
+        worlds[4].step(1, second=-1)
+    assert len({world.hash() for world in worlds}) == 1
 
 
 def test_copies_are_forks():
@@ -119,6 +121,9 @@ BAD_CALLS = {
     "bool": (lambda w: w.step(True, 0), TypeError, "bool True"),
     "none": (lambda w: w.step(None, 0), TypeError, "NoneType"),
     "too few": (lambda w: w.step(1), TypeError, "expected 2"),
+    "too many": (lambda w: w.step(1, 1, 1), TypeError, "expected 2"),
+    "by a wrong name": (lambda w: w.step(1, third=1), TypeError, "expected 2"),
+    "twice": (lambda w: w.step(1, first=1), TypeError, "expected 2"),
     "no snapshot": (lambda w: w.restore(b""), Error, "expected a header"),
     "cut snapshot": (lambda w: w.restore(w.save()[:-1]), Error, "cut"),
     "long snapshot": (lambda w: w.restore(w.save() + b"x"), Error, "behind its end"),
