@@ -113,6 +113,7 @@ class CollisionHandler:
         def set_(self, function):
             if function is not None and not callable(function):
                 raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
+            self._id = self._space._core.handler(*self._key, self._id)  # a restore may have forgotten it
             self._space._core.listen(*self._key, _EVENTS[event], function is not None)
             callables = dict(self._space._callables)  # snapshots keep the old one
             callables.pop((self._id, event), None)
@@ -184,7 +185,7 @@ class Space:
     def _wrap(self, id_):
         """The object of that id; a new one if there is none, as after a fork."""
         found = self._wrappers.get(id_)
-        if found is None:
+        if found is None or found._id != id_ or found._space is not self:  # it may have been removed and added elsewhere
             kind = self._core.kind(id_)
             cls = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}.get(kind) or _constraints.KINDS[kind]
             found = cls.__new__(cls)

@@ -136,6 +136,28 @@ def test_handlers_travel_with_forks_and_restores():
     assert len(calls) == 2 * count  # there was no handler then
 
 
+def test_a_handler_that_a_restore_forgot_can_be_set_again():
+    space, calls = pile(6), []
+    before = space.save()
+    handler = space.add_collision_handler(0, 0)
+    handler.begin = lambda *_: calls.append(1) or True
+    space.restore(before)
+    assert handler.begin is None
+    handler.begin = lambda *_: calls.append(2) or True
+    run(space, 30)
+    assert set(calls) == {2}
+
+
+def test_what_moved_to_another_space_comes_back_as_another():
+    one, other = pile(1), pymunk.Space()
+    saved, body, shape = one.save(), one.bodies[0], one.shapes[1]
+    one.remove(body, shape)
+    other.add(body, shape)
+    one.restore(saved)
+    assert body.space is other and one.bodies[0] is not body and one.bodies[0].space is one
+    assert one.shapes[1].body is one.bodies[0] and one.bodies == one.bodies
+
+
 def test_handlers_decide_and_see():
     space = pile(0)
     space.shapes[0].collision_type = 2
@@ -382,3 +404,70 @@ def test_threads_have_their_own():
     for thread in threads:
         thread.join()
     assert hashes == [expected] * 4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_use_keeps_twins_equal(seed):
+    """Anything that a script may do, in any order: twins that did the same have the same hash, and nothing crashes."""
+    random = __import__("random").Random(seed)
+    space, calls = pile(3), []
+    space.sleep_time_threshold = 0.5
+    snapshots, everything = [space.save()], [*space.bodies, *space.shapes]
+
+    def body_of(at):
+        return random.choice(at.bodies) if at.bodies else at.static_body
+
+    def add(at):
+        body = pymunk.Body(random.uniform(0.1, 5), random.uniform(1, 50))
+        body.position = (random.uniform(-200, 200), random.uniform(10, 200))
+        other = body_of(at)
+        shape = random.choice([lambda: pymunk.Circle(body, random.uniform(0, 9)), lambda: pymunk.Poly.create_box(body, (9, 9), 1),
+                               lambda: pymunk.Segment(body, (-9, 0), (9, 0), 2)])()
+        shape.collision_type = random.randrange(3)
+        joint = random.choice([lambda: pymunk.PinJoint(body, other), lambda: pymunk.SimpleMotor(body, other, 3),
+                               lambda: pymunk.DampedSpring(body, other, (0, 0), (1, 1), 20, 30, 1),
+                               lambda: pymunk.PivotJoint(body, other, (0, 0))])
+        things = [body, shape, *([joint()] if random.random() < 0.4 else [])]
+        random.shuffle(things)
+        at.add(*things)
+        everything.extend(things)
+
+    def remove(at):
+        body = body_of(at)
+        if body is not at.static_body:
+            at.remove(body, *body.shapes, *body.constraints)
+
+    def listen(at):
+        handler = at.add_collision_handler(random.randrange(3), random.randrange(3))
+        event = random.choice(["begin", "pre_solve", "post_solve", "separate"])
+        setattr(handler, event, random.choice([None, lambda *_: calls.append(1) or True, lambda *_: False]))
+
+    def use_anything(at):
+        thing = random.choice(everything)
+        try:
+            getattr(thing, random.choice(["space", "friction", "position", "body", "max_force", "shapes", "is_sleeping"]))
+            if isinstance(thing, pymunk.Body):
+                thing.velocity = (random.uniform(-50, 50), 0)
+                thing.apply_impulse_at_local_point((0, 5), (1, 0))
+        except (Error, AttributeError):
+            pass
+
+    for _ in range(400):
+        step = random.randrange(9)
+        if step == 0:
+            add(space)
+        elif step == 1:
+            remove(space)
+        elif step == 2:
+            listen(space)
+        elif step == 3:
+            snapshots.append(space.save())
+        elif step == 4:
+            space.restore(random.choice(snapshots))
+        elif step == 5:
+            use_anything(space)
+        elif step == 6 and random.random() < 0.3:
+            space = space.fork()
+        else:
+            twin = space.fork()
+            assert run(twin, 3) == run(space, 3)
