@@ -276,11 +276,11 @@ class VectorEnv(GymVectorEnv):
         if begin.any():
             self.batch.reset(begin)
             self._ticks[begin] = 0
-        terminations = self.batch.dead.any(1) & ~begin
+        terminations = self.batch.dead.any(1)
         truncations = np.zeros(self.num_envs, bool)
         if self._truncate:
-            truncations = (self._ticks >= 600) & ~terminations & ~begin
-        truncations |= ~np.isfinite(self.batch.observations[:, 0]) & ~terminations & ~begin
+            truncations = (self._ticks >= 600) & ~terminations
+        truncations |= ~np.isfinite(self.batch.observations[:, 0]) & ~terminations
         rewards = np.zeros(self.num_envs)
         for i in np.flatnonzero(terminations):
             rewards[i] = _rewards(_finish(self.batch.world(i)))[self.player]

@@ -131,9 +131,16 @@ def test_handlers_travel_with_forks_and_restores():
     assert run(twin, 60) == space.hash()
     assert len(calls) == 2 * count and {call[0] for call in calls[count:]} == {twin}
     assert all(shape.space is twin for call in calls[count:] for shape in call[1])
+    with_handler = space.save()
+    handler.begin = None
     space.restore(before)
     run(space, 60)
     assert len(calls) == 2 * count  # there was no handler then
+    space.restore(with_handler)
+    assert handler.begin is begin
+    space.bodies[0].position = (0, 300)
+    run(space, 90)
+    assert len(calls) > 2 * count
 
 
 def test_a_handler_that_a_restore_forgot_can_be_set_again():
