@@ -62,6 +62,8 @@ from .geometry import (
 from .objects import Body, Circle, Poly, Segment, Shape
 from .space import Arbiter, CollisionHandler, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, Space
 
+__version__ = "0.1.0"
+
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = "forkmunk"
 del _type

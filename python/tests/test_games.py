@@ -5,6 +5,8 @@ import math
 import os
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -103,6 +105,20 @@ def test_planners_play_both_sides_and_new_matches():
         world = World(*setup)
         for player in (0, 1, "first"):
             assert planner.decide(world, player, -1, time_ms=1).command in (-1, 0, 1)
+
+
+def test_what_a_planner_uses_is_refused_to_other_threads():
+    world, planner, done = World("PillMap", "Buggy"), Planner("best"), []
+    thread = threading.Thread(target=lambda: done.append(planner.decide(world, time_ms=400)))
+    thread.start()
+    time.sleep(0.1)
+    for call in (lambda: world.step(1, 1), world.save, world.fork, world.hash, lambda: world.tick,
+                 lambda: planner.decide(World("PillMap", "Bus"))):
+        with pytest.raises(Error, match="another thread"):
+            call()
+    thread.join()
+    assert done and world.tick == 0
+    world.step(1, 1)
 
 
 def test_evaluators_terms_add_up():
