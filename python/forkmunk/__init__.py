@@ -32,6 +32,7 @@ from ._forkmunk import (
     view,
 )
 
+from .collisions import Arbiter, CollisionHandler, ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
 from .constraints import (
     Constraint,
     DampedRotarySpring,
@@ -60,7 +61,7 @@ from .geometry import (
     moment_for_segment,
 )
 from .objects import Body, Circle, Poly, Segment, Shape
-from .space import Arbiter, CollisionHandler, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, Space
+from .space import Space
 
 __version__ = "0.1.0"
 

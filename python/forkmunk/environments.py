@@ -182,19 +182,20 @@ class Env(GymEnv):
 
 class VectorEnv(GymVectorEnv):
     """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
-    truncate=True)
+    truncate=True, planner_ticks=1200)
 
     num_envs matches on a Batch, after the rules of Gymnasium's VectorEnv. A match that ended begins anew in the next
     step(), which ignores its action (NEXT_STEP). opponent: "hold", "random", "runs", "chase" or "flee", computed for all
-    at once; another script or "builtin:NAME", one by one; or a callable(observations (n, 19) from its side) -> (n,)
-    commands -1, 0, 1."""
+    at once; another script or "builtin:NAME", one by one; a Planner, one by one and anew each tick; or a
+    callable(observations (n, 19) from its side) -> (n,) commands -1, 0, 1."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62, "autoreset_mode": NEXT_STEP}
 
     def __init__(self, num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1,  # noqa: A002
-                 render_mode=None, truncate=True):
+                 render_mode=None, truncate=True, planner_ticks=1200):
         self.render_mode = _check_render_mode(render_mode)
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
+        self._planner_ticks = planner_ticks
         maps, cars = ([v] if isinstance(v, (str, dict)) else list(v) for v in (map, car))
         if not maps or not cars:
             raise _core.Error("maps and cars: found an empty list, expected at least one of each")
@@ -203,8 +204,8 @@ class VectorEnv(GymVectorEnv):
             self.batch = _core.Batch(*pairs[0], n=num_envs, threads=threads)
         else:
             self.batch = _core.Batch([pairs[i % len(pairs)] for i in range(num_envs)], threads=threads)
-        if not (callable(opponent) or isinstance(opponent, str)):
-            raise TypeError(f"opponent: found {opponent!r}, expected a name or a callable(observations)")
+        if not (callable(opponent) or isinstance(opponent, (str, _core.Planner))):
+            raise TypeError(f"opponent: found {opponent!r}, expected a name, a Planner or a callable(observations)")
         self._opponent, self._bots = opponent, None
         if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):
             self._bot_name = f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
@@ -245,7 +246,15 @@ class VectorEnv(GymVectorEnv):
         if name in ("chase", "flee"):
             towards = np.where(seen[:, 9] > seen[:, 0], 1, -1).astype(np.int8)
             return towards if name == "chase" else -towards
-        return self._bots_commands()
+        return self._planned_commands() if isinstance(name, _core.Planner) else self._bots_commands()
+
+    def _planned_commands(self):
+        commands = np.zeros(self.num_envs, np.int8)
+        for i in range(self.num_envs):
+            world = self.batch.world(i)
+            self._opponent.begin_match(world, 1 - self.player)  # it knows one match at a time
+            commands[i] = self._opponent.decide(world, 1 - self.player, ticks=self._planner_ticks).command
+        return commands
 
     def _bots_commands(self):
         if self._bots is None:

@@ -108,6 +108,17 @@ def test_vector_env_keeps_gymnasiums_rules(opponent):
     assert endings >= n
 
 
+def test_planners_are_opponents():
+    env = VectorEnv(2, "PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
+    env.reset(seed=0)
+    single = Env("PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
+    single.reset(seed=0)
+    for _ in range(20):
+        observations, *_ = env.step([2, 2])
+        observation, *_ = single.step(2)
+    assert observations[0].tobytes() == observations[1].tobytes() and observation.shape == (19,)
+
+
 def test_vector_env_plays_what_env_plays():
     actions = np.random.default_rng(4).integers(0, 3, (650, 3))
     vector = VectorEnv(3, "IslandHoleMap", "Buggy", opponent="chase", player=1)
