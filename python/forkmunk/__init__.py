@@ -1,0 +1,77 @@
+"""Forkmunk from Python: worlds that fork, batches of them, recordings, planners, games and any Chipmunk scene.
+
+    import forkmunk
+    world = forkmunk.World("PillMap", "Buggy")
+    world.step("right", "left")
+
+Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are map units, angles radians, a tick is
+0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError, saying what was found and what was expected.
+"""
+
+from ._forkmunk import (
+    TICK_SECONDS,
+    Batch,
+    Bot,
+    Decision,
+    Error,
+    Evaluator,
+    Game,
+    Planner,
+    Recording,
+    Snapshot,
+    World,
+    cars,
+    evaluators,
+    infer_commands,
+    load,
+    maps,
+    opponents,
+    planners,
+    play,
+    verify,
+    view,
+)
+
+from .collisions import Arbiter, CollisionHandler, ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
+from .constraints import (
+    Constraint,
+    DampedRotarySpring,
+    DampedSpring,
+    GearJoint,
+    GrooveJoint,
+    PinJoint,
+    PivotJoint,
+    RatchetJoint,
+    RotaryLimitJoint,
+    SimpleMotor,
+    SlideJoint,
+)
+from .environments import Env, VectorEnv, parallel_env
+from .geometry import (
+    BB,
+    ShapeFilter,
+    Vec2d,
+    area_for_circle,
+    area_for_poly,
+    area_for_segment,
+    inf,
+    moment_for_box,
+    moment_for_circle,
+    moment_for_poly,
+    moment_for_segment,
+)
+from .objects import Body, Circle, Poly, Segment, Shape
+from .space import Space
+
+__version__ = "0.1.0"
+
+for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
+    _type.__module__ = "forkmunk"
+del _type
+
+
+def _restored(type_, map_, car, state):
+    """A pickled World."""
+    world = type_(map_, car)
+    world.restore(state)
+    return world

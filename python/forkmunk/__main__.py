@@ -1,0 +1,16 @@
+"""python -m forkmunk: the program, with everything that it can do."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    program = Path(__file__).resolve().parent / "bin" / "forkmunk"
+    if not program.exists():
+        sys.exit(f"forkmunk: found no program at {program}; build it with the package (docs/python.md)")
+    os.execv(program, [str(program), *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Gymnasium's and PettingZoo's classes where those packages are installed; else as much of them as their rules ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    from gymnasium import Env as GymEnv
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
+    from gymnasium.vector import VectorEnv as GymVectorEnv
+
+    try:
+        from gymnasium.vector import AutoresetMode
+
+        NEXT_STEP = AutoresetMode.NEXT_STEP
+    except ImportError:  # before 1.1
+        NEXT_STEP = "NextStep"
+    HAS_GYMNASIUM = True
+except ImportError:
+    HAS_GYMNASIUM = False
+    NEXT_STEP = "NextStep"
+
+    class _SpaceOfValues:
+        def __init__(self, shape, dtype, seed=None):
+            self.shape, self.dtype = shape, np.dtype(dtype)
+            self.np_random = np.random.default_rng(seed)
+
+        def seed(self, seed=None):
+            self.np_random = np.random.default_rng(seed)
+            return seed
+
+        def __contains__(self, value):
+            return self.contains(value)
+
+    class Box(_SpaceOfValues):
+        """Arrays of floats between two bounds."""
+
+        def __init__(self, low, high, shape, dtype=np.float64, seed=None):
+            super().__init__(tuple(shape), dtype, seed)
+            self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
+
+        def sample(self):
+            return self.np_random.standard_normal(self.shape).astype(self.dtype)
+
+        def contains(self, value):
+            return (isinstance(value, np.ndarray) and value.shape == self.shape and np.can_cast(value.dtype, self.dtype)
+                    and bool(np.all(value >= self.low) and np.all(value <= self.high)))
+
+        def __eq__(self, other):
+            return isinstance(other, Box) and self.shape == other.shape and self.dtype == other.dtype
+
+    class Discrete(_SpaceOfValues):
+        """0 to n - 1."""
+
+        def __init__(self, n, seed=None):
+            super().__init__((), np.int64, seed)
+            self.n = n
+
+        def sample(self):
+            return np.int64(self.np_random.integers(self.n))
+
+        def contains(self, value):
+            return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < self.n
+
+        def __eq__(self, other):
+            return isinstance(other, Discrete) and self.n == other.n
+
+    class MultiDiscrete(_SpaceOfValues):
+        """Arrays of whole numbers, each from 0 to below its own bound."""
+
+        def __init__(self, nvec, seed=None):
+            self.nvec = np.asarray(nvec, np.int64)
+            super().__init__(self.nvec.shape, np.int64, seed)
+
+        def sample(self):
+            return self.np_random.integers(self.nvec)
+
+        def contains(self, value):
+            return (isinstance(value, np.ndarray) and value.shape == self.shape and np.issubdtype(value.dtype, np.integer)
+                    and bool(np.all(value >= 0) and np.all(value < self.nvec)))
+
+        def __eq__(self, other):
+            return isinstance(other, MultiDiscrete) and np.array_equal(self.nvec, other.nvec)
+
+    class GymEnv:
+        """gymnasium.Env's protocol."""
+
+        metadata: dict = {"render_modes": []}
+        render_mode = None
+        spec = None
+        _np_random = None
+
+        @property
+        def unwrapped(self):
+            return self
+
+        @property
+        def np_random(self):
+            if self._np_random is None:
+                self._np_random = np.random.default_rng()
+            return self._np_random
+
+        def reset(self, *, seed=None, options=None):
+            if seed is not None:
+                self._np_random = np.random.default_rng(seed)
+
+        def close(self):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.close()
+            return False
+
+    class GymVectorEnv(GymEnv):
+        """gymnasium.vector.VectorEnv's protocol."""
+
+
+try:
+    from pettingzoo import ParallelEnv
+
+    HAS_PETTINGZOO = True
+except ImportError:
+    HAS_PETTINGZOO = False
+
+    class ParallelEnv:
+        """pettingzoo.ParallelEnv's protocol."""
+
+        metadata: dict = {}
+        agents: list = []
+        possible_agents: list = []
+
+        @property
+        def num_agents(self):
+            return len(self.agents)
+
+        @property
+        def max_num_agents(self):
+            return len(self.possible_agents)
+
+        @property
+        def unwrapped(self):
+            return self
+
+        def close(self):
+            pass

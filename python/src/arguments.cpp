@@ -1,0 +1,264 @@
+#include "arguments.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/message_lines.h>
+#include <forkmunk/maps/catalogue.h>
+
+#include <istream>
+#include <ostream>
+#include <streambuf>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::Command;
+
+/// A stream over memory that is there: reading snapshots copies them once.
+class MemoryReader : public std::streambuf {
+ public:
+  explicit MemoryReader(std::string_view bytes) {
+    char* begin = const_cast<char*>(bytes.data());
+    setg(begin, begin, begin + bytes.size());
+  }
+};
+
+/// A stream into a buffer that is used again.
+class MemoryWriter : public std::streambuf {
+ public:
+  explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
+
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    buffer_.append(bytes, static_cast<std::size_t>(count));
+    return count;
+  }
+  int_type overflow(int_type byte) override {
+    if (byte != traits_type::eof()) buffer_.push_back(static_cast<char>(byte));
+    return byte;
+  }
+
+ private:
+  std::string& buffer_;
+};
+
+template <typename Catalogue>
+std::string names(const Catalogue& catalogue) {
+  std::string text;
+  for (const auto& entry : catalogue) text += (text.empty() ? "" : ", ") + std::string(entry.name);
+  return text;
+}
+
+py::object json() { return py::module_::import("json"); }
+
+std::string shape_text(std::span<const std::ptrdiff_t> shape) {
+  std::string text = "(";
+  for (const std::ptrdiff_t length : shape) text += (length < 0 ? std::string("any") : std::to_string(length)) + ", ";
+  if (shape.size() > 1) text.resize(text.size() - 2);
+  if (shape.size() == 1) text.resize(text.size() - 1);
+  return text + ")";
+}
+
+std::string found_text(const py::array& array) {
+  std::vector<std::ptrdiff_t> shape(array.shape(), array.shape() + array.ndim());
+  const bool contiguous = (array.flags() & py::array::c_style) != 0;
+  return py::str(array.dtype()).cast<std::string>() + " " + shape_text(shape) +
+         (contiguous ? "" : ", not C-contiguous");
+}
+
+// The array, if it is one of that kind; the elements' size is 1 byte.
+py::array checked_array(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
+                        std::string_view kinds, const char* type) {
+  const std::string expected =
+      std::string(", expected a C-contiguous NumPy array of ") + type + " " + shape_text(shape);
+  if (!py::isinstance<py::array>(object)) {
+    throw py::type_error(std::string(what) + ": found " + described(object) + expected);
+  }
+  const auto array = py::reinterpret_borrow<py::array>(object);
+  bool good = array.itemsize() == 1 && kinds.find(array.dtype().kind()) != std::string_view::npos;
+  good = good && array.ndim() == static_cast<py::ssize_t>(shape.size()) && (array.flags() & py::array::c_style) != 0;
+  for (std::size_t i = 0; good && i < shape.size(); ++i) {
+    good = shape[i] < 0 || shape[i] == array.shape(static_cast<py::ssize_t>(i));
+  }
+  if (!good) throw Error(std::string(what) + ": found " + found_text(array) + expected);
+  return array;
+}
+
+template <typename Setup>
+const Setup& named(const Setup* found, const std::string& name, const char* what, const std::string& all) {
+  if (found == nullptr) throw Error("found no " + std::string(what) + " \"" + name + "\", expected one of " + all);
+  return *found;
+}
+
+}  // namespace
+
+std::string described(py::handle object) {
+  std::string text = py::str(py::type::handle_of(object).attr("__name__"));
+  std::string value = py::repr(object);
+  if (value.size() > 60) value = value.substr(0, 57) + "...";
+  return text + " " + value;
+}
+
+engine::Command command_of(py::handle object) {
+  if (PyUnicode_Check(object.ptr()) != 0) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+    if (text == nullptr) PyErr_Clear();
+    const auto parsed = engine::parse_command({text == nullptr ? "" : text, static_cast<std::size_t>(size)});
+    if (parsed) return *parsed;
+    throw Error("a command: found " + described(object) + R"(, expected "left", "stop" or "right")");
+  }
+  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
+    throw py::type_error("a command: found " + described(object) +
+                         R"(, expected "left", "stop", "right" or the integers -1, 0, 1)");
+  }
+  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (value < -1 || value > 1) throw Error("a command: found " + described(object) + ", expected -1, 0 or 1");
+  return static_cast<Command>(value + 1);
+}
+
+engine::Player player_of(py::handle object) {
+  if (PyUnicode_Check(object.ptr()) != 0) {
+    const auto text = object.cast<std::string>();
+    if (text == "first") return engine::Player::first;
+    if (text == "second") return engine::Player::second;
+  } else if (PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0) {
+    const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
+    if (value == 0) return engine::Player::first;
+    if (value == 1) return engine::Player::second;
+  } else {
+    throw py::type_error("a player: found " + described(object) + R"(, expected 0, 1, "first" or "second")");
+  }
+  throw Error("a player: found " + described(object) + R"(, expected 0, 1, "first" or "second")");
+}
+
+std::size_t count_of(py::handle object, const char* what) {
+  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
+    throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a whole number");
+  }
+  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
+  if (value < 0) throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more");
+  return static_cast<std::size_t>(value);
+}
+
+engine::MatchSetup setup_of(py::handle map, py::handle car) {
+  const auto the_map = [&] {
+    const auto name = map.cast<std::string>();
+    return named(maps::find(name), name, "map", names(maps::catalogue()));
+  };
+  const auto the_car = [&] {
+    const auto name = car.cast<std::string>();
+    return named(cars::find(name), name, "car", names(cars::catalogue()));
+  };
+  const bool map_named = py::isinstance<py::str>(map), car_named = py::isinstance<py::str>(car);
+  if (map_named && car_named) return {the_map(), the_car()};
+  if (!(map_named || py::isinstance<py::dict>(map)) ||
+      !(car_named || py::isinstance<py::dict>(car) || (car.is_none() && !map_named))) {
+    throw py::type_error("a map and a car: found " + described(map) + " and " + described(car) +
+                         ", expected names, or the dicts proto_map and proto_car of a message");
+  }
+  // The reader of messages checks every field; what was given by name only fills its place until then.
+  py::object given_map = py::reinterpret_borrow<py::object>(map), given_car = py::reinterpret_borrow<py::object>(car);
+  if (car.is_none()) {
+    auto params = py::reinterpret_borrow<py::dict>(map);
+    if (params.contains("params")) params = params["params"];
+    if (!params.contains("proto_map") || !params.contains("proto_car")) {
+      throw Error("a message: found no proto_map or no proto_car, expected both; or give a map and a car");
+    }
+    given_map = params["proto_map"];
+    given_car = params["proto_car"];
+  }
+  const py::dict shipped = dict_of({maps::catalogue()[0].setup, cars::catalogue()[0].setup});
+  py::dict params, message;
+  params["my_lives"] = 1;
+  params["enemy_lives"] = 1;
+  params["proto_map"] = map_named ? py::object(shipped["proto_map"]) : given_map;
+  params["proto_car"] = car_named ? py::object(shipped["proto_car"]) : given_car;
+  message["type"] = "new_match";
+  message["params"] = params;
+  const auto line = json().attr("dumps")(message).cast<std::string>();
+  engine::MatchSetup setup = std::get<formats::NewMatchMessage>(io::parse_message(line)).setup;
+  if (map_named) setup.map = the_map();
+  if (car_named) setup.car = the_car();
+  return setup;
+}
+
+py::dict dict_of(const engine::MatchSetup& setup) {
+  const py::dict message = json().attr("loads")(io::to_line(formats::NewMatchMessage{1, 1, setup}));
+  const py::dict params = message["params"];
+  py::dict result;
+  result["proto_map"] = params["proto_map"];
+  result["proto_car"] = params["proto_car"];
+  return result;
+}
+
+engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine) {
+  const auto parsed = parse_arithmetic(arithmetic);
+  if (!parsed) throw Error("arithmetic: found \"" + arithmetic + "\", expected \"strict\" or \"referee\"");
+  std::optional<engine::EngineKind> kind;
+  if (engine) {
+    kind = engine::parse_engine_kind(*engine);
+    if (!kind) throw Error("engine: found \"" + *engine + "\", expected \"flat\" or \"chipmunk\"");
+  }
+  return engine::physics_of(*parsed, kind);
+}
+
+void read_commands(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
+                   std::vector<engine::Commands>& commands) {
+  const py::array array = checked_array(object, what, shape, "i", "int8");
+  const std::size_t count = static_cast<std::size_t>(array.size()) / 2;
+  commands.resize(count);
+  const auto* values = static_cast<const std::int8_t*>(array.data());
+  unsigned wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<std::uint8_t>(values[2 * i] + 1),
+               second = static_cast<std::uint8_t>(values[2 * i + 1] + 1);
+    wrong |= static_cast<unsigned>(first > 2) | static_cast<unsigned>(second > 2);
+    commands[i] = {static_cast<Command>(first), static_cast<Command>(second)};
+  }
+  if (wrong == 0) return;
+  std::size_t at = 0;
+  while (values[at] >= -1 && values[at] <= 1) ++at;
+  throw Error(std::string(what) + ": found " + std::to_string(values[at]) + " as command " + std::to_string(at % 2) +
+              " of row " + std::to_string(at / 2) + ", expected -1, 0 or 1");
+}
+
+std::vector<engine::Commands> commands_of(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape) {
+  std::vector<engine::Commands> commands;
+  read_commands(array, what, shape, commands);
+  return commands;
+}
+
+std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {
+  const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(count)};
+  const py::array array = checked_array(object, what, shape, "bu", "bool");
+  const auto* values = static_cast<const std::uint8_t*>(array.data());
+  return {values, values + count};
+}
+
+py::bytes bytes_of(const engine::Snapshot& snapshot) {
+  thread_local std::string buffer;
+  MemoryWriter writer(buffer);
+  std::ostream stream(&writer);
+  snapshot.write(stream);
+  return {buffer.data(), buffer.size()};
+}
+
+engine::Snapshot snapshot_of(py::handle object) {
+  if (!py::isinstance<py::bytes>(object)) {
+    throw py::type_error("a snapshot: found " + described(object) + ", expected bytes that save() gave");
+  }
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(object.ptr(), &data, &size) != 0) throw py::error_already_set();
+  MemoryReader reader({data, static_cast<std::size_t>(size)});
+  std::istream stream(&reader);
+  engine::Snapshot snapshot = engine::Snapshot::read(stream);
+  if (stream.peek() != std::istream::traits_type::eof()) {
+    throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");
+  }
+  return snapshot;
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <forkmunk/engine/command.h>
+#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/snapshot.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+/// From Python's objects to ours. Everything throws Error (forkmunk.Error) for values and TypeError for types, saying
+/// what was found and what was expected.
+namespace forkmunk::python {
+
+namespace py = pybind11;
+
+/// The type's name, and the value cut to a readable length: "float 1.5".
+[[nodiscard]] std::string described(py::handle object);
+
+/// "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
+[[nodiscard]] engine::Command command_of(py::handle object);
+/// -1, 0, 1
+[[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }
+/// 0 or 1, "first" or "second".
+[[nodiscard]] engine::Player player_of(py::handle object);
+/// A whole number from 0 on. \param what  it is, for errors.
+[[nodiscard]] std::size_t count_of(py::handle object, const char* what);
+
+/// A map and a car by name or as the dicts of a new_match message; or that message alone.
+[[nodiscard]] engine::MatchSetup setup_of(py::handle map, py::handle car);
+/// {"proto_map": …, "proto_car": …} as in a new_match message.
+[[nodiscard]] py::dict dict_of(const engine::MatchSetup& setup);
+/// "strict", "referee"; "flat", "chipmunk" or None.
+[[nodiscard]] engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine);
+
+/// int8 of the shape (..., 2), C-contiguous: commands of both players. \param shape  for errors, with -1 for any
+/// number: {256, 2}. What the spans point to must outlive the call only.
+[[nodiscard]] std::vector<engine::Commands> commands_of(py::handle array, const char* what,
+                                                        std::span<const std::ptrdiff_t> shape);
+void read_commands(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape,
+                   std::vector<engine::Commands>& commands);
+/// A mask: bool or uint8, (count,), C-contiguous.
+[[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
+
+/// A snapshot as bytes, and back.
+[[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
+[[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes);
+
+/// An array that looks at memory of `owner`, which it keeps alive; nobody can write into it.
+template <typename T>
+[[nodiscard]] py::array view_of(const T* data, std::vector<py::ssize_t> shape, py::handle owner,
+                                const py::dtype& type = py::dtype::of<T>()) {
+  py::array array(type, std::move(shape), data, owner);
+  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return array;
+}
+
+/// An array that owns what was in `values`.
+template <typename T>
+[[nodiscard]] py::array owned(std::vector<T>&& values, std::vector<py::ssize_t> shape,
+                              const py::dtype& type = py::dtype::of<T>()) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const py::capsule owner(kept, [](void* memory) { delete static_cast<std::vector<T>*>(memory); });
+  return {type, std::move(shape), kept->data(), owner};
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,341 @@
+#include "arguments.h"
+#include "module.h"
+#include "world.h"
+
+#include <forkmunk/engine/observation.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world_batch.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::kObservedCount;
+using engine::kSeenCount;
+using engine::WorldBatch;
+
+constexpr std::size_t kWorldCountMax = 1'000'000;
+constexpr std::size_t kThreadCountMax = 1024;
+constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
+
+/// WorldBatch, as Python holds it.
+class PythonBatch : public Guarded {
+ public:
+  PythonBatch(WorldBatch batch, std::uint64_t seed) : batch_(std::move(batch)), random_(seed) {
+    held_.resize(batch_.size());
+    ticks_left_.resize(batch_.size());
+  }
+
+  [[nodiscard]] WorldBatch& get() {
+    check_usable("Batch");
+    return batch_;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+
+  // Random commands for all worlds, each held for 1 to `hold` ticks.
+  py::array_t<std::int8_t> random_commands(std::size_t hold) {
+    (void)get();
+    py::array_t<std::int8_t> result({static_cast<py::ssize_t>(size()), py::ssize_t{2}});
+    std::int8_t* to = result.mutable_data();
+    for (std::size_t i = 0; i < size(); ++i) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (ticks_left_[i][side]-- == 0) {
+          held_[i][side] = static_cast<std::int8_t>(number_of(random_.command()));
+          ticks_left_[i][side] = random_.below(hold);
+        }
+        *to++ = held_[i][side];
+      }
+    }
+    return result;
+  }
+
+  std::vector<engine::Commands> commands;  // of a step; used again
+
+ private:
+  WorldBatch batch_;
+  engine::Random random_;
+  std::vector<std::array<std::int8_t, 2>> held_;
+  std::vector<std::array<std::uint32_t, 2>> ticks_left_;
+};
+
+std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
+                                        std::uint64_t seed, bool reset_when_over, const std::string& arithmetic,
+                                        const std::optional<std::string>& engine) {
+  engine::BatchOptions options;
+  options.physics = physics_of(arithmetic, engine);
+  options.threads = count_of(threads, "Batch(threads=)");
+  options.reset_when_over = reset_when_over;
+  if (options.threads > kThreadCountMax) {
+    throw Error("Batch(threads=): found " + std::to_string(options.threads) + ", expected at most " +
+                std::to_string(kThreadCountMax));
+  }
+  const auto check_count = [](std::size_t count) {
+    if (count >= 1 && count <= kWorldCountMax) return;
+    throw Error("Batch(n=): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
+  };
+  if (!py::isinstance<py::list>(map) && !py::isinstance<py::tuple>(map)) {
+    const std::size_t count = n.is_none() ? 1 : count_of(n, "Batch(n=)");
+    check_count(count);
+    const engine::MatchSetup setup = setup_of(map, car);
+    const py::gil_scoped_release release;
+    return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), seed);
+  }
+  const auto list = py::reinterpret_borrow<py::sequence>(map);
+  if (!car.is_none()) throw Error("Batch: found a list of setups and a car, expected the list alone");
+  if (!n.is_none() && count_of(n, "Batch(n=)") != list.size()) {
+    throw Error("Batch(n=): found " + described(n) + ", expected the " + std::to_string(list.size()) + " of the list");
+  }
+  check_count(list.size());
+  std::vector<engine::MatchSetup> setups;
+  for (const py::handle entry : list) {
+    if (py::isinstance<py::tuple>(entry) && py::len(entry) == 2) {
+      const auto pair = py::reinterpret_borrow<py::tuple>(entry);
+      setups.push_back(setup_of(pair[0], pair[1]));
+    } else {
+      setups.push_back(setup_of(entry, py::none()));
+    }
+  }
+  const py::gil_scoped_release release;
+  return std::make_unique<PythonBatch>(WorldBatch(setups, options), seed);
+}
+
+py::array observations(const py::object& self) {
+  WorldBatch& batch = self.cast<PythonBatch&>().get();
+  return view_of(batch.observations().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kSeenCount)}, self);
+}
+
+py::array states(const py::object& self) {
+  WorldBatch& batch = self.cast<PythonBatch&>().get();
+  return view_of(batch.states().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservedCount)}, self);
+}
+
+py::array step(const py::object& self, py::handle commands) {
+  auto& batch = self.cast<PythonBatch&>();
+  WorldBatch& worlds = batch.get();
+  const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(batch.size()), 2};
+  read_commands(commands, "Batch.step()", shape, batch.commands);
+  {
+    const Guarded::Use use(batch);
+    const py::gil_scoped_release release;
+    worlds.step(batch.commands);
+  }
+  return observations(self);
+}
+
+// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py holds
+// step() against. Returns seconds.
+double measure(PythonBatch& self, py::handle commands) {
+  WorldBatch& batch = self.get();
+  const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
+  const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
+  const Guarded::Use use(self);
+  const py::gil_scoped_release release;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
+    batch.step({&plan[tick * self.size()], self.size()});
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void reset(PythonBatch& self, py::handle mask) {
+  WorldBatch& batch = self.get();
+  if (mask.is_none()) {
+    batch.reset();
+  } else {
+    batch.reset(mask_of(mask, "Batch.reset()", self.size()));
+  }
+}
+
+std::size_t index_of_world(py::handle object, const char* what, std::size_t size) {
+  const std::size_t index = count_of(object, what);
+  if (index < size) return index;
+  throw Error(std::string(what) + ": found world " + std::to_string(index) + ", expected one below " +
+              std::to_string(size));
+}
+
+[[noreturn]] void refuse_snapshot(const char* what) {
+  throw Error(std::string(what) + ": found a snapshot that is no state of this match, expected one of a world of the " +
+              "same map, car and physics");
+}
+
+// Calls `use(snapshot)` with what `object` is: bytes or a Snapshot.
+template <typename Use>
+void with_snapshot(py::handle object, Use use) {
+  if (py::isinstance<PythonSnapshot>(object)) {
+    use(object.cast<PythonSnapshot&>().get());
+  } else {
+    use(snapshot_of(object));
+  }
+}
+
+void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
+  WorldBatch& batch = self.get();
+  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
+    if (py::isinstance<py::array>(where) || where.is_none()) {
+      const std::vector<std::uint8_t> mask =
+          where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
+      const auto wanted = static_cast<std::size_t>(std::ranges::count_if(mask, [](auto bit) { return bit != 0; }));
+      const std::size_t taken = batch.restore(mask, state);
+      if (taken == wanted) return;
+      if (taken == 0) refuse_snapshot("Batch.restore()");
+      throw Error("Batch.restore(): found " + std::to_string(wanted - taken) +
+                  " of the masked worlds to be of another " + "map or car than the snapshot; the others took it");
+    }
+    if (!batch.restore(index_of_world(where, "Batch.restore()", self.size()), state))
+      refuse_snapshot("Batch.restore()");
+  });
+}
+
+void fork(PythonBatch& self, py::handle from, py::handle to) {
+  WorldBatch& batch = self.get();
+  const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
+  if (py::isinstance<py::array>(to)) {
+    batch.fork(source, mask_of(to, "Batch.fork()", self.size()));
+  } else {
+    batch.fork(source, index_of_world(to, "Batch.fork()", self.size()));
+  }
+}
+
+// The shape is checked before memory is asked for; plans are (k, t, 2).
+py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
+  WorldBatch& batch = self.get();
+  const std::ptrdiff_t any[] = {-1, -1, 2};
+  const std::vector<engine::Commands> commands = commands_of(plans, "Batch.rollout()", any);
+  const auto array = py::reinterpret_borrow<py::array>(plans);
+  const auto plan_count = array.shape(0), tick_count = array.shape(1);
+  if (plan_count == 0 || tick_count == 0) {
+    throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " +
+                std::to_string(tick_count) + ", 2), expected at least one plan of at least one tick");
+  }
+  if (!final && commands.size() > kRolloutBytesMax / (kObservedCount * sizeof(double))) {
+    throw Error(
+        "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
+  }
+  engine::Rollout result;
+  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
+    const Guarded::Use use(self);
+    const py::gil_scoped_release release;
+    batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);
+  });
+  const auto columns = static_cast<py::ssize_t>(kObservedCount);
+  py::array states = final ? owned(std::move(result.final_states), {plan_count, columns})
+                           : owned(std::move(result.states), {plan_count, tick_count, columns});
+  return py::make_tuple(std::move(states), owned(std::move(result.death_ticks), {plan_count, 2}));
+}
+
+void add_state(py::class_<PythonBatch>& type) {
+  type.def(
+          "save",
+          [](PythonBatch& self, py::handle index) {
+            engine::Snapshot snapshot;
+            self.get().save(index_of_world(index, "Batch.save()", self.size()), snapshot);
+            return bytes_of(snapshot);
+          },
+          py::arg("index"), "World `index` as bytes: see World.save().")
+      .def(
+          "snapshot",
+          [](PythonBatch& self, py::handle index) {
+            auto snapshot = std::make_unique<PythonSnapshot>();
+            self.get().save(index_of_world(index, "Batch.snapshot()", self.size()), snapshot->get());
+            return snapshot;
+          },
+          py::arg("index"), "World `index` as a Snapshot that stays in this process.")
+      .def("restore", &restore, py::arg("where"), py::arg("snapshot"),
+           "Puts a snapshot into world `where` (an index), into all of a mask (bool (n,)), or into all (None).")
+      .def("fork", &fork, py::arg("from_"), py::arg("to"),
+           "Makes world `to` (an index), or all of a mask, twins of world `from_`.")
+      .def(
+          "world",
+          [](PythonBatch& self, py::handle index) {
+            return std::make_unique<PythonWorld>(
+                self.get().fork_to_world(index_of_world(index, "Batch.world()", self.size())));
+          },
+          py::arg("index"), "A twin of world `index` as a World of its own.")
+      .def(
+          "hash",
+          [](PythonBatch& self, py::handle index) {
+            return self.get().world(index_of_world(index, "Batch.hash()", self.size())).hash();
+          },
+          py::arg("index"), "World.hash() of world `index`.")
+      .def("reset", &reset, py::arg("mask") = py::none(),
+           "The match's beginning again: of all worlds, or of those whose mask (bool (n,)) is set.")
+      .def(
+          "rollout", &rollout, py::arg("snapshot"), py::arg("plans"), py::kw_only(), py::arg("final") = false,
+          "Plays plans from one state, each in a world of its own; the batch's worlds stay as they are.\n\nplans: int8 "
+          "(k, t, 2), both players' commands by plan and tick. Returns (states, deaths):\nstates float64 (k, t, 37) "
+          "after every tick, as World.observe(velocities=True); with final=True (k, 37),\nafter the last. deaths int32 "
+          "(k, 2): the tick of the plan at which the player died, 1 for the first; 0: alive.\nThe snapshot is of the "
+          "batch's first setup. The GIL is released.");
+}
+
+}  // namespace
+
+void add_batch(py::module_& module) {
+  py::class_<PythonBatch> type(
+      module, "Batch",
+      "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False, arithmetic=\"strict\", "
+      "engine=None)\n\n"
+      "n worlds that are stepped together, on a pool of threads (0: one for each core), without the GIL.\n`map` and "
+      "`car` "
+      "as for World; or `map` is a list of setups, one for each world: (map, car) or a message.\nEach goes the same "
+      "way, "
+      "bit for bit, as a World of its own, whatever the threads. `seed` is that of\nrandom_commands(). With "
+      "reset_when_over a world whose match is over spends the next step on beginning anew.");
+  type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
+           py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
+           py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+      .def("_measure", &measure)
+      .def("__len__", [](PythonBatch& self) { return self.get().size(); })
+      .def_property_readonly(
+          "n", [](PythonBatch& self) { return self.get().size(); }, "How many worlds.")
+      .def_property_readonly(
+          "threads", [](PythonBatch& self) { return self.get().thread_count(); }, "How many threads step them.")
+      .def("step", &step, py::arg("commands"),
+           "One tick of every world. commands: int8 (n, 2), C-contiguous, -1 left, 0 stop, 1 right, by world and "
+           "player.\n"
+           "Returns observations. Raises forkmunk.Error for another shape, type or value, before any world is stepped.")
+      .def(
+          "observe",
+          [](const py::object& self, bool velocities) { return velocities ? states(self) : observations(self); },
+          py::arg("velocities") = false,
+          "float64 (n, 19), or (n, 37) with velocities: rows as World.observe(). No copy.")
+      .def_property_readonly("observations", &observations,
+                             "float64 (n, 19), no copy: the batch's own memory, which every step() changes; read-only.")
+      .def_property_readonly("states", &states, "float64 (n, 37), no copy: filled when it is asked for; read-only.")
+      .def_property_readonly(
+          "dead",
+          [](const py::object& self) {
+            WorldBatch& batch = self.cast<PythonBatch&>().get();
+            return view_of(batch.dead().data(), {static_cast<py::ssize_t>(batch.size()), 2}, self,
+                           py::dtype::of<bool>());
+          },
+          "bool (n, 2), no copy: which players are dead.")
+      .def_property_readonly(
+          "over",
+          [](const py::object& self) {
+            WorldBatch& batch = self.cast<PythonBatch&>().get();
+            return view_of(batch.over().data(), {static_cast<py::ssize_t>(batch.size())}, self, py::dtype::of<bool>());
+          },
+          "bool (n,), no copy: which matches are over, the rest after a death included.")
+      .def(
+          "random_commands",
+          [](PythonBatch& self, const py::object& hold) {
+            const std::size_t ticks = count_of(hold, "Batch.random_commands()");
+            if (ticks == 0 || ticks > 1'000'000) {
+              throw Error("Batch.random_commands(): found a hold of " + std::to_string(ticks) +
+                          " ticks, expected 1 to 1000000");
+            }
+            return self.random_commands(ticks);
+          },
+          py::arg("hold") = 1,
+          "int8 (n, 2): random commands, each held for 1 to `hold` calls; from the batch's seed, whatever the "
+          "threads.");
+  add_state(type);
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <forkmunk/base/error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace forkmunk::python {
+
+/// What every object that Python holds begins with. It tells one whose __init__ never ran (Type.__new__(Type)), for
+/// which pybind11 takes memory and nothing more, from one that can be used; and one that another thread is using while
+/// the GIL is released from one that is free.
+class Guarded {
+ public:
+  Guarded() = default;
+  Guarded(Guarded&&) noexcept {}
+  Guarded& operator=(Guarded&&) noexcept { return *this; }
+
+  // Zeros, so that `made_` is wrong in what was never made.
+  static void* operator new(std::size_t bytes) {
+    if (void* memory = std::calloc(1, bytes)) return memory;
+    throw std::bad_alloc();
+  }
+  static void* operator new(std::size_t, void* place) noexcept { return place; }
+  static void operator delete(void* memory) noexcept { std::free(memory); }
+  static void operator delete(void*, void*) noexcept {}
+
+  /// \throws Error unless the object can be used now.
+  void check_usable(const char* type) const {
+    if (made_ == kMade && !busy_) [[likely]]
+      return;
+    throw Error(std::string(type) + (made_ != kMade ? ": found an object that was never made: its __init__ did not run"
+                                                    : ": found one that another thread is using, expected one thread "
+                                                      "at a time; fork it for another thread"));
+  }
+
+  /// Marks the object as in use for the time of a call that releases the GIL. To be made and destroyed with the GIL
+  /// held.
+  class Use {
+   public:
+    explicit Use(Guarded& guarded) noexcept : guarded_(guarded) { guarded_.busy_ = true; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() { guarded_.busy_ = false; }
+
+   private:
+    Guarded& guarded_;
+  };
+
+ private:
+  static constexpr std::uint64_t kMade = 0x6d6b4e6f46726b31u;
+  std::uint64_t made_ = kMade;
+  bool busy_ = false;
+};
+
+}  // namespace forkmunk::python

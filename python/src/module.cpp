@@ -1,0 +1,40 @@
+#include "module.h"
+
+#include <forkmunk/base/build_info.h>
+#include <forkmunk/base/error.h>
+
+namespace forkmunk::python {
+
+namespace py = pybind11;
+
+namespace {
+PyObject* the_error_type = nullptr;  // lives as long as the process
+}
+
+py::object error_type() { return py::reinterpret_borrow<py::object>(the_error_type); }
+
+}  // namespace forkmunk::python
+
+PYBIND11_MODULE(_forkmunk, module) {
+  namespace python = forkmunk::python;
+  namespace py = pybind11;
+  module.doc() = "What forkmunk is made of; import forkmunk instead.";
+  python::the_error_type = PyErr_NewExceptionWithDoc(
+      "forkmunk.Error",
+      "Bad input: says the place, what was found and what was expected. Raised before anything is changed.",
+      PyExc_ValueError, nullptr);
+  module.attr("Error") = python::error_type();
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const forkmunk::Error& error) {
+      PyErr_SetString(python::error_type().ptr(), error.what());
+    }
+  });
+  python::add_world(module);
+  python::add_batch(module);
+  python::add_recordings(module);
+  python::add_search(module);
+  python::add_play(module);
+  python::add_space(module);
+}

@@ -1,0 +1,234 @@
+#include "arguments.h"
+#include "module.h"
+#include "world.h"
+
+#include <forkmunk/player/weights_file.h>
+#include <forkmunk/search/planner.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::Player;
+using search::Planner;
+
+constexpr std::int64_t kBudgetTicks = 1200;
+
+search::Weights weights_of(const py::object& weights) {
+  if (weights.is_none()) return search::default_weights();
+  const py::object dumps = py::module_::import("json").attr("dumps");
+  return player::parse_weights(dumps(weights).cast<std::string>());
+}
+
+py::list list_of(const search::Plan& plan) {
+  py::list commands;
+  for (int tick = 0; tick < plan.ticks(); ++tick) commands.append(number_of(plan.at(tick)));
+  return commands;
+}
+
+/// A planner with what it needs to know when a match has begun.
+class PythonPlanner : public Guarded {
+ public:
+  PythonPlanner(std::string name, const search::PlannerOptions& options)
+      : name_(std::move(name)), planner_(search::make_planner(name_, options)) {}
+
+  void begin_match(engine::World& world, Player me) {
+    check_usable("Planner");
+    planner_->begin_match(world, me);
+    setup_ = world.setup();
+    me_ = me;
+    last_tick_ = world.tick() - 1;
+    begun_ = true;
+  }
+
+  // The match goes on if it is the same, and later than at the last call.
+  search::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
+    check_usable("Planner");
+    engine::World& world = python_world.get();
+    if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_) begin_match(world, me);
+    last_tick_ = world.tick();
+    const Use using_planner(*this), using_world(python_world);
+    const py::gil_scoped_release release;
+    return planner_->decide(world, enemy_last, budget);
+  }
+
+  [[nodiscard]] const std::string& name() const {
+    check_usable("Planner");
+    return name_;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Planner> planner_;
+  engine::MatchSetup setup_;
+  Player me_ = Player::first;
+  int last_tick_ = 0;
+  bool begun_ = false;
+};
+
+double finite(double value, const char* what) {
+  if (std::isfinite(value)) return value;
+  throw Error(std::string(what) + ": found " + std::to_string(value) + ", expected a finite number");
+}
+
+std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
+                                            const std::optional<std::string>& opponent, std::uint64_t seed,
+                                            const py::object& weights, int horizon, int hold, double discount,
+                                            double opponent_share) {
+  search::PlannerOptions options;
+  options.evaluator = evaluator;
+  if (opponent) {
+    options.opponent = search::parse_opponent_model(*opponent);
+    if (!options.opponent) {
+      std::string all;
+      for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
+      throw Error("Planner(opponent=): found \"" + *opponent + "\", expected one of " + all);
+    }
+  }
+  options.seed = seed;
+  options.weights = weights_of(weights);
+  options.horizon = horizon;
+  options.hold = hold;
+  options.discount = finite(discount, "Planner(discount=)");
+  options.opponent_share = finite(opponent_share, "Planner(opponent_share=)");
+  return std::make_unique<PythonPlanner>(name, options);
+}
+
+search::Decision decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
+                        std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
+  if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
+  if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
+  if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
+    throw Error("Planner.decide(time_ms=): found " + std::to_string(*time_ms) + ", expected 0 to 1e9");
+  }
+  const search::Budget budget =
+      time_ms ? search::Budget::of_time(std::chrono::nanoseconds(static_cast<std::int64_t>(*time_ms * 1e6)))
+              : search::Budget::of_ticks(ticks.value_or(kBudgetTicks));
+  return self.decide(world, player_of(player), command_of(enemy_last), budget);
+}
+
+/// An evaluator; made ready for a world's setup when that is another one.
+class PythonEvaluator : public Guarded {
+ public:
+  PythonEvaluator(const std::string& name, const py::object& weights)
+      : evaluator_(search::make_evaluator(name, weights_of(weights))) {}
+
+  [[nodiscard]] search::Evaluator& ready_for(const engine::World& world) {
+    check_usable("Evaluator");
+    if (!begun_ || world.setup() != setup_) {
+      evaluator_->begin_match(world.setup());
+      setup_ = world.setup();
+      begun_ = true;
+    }
+    return *evaluator_;
+  }
+
+ private:
+  std::unique_ptr<search::Evaluator> evaluator_;
+  engine::MatchSetup setup_;
+  bool begun_ = false;
+};
+
+int checked_ahead(int ahead) {
+  if (ahead >= 0 && ahead <= search::kPlanTicksMax) return ahead;
+  throw Error("ahead: found " + std::to_string(ahead) + " ticks, expected 0 to " +
+              std::to_string(search::kPlanTicksMax));
+}
+
+void add_planner(py::module_& module) {
+  py::class_<search::Decision>(module, "Decision", "What a planner found.")
+      .def_property_readonly(
+          "command", [](const search::Decision& self) { return number_of(self.command); },
+          "-1 left, 0 stop, 1 right: for this tick.")
+      .def_property_readonly(
+          "plan", [](const search::Decision& self) { return list_of(self.plan); },
+          "The commands from this tick on, as -1, 0, 1.")
+      .def_property_readonly(
+          "reply", [](const search::Decision& self) { return list_of(self.reply); },
+          "What the opponent is thought to do meanwhile; empty if the model has several replies.")
+      .def_readonly("score", &search::Decision::score, "Of the plan; None if no plan was played to its end.")
+      .def_readonly("ticks", &search::Decision::ticks, "Ticks simulated for it.")
+      .def("__repr__", [](const search::Decision& self) {
+        return "<forkmunk.Decision " + std::string(to_string(self.command)) + ": " + to_string(self.plan) + ">";
+      });
+  py::class_<PythonPlanner>(
+      module, "Planner",
+      "Planner(name=\"best\", *, evaluator=\"combined\", opponent=None, seed=0, weights=None, horizon=0, hold=0, "
+      "discount=0.0, opponent_share=-1.0)\n\nChooses commands by trying out plans. Zeros and None: the planner's own "
+      "options. Names: forkmunk.planners,\nforkmunk.evaluators, forkmunk.opponents. The same seed, states and budgets "
+      "in "
+      "ticks give the same decisions.")
+      .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
+           py::arg("evaluator") = "combined", py::arg("opponent") = py::none(), py::arg("seed") = 0,
+           py::arg("weights") = py::none(), py::arg("horizon") = 0, py::arg("hold") = 0, py::arg("discount") = 0.0,
+           py::arg("opponent_share") = -1.0)
+      .def(
+          "begin_match",
+          [](PythonPlanner& self, PythonWorld& world, py::handle player) {
+            self.begin_match(world.get(), player_of(player));
+          },
+          py::arg("world"), py::arg("player") = 0, "Forgets the last match. decide() does it where it must.")
+      .def("decide", &decide, py::arg("world"), py::arg("player") = 0, py::arg("enemy_last") = 0, py::kw_only(),
+           py::arg("ticks") = py::none(), py::arg("time_ms") = py::none(),
+           "The Decision for `player` (0 or 1) at the world's tick; the world is put back. enemy_last: the opponent's\n"
+           "last known command. Budget: `ticks` to simulate (1200), or `time_ms`. To be called at every tick of a "
+           "match:\n"
+           "plans are carried over. The GIL is released.")
+      .def_property_readonly("name", &PythonPlanner::name);
+}
+
+template <typename Infos>
+py::tuple names_of(const Infos& infos) {
+  py::list names;
+  for (const auto& info : infos) names.append(std::string(info.name));
+  return py::tuple(names);
+}
+
+}  // namespace
+
+void add_search(py::module_& module) {
+  add_planner(module);
+  py::class_<PythonEvaluator>(
+      module, "Evaluator",
+      "Evaluator(name=\"combined\", weights=None)\n\nScores a state from one side: a sum of terms. "
+      "weights: a dict as `forkmunk tune` writes it.")
+      .def(py::init<const std::string&, const py::object&>(), py::arg("name") = "combined",
+           py::arg("weights") = py::none())
+      .def(
+          "evaluate",
+          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
+            return self.ready_for(world.get()).evaluate(world.get(), player_of(player), checked_ahead(ahead));
+          },
+          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
+          "The score: the higher, the better for `player`. ahead: ticks between now and the state; some terms fade.")
+      .def(
+          "terms",
+          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
+            py::dict result;
+            for (const auto& term :
+                 self.ready_for(world.get()).explain(world.get(), player_of(player), checked_ahead(ahead))) {
+              result[py::str(std::string(term.name))] = term.value * term.weight;
+            }
+            return result;
+          },
+          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0, "What each term adds to the score, by name.")
+      .def(
+          "explain",
+          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
+            py::dict result;
+            for (const auto& term :
+                 self.ready_for(world.get()).explain(world.get(), player_of(player), checked_ahead(ahead))) {
+              result[py::str(std::string(term.name))] = py::make_tuple(term.value, term.weight);
+            }
+            return result;
+          },
+          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
+          "(value 0 to 1, weight) of each term, by name.");
+  module.attr("planners") = names_of(search::planners());
+  module.attr("evaluators") = names_of(search::evaluators());
+  module.attr("opponents") = names_of(search::opponent_models());
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,196 @@
+"""forkmunk.Batch: many worlds at once."""
+
+import gc
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import forkmunk
+from forkmunk import Batch, Error, World
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_million_ticks_equal_single_worlds(threads):
+    setups = [(m, c) for m in forkmunk.maps for c in forkmunk.cars]
+    count, ticks = 180, 2780  # of both runs together 10^6 ticks
+    batch = Batch([setups[i % len(setups)] for i in range(count)], threads=threads, seed=7)
+    worlds = [World(*setups[i % len(setups)]) for i in range(count)]
+    for tick in range(ticks):
+        commands = batch.random_commands(hold=20)
+        over = batch.over.copy()
+        batch.step(commands)
+        for world, (first, second) in zip(worlds, commands.tolist()):
+            world.step(first, second)
+        if tick % 139 == 0:
+            for i, world in enumerate(worlds):
+                assert batch.observations[i].tobytes() == world.observe().tobytes()
+                assert batch.states[i].tobytes() == world.observe(velocities=True).tobytes()
+                assert batch.hash(i) == world.hash()
+                assert tuple(batch.dead[i]) == world.dead and batch.over[i] == world.match_over
+        if over.any():
+            batch.reset(over)
+            for i in np.flatnonzero(over):
+                worlds[i] = World(*setups[i % len(setups)])
+
+
+def test_views_are_the_batchs_memory():
+    batch = Batch("PillMap", "Buggy", n=5)
+    seen, dead, over = batch.observations, batch.dead, batch.over
+    assert seen.shape == (5, 19) and seen.dtype == np.float64 and dead.shape == (5, 2) and dead.dtype == bool
+    assert over.shape == (5,) and over.dtype == bool and batch.states.shape == (5, 37)
+    before = seen.copy()
+    for _ in range(3):  # what a command does shows two ticks later
+        returned = batch.step(np.ones((5, 2), np.int8))
+    assert (seen != before).any()
+    for view in (seen, returned, batch.observe(), batch.observations):
+        assert view.__array_interface__["data"][0] == seen.__array_interface__["data"][0]
+        assert not view.flags.writeable and not view.flags.owndata
+    with pytest.raises(ValueError):
+        seen[0, 0] = 1
+    del batch
+    gc.collect()
+    assert np.isfinite(seen).all()  # the view keeps its batch
+
+
+def test_resets_saves_restores_and_forks():
+    batch = Batch("PillMap", "Buggy", n=4, seed=3)
+    start = batch.hash(0)
+    for _ in range(30):
+        batch.step(batch.random_commands())
+    saved = batch.save(1)
+    mask = np.array([True, False, False, True])
+    batch.reset(mask)
+    assert [batch.hash(i) == start for i in range(4)] == [True, False, False, True]
+    batch.restore(0, saved)
+    batch.restore(mask, saved)
+    assert batch.hash(0) == batch.hash(1) == batch.hash(3) != batch.hash(2)
+    world = World("PillMap", "Buggy")
+    world.restore(saved)
+    assert world.hash() == batch.hash(1) == batch.world(1).hash()
+    batch.fork(2, 0)
+    batch.fork(2, np.array([False, True, False, False]))
+    assert batch.hash(0) == batch.hash(1) == batch.hash(2)
+    batch.restore(None, batch.snapshot(3))
+    assert len({batch.hash(i) for i in range(4)}) == 1
+    batch.reset()
+    assert batch.hash(2) == start
+
+
+def test_rollouts_are_what_worlds_do():
+    batch = Batch("IslandHoleMap", "Buggy", n=2, threads=2)
+    world = World("IslandHoleMap", "Buggy")
+    for _ in range(40):
+        world.step("right", "left")
+    plans = np.random.default_rng(1).integers(-1, 2, (12, 1, 2)).repeat(150, 1).astype(np.int8)
+    before = batch.hash(0)
+    states, deaths = batch.rollout(world.save(), plans)
+    ends, same_deaths = batch.rollout(world.snapshot(), plans, final=True)
+    assert states.shape == (12, 150, 37) and deaths.shape == (12, 2) and ends.shape == (12, 37)
+    assert states[:, -1].tobytes() == ends.tobytes() and (deaths == same_deaths).all() and batch.hash(0) == before
+    assert deaths.any()
+    for plan in range(12):
+        twin = world.fork()
+        died = [0, 0]
+        for tick in range(150):
+            twin.step(*plans[plan, tick])
+            assert twin.observe(velocities=True).tobytes() == states[plan, tick].tobytes()
+            died = [d or (tick + 1 if dead else 0) for d, dead in zip(died, twin.dead)]
+        assert died == deaths[plan].tolist()
+
+
+def test_random_commands_come_from_the_seed():
+    draws = [[Batch("PillMap", "Bus", n=9, threads=t, seed=s).random_commands(5)] for t, s in ((1, 4), (2, 4), (1, 5))]
+    assert (draws[0][0] == draws[1][0]).all() and (draws[0][0] != draws[2][0]).any()
+    assert draws[0][0].dtype == np.int8 and set(np.unique(draws[0][0])) <= {-1, 0, 1}
+
+
+def zeros(*shape, dtype=np.int8):
+    return np.zeros(shape, dtype)
+
+
+BAD_CALLS = {
+    "shape": (lambda b: b.step(zeros(3, 2)), Error, "int8 (3, 2), expected a C-contiguous NumPy array of int8 (4, 2)"),
+    "one side": (lambda b: b.step(zeros(4)), Error, "int8 (4,)"),
+    "type": (lambda b: b.step(zeros(4, 2, dtype=np.int64)), Error, "int64 (4, 2)"),
+    "unsigned": (lambda b: b.step(zeros(4, 2, dtype=np.uint8)), Error, "uint8"),
+    "floats": (lambda b: b.step(zeros(4, 2, dtype=float)), Error, "float64"),
+    "nan": (lambda b: b.step(np.full((4, 2), np.nan)), Error, "float64"),
+    "fortran": (lambda b: b.step(np.asfortranarray(zeros(4, 2))), Error, "not C-contiguous"),
+    "slice": (lambda b: b.step(zeros(8, 2)[::2]), Error, "not C-contiguous"),
+    "value": (lambda b: b.step(np.array([[0, 0], [0, 5], [0, 0], [0, 0]], np.int8)), Error, "5 as command 1 of row 1"),
+    "-128": (lambda b: b.step(np.full((4, 2), -128, np.int8)), Error, "-128"),
+    "list": (lambda b: b.step([[0, 0]] * 4), TypeError, "list"),
+    "mask's shape": (lambda b: b.reset(zeros(3, dtype=bool)), Error, "expected a C-contiguous NumPy array of bool (4,)"),
+    "mask's type": (lambda b: b.reset(zeros(4, dtype=float)), Error, "float64"),
+    "mask of names": (lambda b: b.reset("all"), TypeError, "str"),
+    "index": (lambda b: b.save(4), Error, "world 4, expected one below 4"),
+    "negative index": (lambda b: b.save(-1), Error, "expected 0 or more"),
+    "huge index": (lambda b: b.save(10**30), Error, ""),
+    "float index": (lambda b: b.save(1.0), TypeError, "expected a whole number"),
+    "another snapshot": (lambda b: b.restore(0, World("IslandMap", "Bus").save()), Error, "same map"),
+    "another snapshot for all": (lambda b: b.restore(None, World("IslandMap", "Bus").save()), Error, "same map"),
+    "plans": (lambda b: b.rollout(b.save(0), zeros(4, 2)), Error, "expected a C-contiguous NumPy array of int8 (any, any, 2)"),
+    "no plans": (lambda b: b.rollout(b.save(0), zeros(0, 5, 2)), Error, "at least one plan"),
+    "no ticks": (lambda b: b.rollout(b.save(0), zeros(5, 0, 2)), Error, "at least one plan"),
+    "plans of another": (lambda b: b.rollout(World("IslandMap", "Bus").save(), zeros(1, 1, 2)), Error, "snapshot"),
+    "no world": (lambda b: Batch("PillMap", "Buggy", n=0), Error, "expected 1 to"),
+    "too many": (lambda b: Batch("PillMap", "Buggy", n=10**9), Error, "expected 1 to"),
+    "negative": (lambda b: Batch("PillMap", "Buggy", n=-1), Error, "expected 0 or more"),
+    "threads": (lambda b: Batch("PillMap", "Buggy", n=1, threads=-1), Error, "expected 0 or more"),
+    "many threads": (lambda b: Batch("PillMap", "Buggy", n=1, threads=10**6), Error, "expected at most"),
+    "empty list": (lambda b: Batch([]), Error, "expected 1 to"),
+    "list and n": (lambda b: Batch([("PillMap", "Buggy")], n=2), Error, "of the list"),
+    "hold": (lambda b: b.random_commands(0), Error, "expected 1 to"),
+    "never made": (lambda b: Batch.__new__(Batch).step(zeros(1, 2)), (Error, TypeError), ""),
+    "never made, observed": (lambda b: Batch.__new__(Batch).observations, (Error, TypeError), ""),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_wrong_arguments_raise_and_change_nothing(name):
+    batch = Batch("PillMap", "Buggy", n=4)
+    before = batch.hash(0)
+    call, error, words = BAD_CALLS[name]
+    with pytest.raises(error) as raised:
+        call(batch)
+    assert words in str(raised.value)
+    assert batch.hash(0) == before
+
+
+def test_threads_step_their_own_and_are_refused_anothers():
+    shared = Batch("PillMap", "Buggy", n=64, threads=2)
+    commands = np.ones((64, 2), np.int8)
+    refused, wrong = [], []
+
+    def own(seed):
+        batch = Batch("PillMap", "Buggy", n=16, threads=2, seed=seed)
+        for _ in range(200):
+            batch.step(batch.random_commands())
+        again = Batch("PillMap", "Buggy", n=16, threads=1, seed=seed)
+        for _ in range(200):
+            again.step(again.random_commands())
+        if any(batch.hash(i) != again.hash(i) for i in range(16)):
+            wrong.append(seed)
+
+    def others():
+        for _ in range(300):
+            try:
+                shared.step(commands)
+                shared.observations.sum()
+                shared.save(0)
+            except Error as error:
+                assert "another thread" in str(error)
+                refused.append(1)
+
+    threads = [threading.Thread(target=own, args=(s,)) for s in range(4)]
+    threads += [threading.Thread(target=others) for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.setswitchinterval(interval)
+    assert not wrong and refused

@@ -1,0 +1,204 @@
+"""Environments against the published rules: Gymnasium's Env API and VectorEnv API, PettingZoo's parallel API."""
+
+import numpy as np
+import pytest
+
+import forkmunk
+from forkmunk import Env, Error, VectorEnv, parallel_env, protocols
+
+OPPONENTS = ["hold", "random", "runs", "chase", "flee", "level", "builtin:straight:ticks=60", lambda world, player: "left"]
+
+
+def play(env, actions, seed=None):
+    observation, _ = env.reset(seed=seed)
+    total, rows = 0.0, [observation]
+    for action in actions:
+        observation, reward, terminated, truncated, _ = env.step(action)
+        rows.append(observation)
+        total += reward
+        if terminated or truncated:
+            break
+    return np.array(rows), total, terminated, truncated
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS)
+@pytest.mark.parametrize("player", [0, 1])
+def test_env_keeps_gymnasiums_rules(opponent, player):
+    env = Env("IslandHoleMap", "Buggy", opponent=opponent, player=player, render_mode="rgb_array")
+    assert isinstance(env, protocols.GymEnv) and env.unwrapped is env and env.render_mode in env.metadata["render_modes"]
+    observation, info = env.reset(seed=3)
+    assert env.observation_space.contains(observation) and isinstance(info, dict)
+    env.action_space.seed(5)
+    for _ in range(60):
+        action = env.action_space.sample()
+        assert env.action_space.contains(action)
+        observation, reward, terminated, truncated, info = env.step(action)
+        assert env.observation_space.contains(observation) and type(reward) is float
+        assert type(terminated) is bool and type(truncated) is bool and isinstance(info, dict)
+        if terminated or truncated:
+            env.reset()
+    picture = env.render()
+    assert picture.shape == (400, 600, 3) and picture.dtype == np.uint8 and len(np.unique(picture.reshape(-1, 3), axis=0)) > 4
+    env.close()
+
+
+def test_the_same_seed_plays_the_same_match():
+    actions = np.random.default_rng(0).integers(0, 3, 700)
+    maps = list(forkmunk.maps)
+    runs = [play(Env(maps, list(forkmunk.cars), opponent="random"), actions, seed) for seed in (1, 1, 2)]
+    assert runs[0][0].tobytes() == runs[1][0].tobytes() and runs[0][1:] == runs[1][1:]
+    assert runs[0][0].tobytes() != runs[2][0].tobytes()
+
+
+def test_env_is_the_world_from_its_side():
+    for player in (0, 1):
+        env = Env("PillMap", "Bus", opponent="hold", player=player)
+        observation, _ = env.reset(seed=0)
+        world = forkmunk.World("PillMap", "Bus")
+        for _ in range(30):
+            observation, *_ = env.step(2)
+            world.step(*((1, 0) if player == 0 else (0, 1)))
+            row = world.observe()
+            assert observation.tobytes() == (row if player == 0 else np.r_[row[9:18], row[:9], row[18]]).tobytes()
+
+
+def test_matches_end_by_death_or_are_cut_at_the_deadline():
+    _, total, terminated, truncated = play(Env("IslandMap", "Buggy", opponent="hold"), [1] * 700)
+    assert (total, terminated, truncated) == (0, False, True)
+    rows, total, terminated, truncated = play(Env("IslandMap", "Buggy", opponent="hold", truncate=False), [1] * 3000)
+    assert terminated and not truncated and len(rows) > 601
+    totals = {play(Env("IslandMap", "Buggy", opponent="hold", player=p), [2 if p == 0 else 0] * 700)[1] for p in (0, 1)}
+    assert totals <= {-1.0, 0.0, 1.0}
+
+
+def test_reset_is_needed_and_actions_are_checked(tmp_path):
+    env = Env()
+    with pytest.raises(Error, match="reset"):
+        env.step(1)
+    env.reset(seed=0)
+    for bad in (3, -1, 1.5, "left", None, True, np.array([1, 2])):
+        with pytest.raises(Error, match="action"):
+            env.step(bad)
+    assert env.world.tick == 0
+    for make in (lambda: Env(opponent="nobody"), lambda: Env(opponent=3), lambda: Env("NoMap"), lambda: Env([]),
+                 lambda: Env(render_mode="human"), lambda: Env(player=2), lambda: VectorEnv(0), lambda: VectorEnv(2, opponent=3),
+                 lambda: VectorEnv(2, opponent="nobody"), lambda: parallel_env("NoMap")):
+        with pytest.raises((Error, TypeError)):
+            make()
+
+
+@pytest.mark.parametrize("opponent", ["hold", "random", "runs", "chase", "flee", "level", lambda rows: np.ones(len(rows), int)])
+def test_vector_env_keeps_gymnasiums_rules(opponent):
+    n = 8
+    env = VectorEnv(n, ["IslandHoleMap", "PillMap"], "Buggy", opponent=opponent, threads=2)
+    assert env.num_envs == n and env.observation_space.shape == (n, 19) and env.action_space.shape == (n,)
+    assert env.metadata["autoreset_mode"] is protocols.NEXT_STEP
+    observations, infos = env.reset(seed=1)
+    starts = observations.copy()
+    assert env.observation_space.contains(observations) and isinstance(infos, dict)
+    ended, endings = np.zeros(n, bool), 0
+    for tick in range(700):
+        observations, rewards, terminations, truncations, infos = env.step(env.action_space.sample())
+        assert env.observation_space.contains(observations) and rewards.shape == terminations.shape == truncations.shape == (n,)
+        assert rewards.dtype == np.float64 and terminations.dtype == bool and truncations.dtype == bool
+        assert (observations[ended] == starts[ended]).all() and not rewards[ended].any() and not terminations[ended].any()
+        assert not (terminations & truncations).any()
+        ended = terminations | truncations
+        endings += ended.sum()
+    assert endings >= n
+
+
+def test_planners_are_opponents():
+    env = VectorEnv(2, "PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
+    env.reset(seed=0)
+    single = Env("PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
+    single.reset(seed=0)
+    for _ in range(20):
+        observations, *_ = env.step([2, 2])
+        observation, *_ = single.step(2)
+    assert observations[0].tobytes() == observations[1].tobytes() and observation.shape == (19,)
+
+
+def test_vector_env_plays_what_env_plays():
+    actions = np.random.default_rng(4).integers(0, 3, (650, 3))
+    vector = VectorEnv(3, "IslandHoleMap", "Buggy", opponent="chase", player=1)
+    vector.reset(seed=0)
+    singles = [Env("IslandHoleMap", "Buggy", opponent="chase", player=1) for _ in range(3)]
+    over = np.zeros(3, bool)
+    for env in singles:
+        env.reset(seed=0)
+    for row in actions:
+        observations, rewards, terminations, truncations, _ = vector.step(row)
+        for i, env in enumerate(singles):
+            if over[i]:
+                assert observations[i].tobytes() == env.reset()[0].tobytes()
+                over[i] = False
+                continue
+            observation, reward, terminated, truncated, _ = env.step(row[i])
+            assert observations[i].tobytes() == observation.tobytes() and rewards[i] == reward
+            assert (terminations[i], truncations[i]) == (terminated, truncated)
+            over[i] = terminated or truncated
+
+
+def test_vector_env_checks_actions():
+    env = VectorEnv(3)
+    with pytest.raises(Error, match="reset"):
+        env.step(np.ones(3, int))
+    env.reset()
+    for bad in (np.ones(2, int), np.ones(3), np.array([0, 1, 3]), np.ones((3, 1), int), [None] * 3):
+        with pytest.raises(Error, match="action"):
+            env.step(bad)
+
+
+def test_parallel_env_keeps_pettingzoos_rules():
+    env = parallel_env(list(forkmunk.maps), "Buggy", render_mode="rgb_array")
+    assert env.possible_agents == ["first", "second"] and env.metadata["name"] and env.max_num_agents == 2
+    for cycle in range(4):
+        observations, infos = env.reset(seed=cycle)
+        assert env.agents == env.possible_agents and set(observations) == set(infos) == set(env.agents)
+        assert env.render().shape == (400, 600, 3) and env.state().shape == (37,)
+        lasts = {}
+        for _ in range(700):
+            agents = list(env.agents)
+            actions = {agent: env.action_space(agent).sample() for agent in agents}
+            results = env.step(actions)
+            for part in results:
+                assert isinstance(part, dict) and set(part) == set(agents)
+            observations, rewards, terminations, truncations, infos = results
+            for agent in agents:
+                assert env.observation_space(agent).contains(observations[agent])
+                assert env.observation_space(agent) is env.observation_space(agent)
+            lasts = {agent: terminations[agent] or truncations[agent] for agent in agents}
+            assert set(env.agents) == {agent for agent, over in lasts.items() if not over}
+            if not env.agents:
+                break
+        assert lasts and all(lasts.values()) and sum(rewards.values()) == 0
+        with pytest.raises(Error, match="reset"):
+            env.step({})
+    env.reset(seed=1)
+    for bad in ({"first": 1}, {"first": 1, "second": 5}, [1, 1], {"first": 1, "second": 1, "third": 1}):
+        with pytest.raises(Error):
+            env.step(bad)
+
+
+def test_both_sides_see_the_same_match():
+    env = parallel_env("PillMap", "Buggy")
+    observations, _ = env.reset()
+    for _ in range(40):
+        observations, *_ = env.step({"first": 2, "second": 0})
+        first, second = observations["first"], observations["second"]
+        assert (first[:9] == second[9:18]).all() and (first[9:18] == second[:9]).all() and first[18] == second[18]
+
+
+@pytest.mark.skipif(not protocols.HAS_GYMNASIUM, reason="gymnasium is not installed")
+def test_gymnasiums_own_checker():
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(Env(render_mode="rgb_array"), skip_render_check=True)
+
+
+@pytest.mark.skipif(not protocols.HAS_PETTINGZOO, reason="pettingzoo is not installed")
+def test_pettingzoos_own_checker():
+    from pettingzoo.test import parallel_api_test
+
+    parallel_api_test(parallel_env(), num_cycles=1000)

@@ -1,0 +1,326 @@
+"""forkmunk.Space: scenes with pymunk's names."""
+
+import copy
+import gc
+import math
+import random as randoms
+import resource
+import threading
+import weakref
+
+import pytest
+
+import forkmunk as pymunk
+from forkmunk import Error
+from scenes import DT, machine, pile, run
+
+@pytest.mark.parametrize("build", [pile, machine])
+def test_saves_restores_and_forks_bit_for_bit(build):
+    space = build()
+    run(space, 20)
+    saved, twin = space.save(), space.fork()
+    assert twin.hash() == space.hash()
+    after = run(space, 100)
+    assert run(twin, 100) == after
+    space.restore(saved)
+    assert run(space, 100) == after
+    fresh = build()
+    run(fresh, 20)
+    fresh.restore(saved)  # another Space of the process
+    assert run(fresh, 100) == after
+    assert run(build(), 120) == after  # the same steps, the same bits
+    assert copy.deepcopy(space).hash() == copy.copy(space).hash() == space.copy().hash() == after
+
+
+def test_twins_are_independent():
+    space = pile(4)
+    body = space.bodies[0]
+    twin = space.fork()
+    other = twin.twin_of(body)
+    assert other is not body and other is twin.twin_of(body) and other.space is twin
+    other.position = (5, 500)
+    assert body.position != other.position
+    other.apply_impulse_at_local_point((100, 0))
+    assert other.velocity.x == 100 and body.velocity.x == 0
+
+
+def test_what_is_gone_raises_and_what_comes_back_is_there():
+    space = pile(2)
+    saved = space.save()
+    late = pymunk.Body(1, 1)
+    circle = pymunk.Circle(late, 3)
+    space.add(late, circle)
+    with_late = space.save()
+    space.restore(saved)
+    for use in (lambda: late.position, lambda: late.activate(), lambda: circle.friction, lambda: circle.body,
+                lambda: setattr(late, "velocity", (1, 1)), lambda: space.remove(late), lambda: space.add(late)):
+        with pytest.raises(Error):
+            use()
+    assert late.space is None and late not in space.bodies
+    space.restore(with_late)
+    assert late in space.bodies and late.space is space and circle.body is late
+    space.remove(circle, late)
+    assert late.space is None and late.mass == 1 and circle.radius == 3 and circle.body is late
+    space.restore(with_late)
+    assert late.space is space
+    space.remove(late, circle)
+    space.add(late, circle)
+    assert len(space.bodies) == 3
+    space.restore(saved)
+    assert len(space.bodies) == 2
+
+
+def test_handlers_travel_with_forks_and_restores():
+    space, calls = pile(6), []
+    before = space.save()
+
+    def begin(arbiter, at, data):
+        calls.append((at, arbiter.shapes, arbiter.contact_point_set.normal, arbiter.is_first_contact))
+        data["count"] = data.get("count", 0) + 1
+        return True
+
+    handler = space.add_collision_handler(0, 0)
+    assert space.add_collision_handler(0, 0)._id == handler._id
+    handler.begin = begin
+    twin = space.fork()
+    run(space, 60)
+    count = len(calls)
+    assert count > 5 and {call[0] for call in calls} == {space} and calls[0][3] and handler.data["count"] == count
+    assert run(twin, 60) == space.hash()
+    assert len(calls) == 2 * count and {call[0] for call in calls[count:]} == {twin}
+    assert all(shape.space is twin for call in calls[count:] for shape in call[1])
+    with_handler = space.save()
+    handler.begin = None
+    space.restore(before)
+    run(space, 60)
+    assert len(calls) == 2 * count  # there was no handler then
+    space.restore(with_handler)
+    assert handler.begin is begin
+    space.bodies[0].position = (0, 300)
+    run(space, 90)
+    assert len(calls) > 2 * count
+
+
+def test_a_handler_that_a_restore_forgot_can_be_set_again():
+    space, calls = pile(6), []
+    before = space.save()
+    handler = space.add_collision_handler(0, 0)
+    handler.begin = lambda *_: calls.append(1) or True
+    space.restore(before)
+    assert handler.begin is None
+    handler.begin = lambda *_: calls.append(2) or True
+    run(space, 30)
+    assert set(calls) == {2}
+
+
+def test_what_moved_to_another_space_comes_back_as_another():
+    one, other = pile(1), pymunk.Space()
+    saved, body, shape = one.save(), one.bodies[0], one.shapes[1]
+    one.remove(body, shape)
+    other.add(body, shape)
+    one.restore(saved)
+    assert body.space is other and one.bodies[0] is not body and one.bodies[0].space is one
+    assert one.shapes[1].body is one.bodies[0] and one.bodies == one.bodies
+
+
+def test_handlers_decide_and_see():
+    space = pile(0)
+    space.shapes[0].collision_type = 2
+    ball = pymunk.Body(1, 10)
+    ball.position = (0, 50)
+    circle = pymunk.Circle(ball, 5)
+    circle.collision_type = 1
+    space.add(ball, circle)
+    events = []
+    handler = space.add_collision_handler(1, 2)
+    handler.pre_solve = lambda arbiter, _, __: events.append("pre") or False
+    handler.separate = lambda arbiter, _, __: events.append("separate")
+    run(space, 60)
+    assert ball.position.y < -50 and "pre" in events and events[-1] == "separate"
+    handler.pre_solve = handler.separate = None
+    wild, total = space.add_wildcard_collision_handler(1), []
+    wild.post_solve = lambda arbiter, _, __: total.append(arbiter.total_impulse.length)
+    ball.position, ball.velocity = (0, 20), (0, 0)
+    run(space, 60)
+    assert ball.position.y > 0 and sum(total) > 0
+
+
+def test_callbacks_may_raise_add_and_remove():
+    space, arbiters = pile(3), []
+    handler = space.add_default_collision_handler()
+
+    def meets(arbiter, at, data):
+        arbiters.append(arbiter)
+        shape = next(s for s in arbiter.shapes if s.body is not at.static_body)
+        at.add(pymunk.Body(1, 1))
+        at.remove(shape, *([shape.body] if len(shape.body.shapes) == 1 else []))
+        for call in (at.save, at.fork, lambda: at.step(DT)):
+            with pytest.raises(Error):
+                call()
+        raise RuntimeError("seen")
+
+    handler.begin = meets
+    with pytest.raises(RuntimeError, match="seen"):
+        run(space, 60)
+    assert len(space.shapes) == 3 and len(space.bodies) == 3
+    with pytest.raises(Error, match="over"):
+        arbiters[0].normal
+    handler.begin = None
+    later = []
+    assert space.add_post_step_callback(lambda s, key, word: later.append((key, word)), 1, "now")
+    assert later == [(1, "now")]
+    run(space, 5)
+
+
+def test_plain_data_until_added():
+    body = pymunk.Body(2, 30)
+    body.position, body.angle = (10, 20), math.pi / 2
+    assert body.local_to_world((1, 0)) == pytest.approx((10, 21)) and body.world_to_local((10, 21)) == pytest.approx((1, 0))
+    body.apply_impulse_at_local_point((4, 0), (0, 1))
+    plain = (body.velocity, body.angular_velocity)
+    space = pymunk.Space()
+    other = pymunk.Body(2, 30)
+    other.position, other.angle = (10, 20), math.pi / 2
+    space.add(other)
+    other.apply_impulse_at_local_point((4, 0), (0, 1))
+    assert plain == (pytest.approx(other.velocity), pytest.approx(other.angular_velocity))
+    assert body.space is None and not body.is_sleeping and body.shapes == set()
+    shape = pymunk.Poly(body, [(0, 0), (4, 0), (4, 4), (0, 4), (2, 2)])
+    assert len(shape.get_vertices()) == 4
+    shape.filter = pymunk.ShapeFilter(group=3)
+    space.add(shape, body)
+    assert shape.filter.group == 3 and body.shapes == {shape} and shape.area == 16 and body.kinetic_energy > 0
+
+
+def test_queries():
+    space = pymunk.Space()
+    body = pymunk.Body(1, 1)
+    body.position = (100, 0)
+    circle = pymunk.Circle(body, 10)
+    space.add(body, circle)
+    assert space.point_query_nearest((100, 15), 10).distance == pytest.approx(5)
+    assert space.point_query_nearest((100, 50), 10) is None
+    assert [info.shape for info in space.point_query((95, 0), 0)] == [circle]
+    first = space.segment_query_first((0, 0), (200, 0))
+    assert first.shape is circle and first.point == pytest.approx((90, 0)) and first.alpha == pytest.approx(0.45)
+    assert len(space.segment_query((0, 0), (200, 0), 1)) == 1
+    assert space.bb_query(pymunk.BB(80, -20, 120, 20)) == [circle]
+    assert space.bb_query(pymunk.BB(80, -20, 120, 20), pymunk.ShapeFilter(mask=0)) == []
+    probe = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    probe.position = (115, 0)
+    assert [info.shape for info in space.shape_query(pymunk.Circle(probe, 10))] == [circle]
+
+
+def test_bodies_sleep():
+    space = pile(1)
+    space.sleep_time_threshold = 0.3
+    run(space, 200)
+    body = space.bodies[0]
+    assert body.is_sleeping
+    assert run(space.fork(), 10) == run(space, 10)
+    body.activate()
+    assert not body.is_sleeping
+
+
+def test_forks_and_drops_leave_memory_flat():
+    space = pile(6)
+    space.add_collision_handler(0, 0).begin = lambda *_: True
+    run(space, 30)
+
+    def churn(count):
+        for _ in range(count):
+            twin = space.fork()
+            twin.restore(space.save())
+            twin.step(DT)
+
+    churn(300)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    churn(100_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8192  # KB
+
+
+def test_spaces_are_collected():
+    space = pile(2)
+    space.add_collision_handler(0, 0).begin = lambda *_: space is not None  # a circle through the handler
+    gone = weakref.ref(space)
+    del space
+    gc.collect()
+    assert gone() is None
+
+
+def test_threads_have_their_own():
+    expected, hashes = run(pile(), 60), []
+    threads = [threading.Thread(target=lambda: hashes.append(run(pile(), 60))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert hashes == [expected] * 4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_use_keeps_twins_equal(seed):
+    """Anything that a script may do, in any order: twins that did the same have the same hash, and nothing crashes."""
+    random = randoms.Random(seed)
+    space, calls = pile(3), []
+    space.sleep_time_threshold = 0.5
+    snapshots, everything = [space.save()], [*space.bodies, *space.shapes]
+
+    def body_of(at):
+        return random.choice(at.bodies) if at.bodies else at.static_body
+
+    def add(at):
+        body = pymunk.Body(random.uniform(0.1, 5), random.uniform(1, 50))
+        body.position = (random.uniform(-200, 200), random.uniform(10, 200))
+        other = body_of(at)
+        shape = random.choice([lambda: pymunk.Circle(body, random.uniform(0, 9)), lambda: pymunk.Poly.create_box(body, (9, 9), 1),
+                               lambda: pymunk.Segment(body, (-9, 0), (9, 0), 2)])()
+        shape.collision_type = random.randrange(3)
+        joint = random.choice([lambda: pymunk.PinJoint(body, other), lambda: pymunk.SimpleMotor(body, other, 3),
+                               lambda: pymunk.DampedSpring(body, other, (0, 0), (1, 1), 20, 30, 1),
+                               lambda: pymunk.PivotJoint(body, other, (0, 0))])
+        things = [body, shape, *([joint()] if random.random() < 0.4 else [])]
+        random.shuffle(things)
+        at.add(*things)
+        everything.extend(things)
+
+    def remove(at):
+        body = body_of(at)
+        if body is not at.static_body:
+            at.remove(body, *body.shapes, *body.constraints)
+
+    def listen(at):
+        handler = at.add_collision_handler(random.randrange(3), random.randrange(3))
+        event = random.choice(["begin", "pre_solve", "post_solve", "separate"])
+        setattr(handler, event, random.choice([None, lambda *_: calls.append(1) or True, lambda *_: False]))
+
+    def use_anything(at):
+        thing = random.choice(everything)
+        try:
+            getattr(thing, random.choice(["space", "friction", "position", "body", "max_force", "shapes", "is_sleeping"]))
+            if isinstance(thing, pymunk.Body):
+                thing.velocity = (random.uniform(-50, 50), 0)
+                thing.apply_impulse_at_local_point((0, 5), (1, 0))
+        except (Error, AttributeError):
+            pass
+
+    for _ in range(400):
+        step = random.randrange(9)
+        if step == 0:
+            add(space)
+        elif step == 1:
+            remove(space)
+        elif step == 2:
+            listen(space)
+        elif step == 3:
+            snapshots.append(space.save())
+        elif step == 4:
+            space.restore(random.choice(snapshots))
+        elif step == 5:
+            use_anything(space)
+        elif step == 6 and random.random() < 0.3:
+            space = space.fork()
+        else:
+            twin = space.fork()
+            assert run(twin, 3) == run(space, 3)

@@ -1,0 +1,121 @@
+"""forkmunk.Space: what is wrong raises, and changes nothing."""
+
+import math
+
+import pytest
+
+import forkmunk as pymunk
+from forkmunk import Error
+from scenes import DT, machine, pile, run
+
+
+def added(thing):
+    space = pymunk.Space()
+    space.add(thing)
+    return space
+
+
+BAD_CALLS = {
+    "massless": lambda: added(pymunk.Body()),
+    "momentless": lambda: added(pymunk.Body(1)),
+    "negative mass": lambda: pymunk.Body(-1, 1),
+    "nan mass": lambda: pymunk.Body(math.nan, 1),
+    "infinite mass": lambda: pymunk.Body(math.inf, 1),
+    "text for mass": lambda: pymunk.Body("1", 1),
+    "body type": lambda: pymunk.Body(1, 1, 7),
+    "position": lambda: setattr(pymunk.Body(1, 1), "position", (1, 2, 3)),
+    "nan position": lambda: setattr(pymunk.Body(1, 1), "position", (math.nan, 0)),
+    "number for position": lambda: setattr(pymunk.Body(1, 1), "position", 3),
+    "unknown name": lambda: pymunk.Body(1, 1)._set("colour", 1),
+    "radius": lambda: added(pymunk.Circle(pymunk.Space().static_body, -1)),
+    "shape of nobody": lambda: added(pymunk.Circle(None, 1)),
+    "shape of a stranger": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
+    "shape of a word": lambda: pymunk.Circle("body", 1),
+    "flat poly": lambda: pile().add(pymunk.Poly(pile().static_body, [(0, 0), (1, 1), (2, 2)])),
+    "friction": lambda: setattr(pile(1).shapes[0], "friction", -1),
+    "friction before": lambda: setattr(pymunk.Circle(None, 1), "friction", -1),
+    "filter": lambda: setattr(pile(1).shapes[0], "filter", (1, 2)),
+    "wide filter": lambda: setattr(pile(1).shapes[0], "filter", (1, 2**40, 1)),
+    "collision type": lambda: setattr(pile(1).shapes[0], "collision_type", -1),
+    "mass of the ground": lambda: setattr(pile(1).static_body, "mass", 1),
+    "pushed ground": lambda: pile(1).static_body.apply_force_at_local_point((1, 1)),
+    "asleep nowhere": lambda: pymunk.Body(1, 1).sleep(),
+    "asleep where nothing sleeps": lambda: pile(1).bodies[0].sleep(),
+    "added twice": lambda: (lambda s: s.add(s.bodies[0]))(pile(1)),
+    "added twice at once": lambda: (lambda b: pymunk.Space().add(b, b))(pymunk.Body(1, 1)),
+    "added to two": lambda: pymunk.Space().add(pile(1).bodies[0]),
+    "no object": lambda: pymunk.Space().add(3),
+    "removed twice": lambda: (lambda s, c: (s.remove(c), s.remove(c)))(*(lambda s: (s, s.shapes[0]))(pile(1))),
+    "removed ground": lambda: (lambda s: s.remove(s.static_body))(pile(1)),
+    "removed under its shape": lambda: (lambda s: s.remove(s.bodies[0]))(pile(1)),
+    "joint of one": lambda: (lambda b: pymunk.PinJoint(b, b))(pymunk.Body(1, 1)),
+    "joint of the ground": lambda: (lambda s, b: s.add(b, pymunk.PinJoint(s.static_body, b)))(
+        pymunk.Space(), pymunk.Body(body_type=pymunk.Body.STATIC)),
+    "joint of strangers": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
+    "joint of words": lambda: pymunk.PinJoint("a", "b"),
+    "ratchet of 0": lambda: pymunk.RatchetJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
+    "gear of 0": lambda: pymunk.GearJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
+    "slide": lambda: (lambda s, a, b: s.add(a, b, pymunk.SlideJoint(a, b, (0, 0), (0, 0), 5, 1)))(
+        pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "groove": lambda: (lambda s, a, b: s.add(a, b, pymunk.GrooveJoint(a, b, (1, 1), (1, 1), (0, 0))))(
+        pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "pivot": lambda: pymunk.PivotJoint(pymunk.Body(1, 1), pymunk.Body(1, 1)),
+    "force": lambda: setattr(machine().constraints[0], "max_force", -1),
+    "iterations": lambda: setattr(pymunk.Space(), "iterations", 0),
+    "many iterations": lambda: setattr(pymunk.Space(), "iterations", 10**12),
+    "gravity": lambda: setattr(pymunk.Space(), "gravity", (0, math.inf)),
+    "damping": lambda: setattr(pymunk.Space(), "damping", -1),
+    "dt": lambda: pymunk.Space().step(math.nan),
+    "negative dt": lambda: pymunk.Space().step(-1),
+    "text for dt": lambda: pymunk.Space().step("1"),
+    "snapshot": lambda: pymunk.Space().restore(b""),
+    "never made": lambda: pymunk._forkmunk.SpaceCore.__new__(pymunk._forkmunk.SpaceCore).hash(),
+    "query": lambda: pymunk.Space().point_query((math.nan, 0), 1),
+    "query distance": lambda: pymunk.Space().point_query((0, 0), -1),
+    "query box": lambda: pymunk.Space().bb_query((0, 0, math.inf, 0)),
+    "handler": lambda: pymunk.Space().add_collision_handler(-1, 2),
+    "no callable": lambda: setattr(pymunk.Space().add_collision_handler(1, 2), "begin", 3),
+    "moment": lambda: pymunk.moment_for_circle(math.nan, 0, 1),
+    "moment of a point": lambda: pymunk.moment_for_poly(1, [(0, 0)]),
+    "twin of a stranger": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_wrong_arguments_raise(name):
+    with pytest.raises((Error, TypeError, AttributeError)) as raised:
+        BAD_CALLS[name]()
+    assert str(raised.value)
+
+
+def test_a_failed_add_leaves_nothing():
+    space, before = pymunk.Space(), pymunk.Space().hash()
+    good, bad = pymunk.Body(1, 1), pymunk.Body(1, 0)
+    with pytest.raises(Error, match="moment"):
+        space.add(good, pymunk.Circle(good, 1), bad)
+    assert space.bodies == [] and space.shapes == [] and good.space is None and good.mass == 1
+    space.add(good)
+    assert before != space.hash()
+
+
+def test_a_body_without_mass_is_not_stepped():
+    space = pymunk.Space()
+    body = pymunk.Body()
+    circle = pymunk.Circle(body, 5)
+    circle.mass = 3
+    space.add(body, circle)
+    run(space, 3)
+    assert body.mass == 3
+    circle.mass = 0
+    with pytest.raises(Error, match="mass"):
+        space.step(DT)
+
+
+def test_what_leaves_the_finite_numbers_is_not_stepped():
+    space = pymunk.Space()
+    body = pymunk.Body(1, 1)
+    body.velocity = (1e300, 0)
+    space.add(body, pymunk.Circle(body, 1))
+    with pytest.raises(Error, match="finite"):
+        for _ in range(100):
+            space.step(1e10)
