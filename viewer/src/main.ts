@@ -1,5 +1,7 @@
 // The replay page: joins log, playback, picture and panels.
 
+import { EngineClient } from "./engine/client";
+import type { Verdict } from "./engine/module";
 import { parseJson, fromBase64, textOf } from "./log/bytes";
 import type { Catalogue } from "./log/catalogue";
 import { LogError } from "./log/fields";
@@ -15,6 +17,7 @@ import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { Readouts, Thoughts } from "./panels/readouts";
+import { VerdictLine, type NativeVerdict } from "./panels/verdict";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
 import { followPointer } from "./scene/pointer";
@@ -44,12 +47,16 @@ class Page {
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
+  private readonly verdictLine = new VerdictLine();
+  private readonly engine: Promise<EngineClient | null>;
+  private verdict: Verdict | null = null;
   private playback: Playback | null = null;
   private frameWanted = false;
   private lastFrame = 0;
 
   constructor() {
     this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
+    this.engine = EngineClient.start().catch(() => null);
     this.theme = new Theme(() => this.changeTheme());
     const keys = this.keys();
     listen(keys, () => this.help.open);
@@ -136,7 +143,9 @@ class Page {
     document.body.classList.add("busy");
     try {
       const value = parseJson(await textOf(bytes));
-      this.show(readLog(value, name, this.embedded.catalogue ?? null, extras));
+      const game = readLog(value, name, this.embedded.catalogue ?? null, extras);
+      this.show(game);
+      void this.check(game, extras?.verdict ?? null);
       this.hideMessage();
     } catch (error) {
       const problem = error instanceof LogError ? error.message : `the page failed on it (${String(error)})`;
@@ -145,6 +154,13 @@ class Page {
     } finally {
       document.body.classList.remove("busy");
     }
+  }
+
+  /** Meanwhile the page is used. */
+  private async check(game: Game, native: NativeVerdict | null): Promise<void> {
+    this.verdict = null;
+    const verdict = await this.verdictLine.show(game, await this.engine, native);
+    if (verdict !== null) this.verdict = verdict;
   }
 
   private show(game: Game): void {
@@ -260,6 +276,7 @@ class Page {
       index,
       playing: playback.playing,
       speed: playback.speed,
+      verdict: this.verdict,
       commandsFrom: game.commandsFrom,
       commands: SIDES.map((side) => commandAt(game, index, side)),
       deaths: game.matches.map((match) => match.deaths),

@@ -2,6 +2,7 @@
 // own is read. Old logs without alive flags, rest ticks or commands are fine.
 
 import { carName, mapName, type Catalogue } from "./catalogue";
+import type { NativeVerdict } from "../panels/verdict";
 import { findDeaths } from "./deaths";
 import { asCount, asList, asNumber, asObject, asPoint, asPositive, describe, fail, LogError, type Fields } from "./fields";
 import { COMMANDS, SIDES } from "./game";
@@ -19,6 +20,7 @@ export interface Extras {
   causes?: Pair<string | null>[];
   /** One string a side, a letter a tick (L, S, R or -), if the log has no commands of its own. */
   commands?: Pair<string>;
+  verdict?: NativeVerdict;
 }
 
 interface Reading {
@@ -77,6 +79,7 @@ function readMatch(reading: Reading, params: Fields, catalogue: Catalogue | null
     facing: [1, -1],
     first: reading.tickNums.length,
     ticks: 0,
+    shape: { map: asObject(params.proto_map, "params.proto_map"), car: asObject(params.proto_car, "params.proto_car") },
     deaths: [null, null],
   });
 }
@@ -182,7 +185,7 @@ export function readLog(value: unknown, fileName: string, catalogue: Catalogue |
   }
   const game: Game = {
     fileName, players: readPlayers(root.config), matches: [], finalLives: null, tickCount: 0, states: new Float64Array(),
-    tickNums: new Int32Array(), commands: new Uint8Array(), commandsFrom: "nowhere", said: null, thoughts: null,
+    tickNums: new Int32Array(), alive: new Uint8Array(), commands: new Uint8Array(), commandsFrom: "nowhere", said: null, thoughts: null,
     termNames: [[], []],
   };
   const reading: Reading = { game, alive: [], states: [], tickNums: [] };
@@ -192,6 +195,7 @@ export function readLog(value: unknown, fileName: string, catalogue: Catalogue |
   if (game.tickCount === 0) throw new LogError("visio_info: found no tick, expected at least one");
   game.states = Float64Array.from(reading.states);
   game.tickNums = Int32Array.from(reading.tickNums);
+  game.alive = Uint8Array.from(reading.alive);
   game.commands = new Uint8Array(2 * game.tickCount);
   readCommands(game, root.commands);
   if (game.commandsFrom === "nowhere" && extras.commands) takeCommands(game, extras.commands);

@@ -22,7 +22,7 @@ export function showHeader(game: Game): void {
 /** Match, map and car; and below, who has died of what. */
 export class Captions {
   private readonly caption = byId("caption");
-  private readonly verdict = byId("verdict");
+  private readonly outcome = byId("outcome");
 
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
@@ -34,7 +34,7 @@ export class Captions {
     const lines = alike
       ? [`both players lost: ${causeInWords(first!.cause, "each one's")}`]
       : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
-    setText(this.verdict, lines.join(" · "));
-    this.verdict.hidden = lines.length === 0;
+    setText(this.outcome, lines.join(" · "));
+    this.outcome.hidden = lines.length === 0;
   }
 }
