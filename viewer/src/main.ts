@@ -18,6 +18,7 @@ import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { Readouts, Thoughts } from "./panels/readouts";
 import { VerdictLine, type NativeVerdict } from "./panels/verdict";
+import { TakeOver } from "./panels/take_over";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
 import { followPointer } from "./scene/pointer";
@@ -49,6 +50,12 @@ class Page {
   private readonly embedded: Embedded;
   private readonly verdictLine = new VerdictLine();
   private readonly engine: Promise<EngineClient | null>;
+  private readonly takeOver = new TakeOver({
+    playback: () => this.playback,
+    show: (game, index) => this.display(game, index),
+    refresh: () => this.refresh(),
+    complain: (text) => this.showMessage(text),
+  });
   private verdict: Verdict | null = null;
   private playback: Playback | null = null;
   private frameWanted = false;
@@ -56,6 +63,7 @@ class Page {
 
   constructor() {
     this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
+    byId("branching").hidden = !EngineClient.isInPage();
     this.engine = EngineClient.start().catch(() => null);
     this.theme = new Theme(() => this.changeTheme());
     const keys = this.keys();
@@ -112,6 +120,7 @@ class Page {
       { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
       { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
       { keys: ["0", "f"], shown: "F", what: "fit the field (or double-click)", run: () => this.fit() },
+      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
       { keys: ["t"], shown: "T", what: "light or dark", run: () => this.theme.toggle() },
@@ -159,25 +168,45 @@ class Page {
   /** Meanwhile the page is used. */
   private async check(game: Game, native: NativeVerdict | null): Promise<void> {
     this.verdict = null;
-    const verdict = await this.verdictLine.show(game, await this.engine, native);
-    if (verdict !== null) this.verdict = verdict;
+    this.takeOver.forget("Only a recording that the engine in this page plays exactly can be taken over");
+    const engine = await this.engine;
+    const verdict = await this.verdictLine.show(game, engine, native);
+    if (verdict === null) return;
+    this.verdict = verdict;
+    if (verdict.line !== null) await this.takeOver.offer(engine!, game, verdict.line);
   }
 
   private show(game: Game): void {
     const isFirst = this.playback === null;
     document.body.dataset.view = "game";
-    const playback = new Playback(game, () => this.wantFrame());
-    this.playback = playback;
     this.scene.forget();
     this.scene.camera.fit();
+    this.display(game, 0);
+    // A link's moment is for the game that the page came with, or the first that it is given.
+    if (isFirst) this.goToAddress();
+  }
+
+  private display(game: Game, index: number): void {
+    const playback = new Playback(game, () => this.wantFrame(), this.playback?.speed);
+    this.playback = playback;
+    playback.seek(index);
     showHeader(game);
     this.timeline.show(playback);
     this.readouts.show(game);
     this.thoughts.show(game);
     this.table.show(playback);
     this.curves.show(playback);
-    // A link's moment is for the game that the page came with, or the first that it is given.
-    if (isFirst) this.goToAddress();
+    this.wantFrame();
+  }
+
+  /** The game that is shown has more ticks than before. */
+  private refresh(): void {
+    const { playback } = this;
+    if (playback === null) return;
+    showHeader(playback.game);
+    this.timeline.show(playback);
+    this.table.show(playback);
+    this.curves.show(playback);
     this.wantFrame();
   }
 
@@ -277,6 +306,7 @@ class Page {
       playing: playback.playing,
       speed: playback.speed,
       verdict: this.verdict,
+      takeOver: this.takeOver.state(),
       commandsFrom: game.commandsFrom,
       commands: SIDES.map((side) => commandAt(game, index, side)),
       deaths: game.matches.map((match) => match.deaths),

@@ -24,7 +24,12 @@ export class EngineClient {
     });
   }
 
-  /** Null if the page was built without an engine. Rejects where a browser has no workers or no WebAssembly. */
+  /** Whether the page was built with an engine. */
+  static isInPage(): boolean {
+    return byId("engine-wasm").textContent!.trim() !== "";
+  }
+
+  /** Null if it was not. Rejects where a browser has no workers or no WebAssembly. */
   static async start(): Promise<EngineClient | null> {
     const [script, wasm] = ["engine-worker", "engine-wasm"].map((id) => byId(id).textContent!.trim());
     if (script === "" || wasm === "") return null;

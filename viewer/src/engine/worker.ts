@@ -6,7 +6,7 @@ import { Engine, type CreateModule, type LineState, type Ticks } from "./module"
 /** Who drives a car. */
 export type Driver =
   | { kind: "hand"; command: number }
-  /** The commands of another line, tick by tick; stop after its end. */
+  /** What was commanded in another line at the same tick of the same match; stop after that match's end. */
   | { kind: "line"; line: number }
   /** `seed` only counts when the planner sits down. */
   | { kind: "planner"; planner: string; ms: number; seed: number };
@@ -23,12 +23,17 @@ class Desk extends Engine {
   /** Who sits where, by line: planner and seed. */
   private readonly seated = new Map<string, string>();
 
-  private command(line: number, side: Side, driver: Driver, index: number): number {
+  private copied(line: number, side: Side, state: LineState, index: number): number {
+    const { matches } = this.describe(line);
+    const m = state.matches.length - 1;
+    const at = (matches[m]?.first ?? Infinity) + index - state.matches[m].first;
+    const command = at < (matches[m + 1]?.first ?? Infinity) ? this.commandAt(line, at, side) : -1;
+    return command < 0 ? 1 : command;
+  }
+
+  private command(line: number, side: Side, driver: Driver, state: LineState, index: number): number {
     if (driver.kind === "hand") return driver.command;
-    if (driver.kind === "line") {
-      const command = this.commandAt(driver.line, index, side);
-      return command < 0 ? 1 : command;
-    }
+    if (driver.kind === "line") return this.copied(driver.line, side, state, index);
     const who = `${driver.planner} ${driver.seed}`;
     if (this.seated.get(`${line} ${side}`) !== who) {
       this.seat(line, side, driver.planner, driver.seed);
@@ -43,11 +48,11 @@ class Desk extends Engine {
     let msMax = 0;
     for (let i = 0; i < count; ++i) {
       const start = performance.now();
-      const { takesCommands, over } = this.describe(line);
-      if (over) break;
+      const state = this.describe(line);
+      if (state.over) break;
       const index = this.tickCount(line) - 1;
-      const commands = takesCommands
-        ? drivers.map((driver, side) => this.command(line, side as Side, driver, index)) : [-1, -1];
+      const commands = state.takesCommands
+        ? drivers.map((driver, side) => this.command(line, side as Side, driver, state, index)) : [-1, -1];
       this.step(line, commands[0], commands[1]);
       msMax = Math.max(msMax, performance.now() - start);
     }

@@ -89,6 +89,8 @@ export interface Game {
   players: Pair<string>;
   matches: Match[];
   finalLives: Pair<number> | null;
+  /** Whether it was played in the page, at least from some tick on. */
+  isBranch?: boolean;
   tickCount: number;
   /** STATE_SIZE numbers a tick: x, y, angle of the body, of the rear and of the front wheel, for each car; deadline. */
   states: Float64Array;

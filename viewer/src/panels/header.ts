@@ -6,7 +6,7 @@ import type { Playback } from "../playback";
 import { byId, grouped, setText } from "../page/dom";
 
 function resultOf(game: Game): string {
-  if (game.finalLives === null) return "the log ends in mid-game";
+  if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the log ends in mid-game";
   const [first, second] = game.finalLives;
   if (first === second) return `a draw, ${first} : ${second} lives`;
   return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
