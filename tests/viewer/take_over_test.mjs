@@ -190,6 +190,37 @@ await run({
     assert.equal((await takeOver(page)).driving, false, "space ends the driving");
   },
 
+  async "shows futures while one scrubs"() {
+    const page = await ready();
+    await page.click("#futures");
+    const futures = async (index) => {
+      await seek(page, index);
+      await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+      return (await state(page)).futures;
+    };
+    for (const index of [60, 300, 1030]) {
+      const list = await futures(index);
+      for (const side of [0, 1]) {
+        const mine = list.filter((future) => future.side === side);
+        assert.deepEqual([mine.length, mine.filter(({ chosen }) => chosen).length], [10, 1]);
+        const now = numbersOf(ticks[index]).slice(9 * side, 9 * side + 3);
+        for (const { places } of mine) assert.deepEqual(places.slice(0, 3), now, "they begin where the car is");
+        assert.ok(new Set(mine.map(({ places }) => places.slice(-3).join())).size > 3, "they lead to different places");
+      }
+      await settled(page);
+      await screenshot(page, `futures_${index}`);
+    }
+    const box = await (await page.$("#scrub")).boundingBox();
+    await page.mouse.move(box.x + 40, box.y + 5);
+    await page.mouse.down();
+    for (let x = 40; x < 140; x += 10) await page.mouse.move(box.x + x, box.y + 5);
+    await page.mouse.up();
+    await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+    await page.click("#futures");
+    await settled(page);
+    assert.deepEqual((await state(page)).futures, []);
+  },
+
   async "does not offer what it cannot do"() {
     const page = await open(pageOf(carried("referee_build/game16.visio.gz"), "referee.html"));
     await page.waitForFunction(() => document.getElementById("verdict").textContent !== "");

@@ -54,6 +54,7 @@ class Page {
     playback: () => this.playback,
     show: (game, index) => this.display(game, index),
     refresh: () => this.refresh(),
+    redraw: () => this.wantFrame(),
     complain: (text) => this.showMessage(text),
   });
   private verdict: Verdict | null = null;
@@ -121,6 +122,7 @@ class Page {
       { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
       { keys: ["0", "f"], shown: "F", what: "fit the field (or double-click)", run: () => this.fit() },
       { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
+      { keys: ["g"], shown: "G", what: "show futures, or not", run: () => this.takeOver.ghosts.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
       { keys: ["t"], shown: "T", what: "light or dark", run: () => this.theme.toggle() },
@@ -279,7 +281,7 @@ class Page {
     if (playback === null) return;
     if (playback.playing && this.lastFrame > 0) playback.advance((time - this.lastFrame) / 1000);
     this.lastFrame = playback.playing ? time : 0;
-    this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share);
+    this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share, this.takeOver.futures(playback));
     this.timeline.update(playback);
     this.controls.update(playback);
     this.readouts.update(playback);
@@ -306,6 +308,7 @@ class Page {
       playing: playback.playing,
       speed: playback.speed,
       verdict: this.verdict,
+      futures: playback.playing ? [] : this.takeOver.futures(playback),
       takeOver: this.takeOver.state(),
       commandsFrom: game.commandsFrom,
       commands: SIDES.map((side) => commandAt(game, index, side)),

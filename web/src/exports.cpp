@@ -188,6 +188,19 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   });
 }
 
+/// Whether that player is dead where the line stands: 0 or 1.
+EMSCRIPTEN_KEEPALIVE int fm_dead(int line, int player) {
+  return guarded([&] { return line_of(line).world().dead(static_cast<Player>(player == 1)) ? 1 : 0; });
+}
+
+/// The text: the score of the state at which the line stands.
+EMSCRIPTEN_KEEPALIVE int fm_score(int line, int player) {
+  return guarded([&] {
+    text = json_number(line_of(line).score(static_cast<Player>(player == 1)));
+    return 0;
+  });
+}
+
 /// The text: the planners' names, a space between them.
 EMSCRIPTEN_KEEPALIVE int fm_planners() {
   text.clear();

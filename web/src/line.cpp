@@ -119,4 +119,12 @@ search::Decision Line::decide(Player player, std::optional<engine::Command> enem
   return decision;
 }
 
+double Line::score(Player player) const {
+  if (world_.dead(player)) return -search::kWin;
+  if (world_.dead(engine::opponent_of(player))) return search::kWin;
+  const auto evaluator = search::make_evaluator(search::PlannerOptions{}.evaluator);
+  evaluator->begin_match(world_.setup());
+  return evaluator->evaluate(world_, player, 0);
+}
+
 }  // namespace forkmunk::web

@@ -58,6 +58,9 @@ class Line {
   [[nodiscard]] search::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
                                         search::Budget& budget, bool rules);
 
+  /// The state where the line stands, as planners score it; a death counts as a lost or won match.
+  [[nodiscard]] double score(engine::Player player) const;
+
   [[nodiscard]] bool over() const noexcept { return over_; }
   [[nodiscard]] const engine::World& world() const noexcept { return world_; }
   /// Of all ticks, kStateSize each; the last is where the line stands, unless it is over.

@@ -21,6 +21,8 @@ interface Module {
   _fm_flags(line: number): number;
   _fm_describe(line: number): number;
   _fm_hash(line: number): number;
+  _fm_dead(line: number, player: number): number;
+  _fm_score(line: number, player: number): number;
   _fm_planners(): number;
   _fm_seat(line: number, player: number, planner: number, seed: number): number;
   _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number, rules: number): number;
@@ -149,6 +151,14 @@ export class Engine {
   hash(line: number): string {
     this.checked(this.module._fm_hash(line));
     return this.text();
+  }
+  isDead(line: number, side: Side): boolean {
+    return this.checked(this.module._fm_dead(line, side)) === 1;
+  }
+  /** Of the state at which the line stands, as planners score it. */
+  score(line: number, side: Side): number {
+    this.checked(this.module._fm_score(line, side));
+    return Number(JSON.parse(this.text()));
   }
   planners(): string[] {
     this.module._fm_planners();

@@ -1,6 +1,7 @@
 // Runs in a worker: the engine's module, called by messages, so that the page never waits for it.
 
 import type { Side } from "../log/game";
+import { futuresOf, type Future } from "./futures";
 import { Engine, type CreateModule, type LineState, type Ticks } from "./module";
 
 /** Who drives a car. */
@@ -40,6 +41,10 @@ class Desk extends Engine {
       this.seated.set(`${line} ${side}`, who);
     }
     return this.decide(line, side, { ms: driver.ms }).command;
+  }
+
+  futures(line: number, index: number, ms: number): Future[] {
+    return futuresOf(this, line, index, ms);
   }
 
   /** Plays some ticks, as long as the game goes on. The ticks that come back begin with the one that it stood at. */

@@ -5,10 +5,12 @@ import { depthOf, emptyGame, grow, nameOf, type Branch } from "../branches/branc
 import { Driving, nameOfChoice, type Choice } from "../branches/driving";
 import { Hands } from "../branches/hands";
 import type { EngineClient } from "../engine/client";
+import type { Future } from "../engine/futures";
 import { SIDES, type Game, type Pair, type Side } from "../log/game";
 import { byId } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree } from "./branch_tree";
+import { Futures } from "./futures";
 
 const PLANNER_MS = { min: 1, max: 100, initial: 8 };
 /** Panels other than the picture follow a game that is being played so often. */
@@ -21,6 +23,7 @@ export interface Stage {
   show(game: Game, index: number): void;
   /** The shown game has grown or changed. */
   refresh(): void;
+  redraw(): void;
   complain(text: string): void;
 }
 
@@ -30,6 +33,7 @@ export class TakeOver {
   private readonly note = byId("driving-note");
   private readonly selects = SIDES.map((side) => byId<HTMLSelectElement>(`driver-${side + 1}`));
   private readonly times = SIDES.map((side) => byId<HTMLInputElement>(`driver-${side + 1}-ms`));
+  readonly ghosts = new Futures(() => this.stage.redraw());
   private readonly hands = new Hands();
   private readonly tree = new BranchTree((branch, index) => this.choose(branch, index));
   private engine: EngineClient | null = null;
@@ -56,6 +60,7 @@ export class TakeOver {
     this.current = null;
     this.openForm(false);
     this.button.disabled = true;
+    this.ghosts.enable(false);
     this.button.title = why;
     this.tree.show([], null);
   }
@@ -76,7 +81,14 @@ export class TakeOver {
     this.selects[1].value = "recorded";
     this.showTimes();
     this.button.disabled = false;
+    this.ghosts.enable(true);
     this.button.title = "Play on from this tick in a branch of its own (B)";
+  }
+
+  /** What may come from the tick that is shown: not while it is driven or played. */
+  futures({ playing, index }: Playback): Future[] {
+    if (this.engine === null || this.current === null || playing || this.driving !== null) return [];
+    return this.ghosts.at(this.engine, this.current.line, index);
   }
 
   toggle(): void {
