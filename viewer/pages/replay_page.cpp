@@ -139,6 +139,16 @@ std::string replay_page(std::string_view name, std::string_view visio_gz, const 
       {{"catalogue", catalogue()}, {"name", name}, {"extras", to_json(extras)}, {"bytes", base64(visio_gz)}});
 }
 
+std::string play_page() {
+  require_page();
+  if (page().find("id=\"engine-wasm\"></script>") != std::string_view::npos) {
+    throw Error(
+        "found no engine in this build's page, expected one: install Emscripten (packages emscripten, node-acorn), "
+        "configure with -DFORKMUNK_BUILD_WEB=ON and build again");
+  }
+  return page_with({{"catalogue", catalogue()}, {"play", true}});
+}
+
 std::string empty_page() {
   require_page();
   return page_with({{"catalogue", catalogue()}});

@@ -16,6 +16,7 @@ import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
+import { NewGameForm, type NewGame } from "./panels/new_game";
 import { Readouts, Thoughts } from "./panels/readouts";
 import { VerdictLine, type NativeVerdict } from "./panels/verdict";
 import { TakeOver } from "./panels/take_over";
@@ -29,6 +30,8 @@ interface Embedded {
   catalogue?: Catalogue;
   name?: string;
   extras?: Extras;
+  /** Whether games are begun here. */
+  play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
 }
@@ -77,6 +80,24 @@ class Page {
     const { bytes, name, extras } = this.embedded;
     if (bytes !== undefined) await this.open(fromBase64(bytes), name ?? "game", extras);
     else document.body.dataset.view = "empty";
+    if (this.embedded.play === true) await this.offerGame();
+  }
+
+  private async offerGame(): Promise<void> {
+    const engine = await this.engine;
+    if (engine === null) return this.showMessage("This browser has no WebAssembly, or no workers: nothing can be played here");
+    const failed = (error: Error) => this.showMessage(`The game cannot begin: ${error.message}`);
+    await new NewGameForm(this.embedded.catalogue!, engine, (begun) => void this.play(begun).catch(failed), failed).show();
+    byId("invitation-text").hidden = true;
+  }
+
+  private async play({ game, line, schedule, choices, seed }: NewGame): Promise<void> {
+    this.hideMessage();
+    this.takeOver.forget("");
+    this.show(game);
+    this.verdictLine.forget();
+    await this.takeOver.offer((await this.engine)!, game, line, schedule);
+    await this.takeOver.start(choices, seed);
   }
 
   private connect(): void {

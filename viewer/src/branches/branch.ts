@@ -22,8 +22,9 @@ export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
 
-export function nameOf({ id }: Branch): string {
-  return id === 0 ? "recorded" : `branch ${id}`;
+export function nameOf({ id, game }: Branch): string {
+  if (id > 0) return `branch ${id}`;
+  return game.isBranch === true ? "start" : "recorded";
 }
 
 type Numbers = Float64Array | Uint8Array | Int32Array;

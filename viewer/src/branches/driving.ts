@@ -30,7 +30,7 @@ export class Driving {
 
   constructor(
     private readonly engine: EngineClient, readonly branch: Branch, private readonly schedule: Match[],
-    private readonly choices: Pair<Choice>, private readonly hands: Hands, private readonly speed: () => number,
+    private readonly choices: Pair<Choice>, private readonly seed: number, private readonly hands: Hands, private readonly speed: () => number,
     private readonly grown: (driving: Driving) => void, private readonly failed: (error: Error) => void,
   ) {
     hands.drive(choices.map(({ kind }) => kind === "hand") as Pair<boolean>);
@@ -45,7 +45,7 @@ export class Driving {
   private driver(choice: Choice, side: 0 | 1): Driver {
     if (choice.kind === "hand") return { kind: "hand", command: this.hands.command(side) };
     if (choice.kind === "recorded") return { kind: "line", line: this.branch.parent!.line };
-    return { kind: "planner", planner: choice.planner, ms: choice.ms, seed: this.branch.id };
+    return { kind: "planner", planner: choice.planner, ms: choice.ms, seed: this.seed };
   }
 
   private tick(): void {

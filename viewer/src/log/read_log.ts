@@ -71,17 +71,24 @@ function readLives(value: unknown, path: string): Pair<number> {
   return [asCount(lives["1"], `${path}.1`, LIVES_MAX), asCount(lives["2"], `${path}.2`, LIVES_MAX)];
 }
 
-function readMatch(reading: Reading, params: Fields, catalogue: Catalogue | null): void {
-  reading.game.matches.push({
-    map: readMap(params.proto_map, "params.proto_map", catalogue),
-    car: readCar(params.proto_car, "params.proto_car", catalogue),
-    lives: readLives(params.lives, "params.lives"),
+/** A match without ticks, from its message's shapes. */
+export function readMatchShape(map: unknown, car: unknown, lives: Pair<number>, catalogue: Catalogue | null): Match {
+  return {
+    map: readMap(map, "params.proto_map", catalogue),
+    car: readCar(car, "params.proto_car", catalogue),
+    lives,
     facing: [1, -1],
-    first: reading.tickNums.length,
+    first: 0,
     ticks: 0,
-    shape: { map: asObject(params.proto_map, "params.proto_map"), car: asObject(params.proto_car, "params.proto_car") },
+    shape: { map: asObject(map, "params.proto_map"), car: asObject(car, "params.proto_car") },
     deaths: [null, null],
-  });
+  };
+}
+
+function readMatch(reading: Reading, params: Fields, catalogue: Catalogue | null): void {
+  const lives = readLives(params.lives, "params.lives");
+  const match = readMatchShape(params.proto_map, params.proto_car, lives, catalogue);
+  reading.game.matches.push({ ...match, first: reading.tickNums.length });
 }
 
 /** Appends a car's nine numbers. */

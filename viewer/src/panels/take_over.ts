@@ -6,7 +6,7 @@ import { Driving, nameOfChoice, type Choice } from "../branches/driving";
 import { Hands } from "../branches/hands";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/futures";
-import { SIDES, type Game, type Pair, type Side } from "../log/game";
+import { SIDES, type Game, type Match, type Pair, type Side } from "../log/game";
 import { byId } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree } from "./branch_tree";
@@ -40,6 +40,8 @@ export class TakeOver {
   private branches: Branch[] = [];
   private current: Branch | null = null;
   driving: Driving | null = null;
+  /** The matches that may be played. */
+  private schedule: Match[] = [];
   private refreshedAt = 0;
 
   constructor(private readonly stage: Stage) {
@@ -47,7 +49,7 @@ export class TakeOver {
     byId("take-over-cancel").addEventListener("click", () => this.openForm(false));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.start().catch((error: Error) => this.fail(error));
+      this.start(SIDES.map((side) => this.choice(side)) as Pair<Choice>).catch((error: Error) => this.fail(error));
     });
     for (const side of SIDES) this.selects[side].addEventListener("change", () => this.showTimes());
   }
@@ -66,8 +68,9 @@ export class TakeOver {
   }
 
   /** The recording is exact, and the engine has it as a line. */
-  async offer(engine: EngineClient, game: Game, line: number): Promise<void> {
+  async offer(engine: EngineClient, game: Game, line: number, schedule = game.matches): Promise<void> {
     this.engine = engine;
+    this.schedule = schedule;
     const recorded: Branch = { id: 0, parent: null, from: 0, line, game, over: game.finalLives !== null, drivers: game.players };
     this.branches = [recorded];
     this.current = recorded;
@@ -132,20 +135,20 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: Math.min(PLANNER_MS.max, Math.max(PLANNER_MS.min, ms)) };
   }
 
-  private async start(): Promise<void> {
+  /** Plays on from the tick that is shown. */
+  async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
     const playback = this.stage.playback();
     if (engine === null || parent === null || playback === null) return;
     this.openForm(false);
     const from = playback.index;
     const line = await engine.call("fork", parent.line, from);
-    const choices = SIDES.map((side) => this.choice(side)) as Pair<Choice>;
     const recorded = this.branches[0].game;
     const drivers = SIDES.map((side) => nameOfChoice(choices[side], recorded.players[side])) as Pair<string>;
     const id = Math.max(...this.branches.map((branch) => branch.id)) + 1;
     const game = emptyGame(recorded, `${recorded.fileName.replace(/\.visio\.gz$/, "")} branch ${id}`, drivers);
     const branch: Branch = { id, parent, from, line, game, over: false, drivers };
-    grow(game, recorded.matches, await engine.call("ticks", line, 0), await engine.call("describe", line));
+    grow(game, this.schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
     this.branches.push(branch);
     this.current = branch;
     this.stage.show(game, from);
@@ -153,7 +156,7 @@ export class TakeOver {
     const live = this.stage.playback()!;
     live.live = () => this.stop();
     this.refreshedAt = from;
-    this.driving = new Driving(engine, branch, recorded.matches, choices, this.hands, () => live.speed,
+    this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? id, this.hands, () => live.speed,
       (driving) => this.grown(driving, live), (error) => this.fail(error));
     this.showState();
   }
@@ -165,7 +168,8 @@ export class TakeOver {
     playback.follow();
     const { game } = driving.branch;
     this.shownIndex = playback.index;
-    if (game.tickCount - this.refreshedAt >= REFRESH_TICKS) {
+    const isNewMatch = game.matches[game.matches.length - 1].first > this.refreshedAt;
+    if (isNewMatch || game.tickCount - this.refreshedAt >= REFRESH_TICKS) {
       this.refreshedAt = game.tickCount;
       this.stage.refresh();
       this.tree.show(this.branches, driving.branch);

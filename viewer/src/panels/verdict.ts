@@ -50,6 +50,12 @@ export class VerdictLine {
     }
   }
 
+  /** A game that was not recorded. */
+  forget(): void {
+    this.shown = null;
+    this.write("", "", "");
+  }
+
   private tell(verdict: Verdict, ms: number): void {
     const how = `The engine in this page has played the game again by ${verdict.inferred ? "commands that it found" : "its commands"}, in ${ms.toFixed(0)} ms`;
     if (verdict.line !== null) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are equal to the last bit`, "exact");
