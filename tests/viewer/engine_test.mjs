@@ -1,6 +1,7 @@
 // The engine in the page: it verifies what the page shows, in a worker.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 
 import { carried, drop, inScratch, load, open, pageOf, program, run, screenshot, state, store } from "./browser.mjs";
 
@@ -60,6 +61,17 @@ await run({
     assert.match(await page.getAttribute("#verdict", "title"), /browsers lack/);
     assert.equal((await state(page)).verdict, null);
     await screenshot(page, "verdict_referee");
+  },
+
+  async "is the page that it was where it has no engine, and shows the program's verdict"() {
+    const bare = inScratch("bare.html");
+    const text = readFileSync(pageOf(GAME, "exact.html"), "utf8");
+    writeFileSync(bare, text.replace(/(<script type="text\/plain" id="engine-\w+">)[^<]*/g, "$1"));
+    const page = await open(bare);
+    assert.equal(await verdictOf(page), "exact (strict arithmetic, natively)");
+    assert.ok(!(await page.isVisible("#take-over")));
+    await page.click("#jump");
+    assert.equal((await state(page)).index, 60);
   },
 
   async "verifies 6,000 ticks in under two seconds"() {
