@@ -20,6 +20,12 @@ if(FORKMUNK_SANITIZER)
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
 endif()
 
+# For libforkmunk_space.so and those who make a shared library of ours; WebAssembly has none, and pays for every address.
+set(FORKMUNK_POSITION_INDEPENDENT ON)
+if(EMSCRIPTEN)
+  set(FORKMUNK_POSITION_INDEPENDENT OFF)
+endif()
+
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
@@ -38,10 +44,14 @@ function(forkmunk_module name)
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${ARG_HEADERS})
   target_include_directories(${target} PRIVATE src)
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ${FORKMUNK_POSITION_INDEPENDENT}
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
+  # Sanitizers' presets leave the rest unoptimised, which halves the time to build them; these would be too slow to test.
+  if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|formats|io|replay)$")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
   foreach(library IN LISTS ARG_HEADER_ONLY_LIBRARIES)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()

@@ -6,6 +6,7 @@
 #include "plot_report.h"
 #include "print.h"
 #include "progress.h"
+#include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -54,7 +55,7 @@ std::string write_lost_page(const std::string& folder, const ArenaGame& game, co
   const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
   const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
   io::write_file(path, viewer::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
-                                           replay_extras(lost.result)));
+                                           viewer::replay_extras(lost.record.recording)));
   return path;
 }
 

@@ -24,5 +24,6 @@ void add_arena(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
+void add_page(CLI::App& app, Run& run);
 
 }  // namespace forkmunk::tools

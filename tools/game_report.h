@@ -1,7 +1,5 @@
 #pragma once
 
-#include "viewer/pages/replay_page.h"
-
 #include <forkmunk/referee/play.h>
 
 #include <array>
@@ -21,8 +19,5 @@ namespace forkmunk::tools {
 /// A line for the game, and one per match and bot.
 [[nodiscard]] std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
                                    const std::array<std::string, 2>& bots);
-
-/// What a game that was just played knows beside its recording.
-[[nodiscard]] viewer::ReplayExtras replay_extras(const referee::GameResult& result);
 
 }  // namespace forkmunk::tools

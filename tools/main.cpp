@@ -50,6 +50,7 @@ int run_program(int argc, char** argv) {
   add_tune(app, run);
   add_stats(app, run);
   add_view(app, run);
+  add_page(app, run);
 
   try {
     app.parse(argc, argv);

@@ -4,6 +4,7 @@
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
+#include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -77,8 +78,8 @@ int run_play(const Options& options) {
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    io::write_file(options.view,
-                   viewer::replay_page(name, io::to_visio_gz(record.recording, extras), replay_extras(result)));
+    io::write_file(options.view, viewer::replay_page(name, io::to_visio_gz(record.recording, extras),
+                                                     viewer::replay_extras(record.recording)));
   }
   if (options.json) {
     print_json(to_json(result, matches.names));

@@ -87,7 +87,24 @@ int run_view(Options options) {
   return kExitFine;
 }
 
+int run_page(const std::string& output) {
+  std::FILE* out = io::check_outputs({{"-o", output}}, "") ? stderr : stdout;
+  const std::string page = viewer::play_page();
+  io::write_file(output, page);
+  fmt::print(out, "{}: {} KB; open it in a browser and play\n", printable(output), page.size() / 1000);
+  return kExitFine;
+}
+
 }  // namespace
+
+void add_page(CLI::App& app, Run& run) {
+  auto output = std::make_shared<std::string>("play.html");
+  CLI::App* command = app.add_subcommand("page", "Write a page to play against the planners in, by keyboard or touch");
+  command->add_option("-o,--output", *output, "The page; - is stdout: then the report goes to stderr")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->callback([output, &run] { run = [output] { return run_page(*output); }; });
+}
 
 void add_view(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();

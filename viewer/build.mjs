@@ -1,10 +1,12 @@
 // Makes the page: bundles src/ and page.css, puts both into page.html, writes one file that needs nothing else.
-//   node build.mjs [OUT.html]
+//   node build.mjs [OUT.html [ENGINE_DIR]]
+// ENGINE_DIR has engine.js and engine.wasm (web/): without it the page has no engine.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
 
@@ -35,9 +37,21 @@ const licence = (await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8"
 const script = `/*! Contains uPlot.\n${licence}\n*/\n` + (await bundle("src/main.ts")).replaceAll("</script", "<\\/script");
 const style = await bundle("page.css");
 const readout = await readFile(join(here, "readout.html"), "utf8");
+/** The worker's script and the module, gzipped and in base64. */
+async function engineFrom(folder) {
+  const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+  const wasm = await readFile(join(folder, "engine.wasm"));
+  const worker = (await readFile(join(folder, "engine.js"), "utf8")) + "\n" + (await bundle("src/engine/worker.ts"));
+  console.log(`engine: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped; its worker ${worker.length}`);
+  return { "engine worker": packed(worker), "engine wasm": packed(wasm) };
+}
+const engine = process.argv[3] ? await engineFrom(process.argv[3]) : { "engine worker": "", "engine wasm": "" };
+const hasEngine = engine["engine wasm"] !== "";
+
 const policy = [
   "default-src 'none'",
-  `script-src ${digest(script)}`,
+  `script-src ${digest(script)}${hasEngine ? " 'wasm-unsafe-eval'" : ""}`,
+  ...(hasEngine ? ["worker-src blob:"] : []),
   `style-src ${digest(style)}`,
   "img-src data:",
   "base-uri 'none'",
@@ -47,7 +61,7 @@ const policy = [
 let page = await readFile(join(here, "page.html"), "utf8");
 // Functions as replacements: "$" in a text means nothing then.
 for (const side of ["1", "2"]) page = page.replace(`{{readout ${side}}}`, () => readout.trim().replaceAll("{{side}}", side));
-for (const [name, text] of Object.entries({ policy, style, script })) page = page.replace(`{{${name}}}`, () => text);
+for (const [name, text] of Object.entries({ policy, style, ...engine, script })) page = page.replace(`{{${name}}}`, () => text);
 await mkdir(dirname(out), { recursive: true });
 await writeFile(out, page);
 console.log(`${out}: ${Buffer.byteLength(page)} bytes`);

@@ -53,6 +53,20 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+ordered_json to_json(const NativeVerdict& verdict) {
+  ordered_json json{
+      {"arithmetic", to_string(verdict.arithmetic)}, {"mismatching", verdict.mismatching_ticks}, {"first", nullptr}};
+  if (!verdict.first) return json;
+  const replay::Mismatch& first = *verdict.first;
+  const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
+  json["first"] = {{"match", first.match + 1},
+                   {"tick", first.match_tick},
+                   {"value", first.value},
+                   {"expected", number(first.expected)},
+                   {"found", number(first.found)}};
+  return json;
+}
+
 ordered_json to_json(const ReplayExtras& extras) {
   ordered_json json{{"causes", ordered_json::array()}};
   for (const auto& pair : extras.causes) {
@@ -62,6 +76,7 @@ ordered_json to_json(const ReplayExtras& extras) {
     }
     json["causes"].push_back(causes);
   }
+  if (extras.verdict) json["verdict"] = to_json(*extras.verdict);
   if (!extras.commands[0].empty()) json["commands"] = extras.commands;
   return json;
 }
@@ -92,6 +107,10 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const replay::TolerantReplay followed =
       replay::replay_tolerantly(recording, replay::infer_arithmetic(recording), replay::kToleranceDefault, progress);
   ReplayExtras extras;
+  const replay::Verification verification =
+      replay::verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); });
+  extras.verdict = NativeVerdict{verification.physics.arithmetic(), verification.mismatching_ticks(),
+                                 verification.replay->first_mismatch};
   for (const replay::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
     extras.causes.push_back(outcome.cause);
   if (recording.has_commands) return extras;
@@ -118,6 +137,16 @@ std::string replay_page(std::string_view name, std::string_view visio_gz, const 
   require_page();
   return page_with(
       {{"catalogue", catalogue()}, {"name", name}, {"extras", to_json(extras)}, {"bytes", base64(visio_gz)}});
+}
+
+std::string play_page() {
+  require_page();
+  if (page().find("id=\"engine-wasm\"></script>") != std::string_view::npos) {
+    throw Error(
+        "found no engine in this build's page, expected one: install Emscripten (packages emscripten, node-acorn), "
+        "configure with -DFORKMUNK_BUILD_WEB=ON and build again");
+  }
+  return page_with({{"catalogue", catalogue()}, {"play", true}});
 }
 
 std::string empty_page() {

@@ -1,5 +1,7 @@
 // The replay page: joins log, playback, picture and panels.
 
+import { EngineClient } from "./engine/client";
+import type { Verdict } from "./engine/module";
 import { parseJson, fromBase64, textOf } from "./log/bytes";
 import type { Catalogue } from "./log/catalogue";
 import { LogError } from "./log/fields";
@@ -14,7 +16,10 @@ import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
+import { NewGameForm, type NewGame } from "./panels/new_game";
 import { Readouts, Thoughts } from "./panels/readouts";
+import { VerdictLine, type NativeVerdict } from "./panels/verdict";
+import { TakeOver } from "./panels/take_over";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
 import { followPointer } from "./scene/pointer";
@@ -25,6 +30,8 @@ interface Embedded {
   catalogue?: Catalogue;
   name?: string;
   extras?: Extras;
+  /** Whether games are begun here. */
+  play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
 }
@@ -44,12 +51,24 @@ class Page {
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
+  private readonly verdictLine = new VerdictLine();
+  private readonly engine: Promise<EngineClient | null>;
+  private readonly takeOver = new TakeOver({
+    playback: () => this.playback,
+    show: (game, index) => this.display(game, index),
+    refresh: () => this.refresh(),
+    redraw: () => this.wantFrame(),
+    complain: (text) => this.showMessage(text),
+  });
+  private verdict: Verdict | null = null;
   private playback: Playback | null = null;
   private frameWanted = false;
   private lastFrame = 0;
 
   constructor() {
     this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
+    byId("branching").hidden = !EngineClient.isInPage();
+    this.engine = EngineClient.start().catch(() => null);
     this.theme = new Theme(() => this.changeTheme());
     const keys = this.keys();
     listen(keys, () => this.help.open);
@@ -61,6 +80,24 @@ class Page {
     const { bytes, name, extras } = this.embedded;
     if (bytes !== undefined) await this.open(fromBase64(bytes), name ?? "game", extras);
     else document.body.dataset.view = "empty";
+    if (this.embedded.play === true) await this.offerGame();
+  }
+
+  private async offerGame(): Promise<void> {
+    const engine = await this.engine;
+    if (engine === null) return this.showMessage("This browser has no WebAssembly, or no workers: nothing can be played here");
+    const failed = (error: Error) => this.showMessage(`The game cannot begin: ${error.message}`);
+    await new NewGameForm(this.embedded.catalogue!, engine, (begun) => void this.play(begun).catch(failed), failed).show();
+    byId("invitation-text").hidden = true;
+  }
+
+  private async play({ game, line, schedule, choices, seed }: NewGame): Promise<void> {
+    this.hideMessage();
+    this.takeOver.forget("");
+    this.show(game);
+    this.verdictLine.forget();
+    await this.takeOver.offer((await this.engine)!, game, line, schedule);
+    await this.takeOver.start(choices, seed);
   }
 
   private connect(): void {
@@ -105,6 +142,8 @@ class Page {
       { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
       { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
       { keys: ["0", "f"], shown: "F", what: "fit the field (or double-click)", run: () => this.fit() },
+      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
+      { keys: ["g"], shown: "G", what: "show futures, or not", run: () => this.takeOver.ghosts.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
       { keys: ["t"], shown: "T", what: "light or dark", run: () => this.theme.toggle() },
@@ -136,7 +175,9 @@ class Page {
     document.body.classList.add("busy");
     try {
       const value = parseJson(await textOf(bytes));
-      this.show(readLog(value, name, this.embedded.catalogue ?? null, extras));
+      const game = readLog(value, name, this.embedded.catalogue ?? null, extras);
+      this.show(game);
+      void this.check(game, extras?.verdict ?? null);
       this.hideMessage();
     } catch (error) {
       const problem = error instanceof LogError ? error.message : `the page failed on it (${String(error)})`;
@@ -147,21 +188,48 @@ class Page {
     }
   }
 
+  /** Meanwhile the page is used. */
+  private async check(game: Game, native: NativeVerdict | null): Promise<void> {
+    this.verdict = null;
+    this.takeOver.forget("Only a recording that the engine in this page plays exactly can be taken over");
+    const engine = await this.engine;
+    const verdict = await this.verdictLine.show(game, engine, native);
+    if (verdict === null) return;
+    this.verdict = verdict;
+    if (verdict.line !== null) await this.takeOver.offer(engine!, game, verdict.line);
+  }
+
   private show(game: Game): void {
     const isFirst = this.playback === null;
     document.body.dataset.view = "game";
-    const playback = new Playback(game, () => this.wantFrame());
-    this.playback = playback;
     this.scene.forget();
     this.scene.camera.fit();
+    this.display(game, 0);
+    // A link's moment is for the game that the page came with, or the first that it is given.
+    if (isFirst) this.goToAddress();
+  }
+
+  private display(game: Game, index: number): void {
+    const playback = new Playback(game, () => this.wantFrame(), this.playback?.speed);
+    this.playback = playback;
+    playback.seek(index);
     showHeader(game);
     this.timeline.show(playback);
     this.readouts.show(game);
     this.thoughts.show(game);
     this.table.show(playback);
     this.curves.show(playback);
-    // A link's moment is for the game that the page came with, or the first that it is given.
-    if (isFirst) this.goToAddress();
+    this.wantFrame();
+  }
+
+  /** The game that is shown has more ticks than before. */
+  private refresh(): void {
+    const { playback } = this;
+    if (playback === null) return;
+    showHeader(playback.game);
+    this.timeline.show(playback);
+    this.table.show(playback);
+    this.curves.show(playback);
     this.wantFrame();
   }
 
@@ -234,7 +302,7 @@ class Page {
     if (playback === null) return;
     if (playback.playing && this.lastFrame > 0) playback.advance((time - this.lastFrame) / 1000);
     this.lastFrame = playback.playing ? time : 0;
-    this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share);
+    this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share, this.takeOver.futures(playback));
     this.timeline.update(playback);
     this.controls.update(playback);
     this.readouts.update(playback);
@@ -260,6 +328,9 @@ class Page {
       index,
       playing: playback.playing,
       speed: playback.speed,
+      verdict: this.verdict,
+      futures: playback.playing ? [] : this.takeOver.futures(playback),
+      takeOver: this.takeOver.state(),
       commandsFrom: game.commandsFrom,
       commands: SIDES.map((side) => commandAt(game, index, side)),
       deaths: game.matches.map((match) => match.deaths),

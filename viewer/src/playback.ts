@@ -14,8 +14,12 @@ export class Playback {
   private position = 0;
   private speedIndex = SPEEDS.indexOf(1);
   playing = false;
+  /** Set while the game is being played on: what Play does then, in place of playing back. */
+  live: (() => void) | null = null;
 
-  constructor(readonly game: Game, private readonly changed: () => void) {}
+  constructor(readonly game: Game, private readonly changed: () => void, speed = 1) {
+    this.speedIndex = Math.max(0, SPEEDS.findIndex((known) => known === speed));
+  }
 
   get last(): number {
     return this.game.tickCount - 1;
@@ -53,6 +57,7 @@ export class Playback {
   }
 
   toggle(): void {
+    if (this.live !== null) return this.live();
     if (this.playing) this.pause();
     else this.play();
   }
@@ -62,6 +67,12 @@ export class Playback {
     const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / TICK_SECONDS;
     this.position = Math.min(this.last, this.position + ticks);
     if (this.position >= this.last) this.playing = false;
+    this.changed();
+  }
+
+  /** The game has grown: to its last tick. */
+  follow(): void {
+    this.position = this.last;
     this.changed();
   }
 

@@ -65,6 +65,10 @@ template <typename Range, typename Predicate>
 constexpr auto count_if(Range&& range, Predicate predicate) {
   return std::count_if(std::begin(range), std::end(range), predicate);
 }
+template <typename Range, typename Value>
+constexpr auto count(Range&& range, const Value& value) {
+  return std::count(std::begin(range), std::end(range), value);
+}
 template <typename A, typename B>
 constexpr bool equal(A&& a, B&& b) {
   return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));

@@ -47,6 +47,12 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return whole;
 }
 
+/** What the page itself carries; no check of its size. */
+export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 /** What the first bytes of a foreign file look like. */
 function looksLike(bytes: Uint8Array): string {
   const start = String.fromCharCode(...bytes.subarray(0, 8));

@@ -2,6 +2,8 @@
 // counter-clockwise and not wrapped, a tick is 0.016 s. Ticks are counted over the whole game from 0 ("index") and within
 // their match ("tick").
 
+import type { Fields } from "./fields";
+
 export const TICK_SECONDS = 0.016;
 
 /** 0 for the first player, 1 for the second. */
@@ -56,6 +58,8 @@ export interface Match {
   /** Index of its first tick. */
   first: number;
   ticks: number;
+  /** As in the log's message: what physics needs of it stands nowhere else. */
+  shape: { map: Fields; car: Fields };
   deaths: Pair<Death | null>;
 }
 
@@ -85,11 +89,15 @@ export interface Game {
   players: Pair<string>;
   matches: Match[];
   finalLives: Pair<number> | null;
+  /** Whether it was played in the page, at least from some tick on. */
+  isBranch?: boolean;
   tickCount: number;
   /** STATE_SIZE numbers a tick: x, y, angle of the body, of the rear and of the front wheel, for each car; deadline. */
   states: Float64Array;
   /** As the log counts them. */
   tickNums: Int32Array;
+  /** Two a tick: 1 alive, 0 dead, 2 if the log does not tell. */
+  alive: Uint8Array;
   /** Two a tick: index into COMMANDS. */
   commands: Uint8Array;
   commandsFrom: "log" | "replay" | "nowhere";

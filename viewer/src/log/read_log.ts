@@ -2,6 +2,7 @@
 // own is read. Old logs without alive flags, rest ticks or commands are fine.
 
 import { carName, mapName, type Catalogue } from "./catalogue";
+import type { NativeVerdict } from "../panels/verdict";
 import { findDeaths } from "./deaths";
 import { asCount, asList, asNumber, asObject, asPoint, asPositive, describe, fail, LogError, type Fields } from "./fields";
 import { COMMANDS, SIDES } from "./game";
@@ -19,6 +20,7 @@ export interface Extras {
   causes?: Pair<string | null>[];
   /** One string a side, a letter a tick (L, S, R or -), if the log has no commands of its own. */
   commands?: Pair<string>;
+  verdict?: NativeVerdict;
 }
 
 interface Reading {
@@ -69,16 +71,24 @@ function readLives(value: unknown, path: string): Pair<number> {
   return [asCount(lives["1"], `${path}.1`, LIVES_MAX), asCount(lives["2"], `${path}.2`, LIVES_MAX)];
 }
 
-function readMatch(reading: Reading, params: Fields, catalogue: Catalogue | null): void {
-  reading.game.matches.push({
-    map: readMap(params.proto_map, "params.proto_map", catalogue),
-    car: readCar(params.proto_car, "params.proto_car", catalogue),
-    lives: readLives(params.lives, "params.lives"),
+/** A match without ticks, from its message's shapes. */
+export function readMatchShape(map: unknown, car: unknown, lives: Pair<number>, catalogue: Catalogue | null): Match {
+  return {
+    map: readMap(map, "params.proto_map", catalogue),
+    car: readCar(car, "params.proto_car", catalogue),
+    lives,
     facing: [1, -1],
-    first: reading.tickNums.length,
+    first: 0,
     ticks: 0,
+    shape: { map: asObject(map, "params.proto_map"), car: asObject(car, "params.proto_car") },
     deaths: [null, null],
-  });
+  };
+}
+
+function readMatch(reading: Reading, params: Fields, catalogue: Catalogue | null): void {
+  const lives = readLives(params.lives, "params.lives");
+  const match = readMatchShape(params.proto_map, params.proto_car, lives, catalogue);
+  reading.game.matches.push({ ...match, first: reading.tickNums.length });
 }
 
 /** Appends a car's nine numbers. */
@@ -182,7 +192,7 @@ export function readLog(value: unknown, fileName: string, catalogue: Catalogue |
   }
   const game: Game = {
     fileName, players: readPlayers(root.config), matches: [], finalLives: null, tickCount: 0, states: new Float64Array(),
-    tickNums: new Int32Array(), commands: new Uint8Array(), commandsFrom: "nowhere", said: null, thoughts: null,
+    tickNums: new Int32Array(), alive: new Uint8Array(), commands: new Uint8Array(), commandsFrom: "nowhere", said: null, thoughts: null,
     termNames: [[], []],
   };
   const reading: Reading = { game, alive: [], states: [], tickNums: [] };
@@ -192,6 +202,7 @@ export function readLog(value: unknown, fileName: string, catalogue: Catalogue |
   if (game.tickCount === 0) throw new LogError("visio_info: found no tick, expected at least one");
   game.states = Float64Array.from(reading.states);
   game.tickNums = Int32Array.from(reading.tickNums);
+  game.alive = Uint8Array.from(reading.alive);
   game.commands = new Uint8Array(2 * game.tickCount);
   readCommands(game, root.commands);
   if (game.commandsFrom === "nowhere" && extras.commands) takeCommands(game, extras.commands);

@@ -6,7 +6,7 @@ import type { Playback } from "../playback";
 import { byId, grouped, setText } from "../page/dom";
 
 function resultOf(game: Game): string {
-  if (game.finalLives === null) return "the log ends in mid-game";
+  if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the log ends in mid-game";
   const [first, second] = game.finalLives;
   if (first === second) return `a draw, ${first} : ${second} lives`;
   return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
@@ -22,7 +22,7 @@ export function showHeader(game: Game): void {
 /** Match, map and car; and below, who has died of what. */
 export class Captions {
   private readonly caption = byId("caption");
-  private readonly verdict = byId("verdict");
+  private readonly outcome = byId("outcome");
 
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
@@ -34,7 +34,7 @@ export class Captions {
     const lines = alike
       ? [`both players lost: ${causeInWords(first!.cause, "each one's")}`]
       : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
-    setText(this.verdict, lines.join(" · "));
-    this.verdict.hidden = lines.length === 0;
+    setText(this.outcome, lines.join(" · "));
+    this.outcome.hidden = lines.length === 0;
   }
 }

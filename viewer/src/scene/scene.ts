@@ -1,9 +1,11 @@
 // The picture: two canvases above each other, so that the map is drawn only when it changes.
 
+import type { Future } from "../engine/futures";
 import { STATE_SIZE, type Game } from "../log/game";
 import { interpolate } from "../log/geometry";
 import { Camera } from "./camera";
 import { readColours, type Colours } from "./colours";
+import { drawFutures } from "./draw_futures";
 import { drawMap } from "./draw_map";
 import { drawTick } from "./draw_tick";
 
@@ -44,7 +46,7 @@ export class Scene {
   }
 
   /** `share` of the way to the next tick, which must be of the same match. */
-  draw(game: Game, matchIndex: number, index: number, share: number): void {
+  draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
     const ratio = this.fitCanvases();
     const match = game.matches[matchIndex];
     const mapKey = [game.fileName, matchIndex, this.camera.version, ratio, this.themeVersion, this.tickLayer.width].join();
@@ -54,9 +56,11 @@ export class Scene {
     }
     interpolate(game, index, share, this.state);
     this.drawnIndex = index;
-    drawTick({
+    const view = {
       context: this.tickContext, camera: this.camera, colours: this.colours, ratio, game, match, index, state: this.state,
-    });
+    };
+    drawTick(view);
+    drawFutures(view, futures);
     ++this.framesDrawn;
   }
 

@@ -1,0 +1,98 @@
+// The engine in the page: it verifies what the page shows, in a worker.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { carried, drop, inScratch, load, open, pageOf, program, run, screenshot, state, store } from "./browser.mjs";
+
+const GAME = carried("strict_build/game09.visio.gz");
+const VERIFY_MS_MAX = 2000;
+
+/** Waits for the header's verdict. */
+async function verdictOf(page) {
+  await page.waitForFunction(() => /^(exact|differs|not checked)/.test(document.getElementById("verdict").textContent));
+  return page.textContent("#verdict");
+}
+
+await run({
+  async "says that a recording is exact"() {
+    const page = await open(pageOf(GAME, "exact.html"));
+    assert.equal(await verdictOf(page), "exact");
+    const { verdict, tickCount } = await state(page);
+    assert.deepEqual([verdict.ticks, verdict.mismatching, verdict.inferred, verdict.first], [tickCount, 0, false, null]);
+    assert.match(await page.getAttribute("#verdict", "title"), /equal to the last bit/);
+    await screenshot(page, "verdict_exact");
+  },
+
+  async "finds the commands of a recording that hides them"() {
+    const page = await open(pageOf(carried("strict_build/game06.visio.gz"), "found.html"));
+    assert.equal(await verdictOf(page), "exact");
+    assert.equal((await state(page)).verdict.inferred, true);
+  },
+
+  async "says where a recording differs first"() {
+    const recording = load(GAME);
+    const event = recording.visio_info.filter(({ type }) => type === "tick")[1500];
+    event.params.cars["2"][3][1] += 1e-9;
+    const changed = store("changed.visio.gz", recording);
+    const page = await open(pageOf(changed, "changed.html"));
+    const text = await verdictOf(page);
+    const { verdict } = await state(page);
+    const native = await page.evaluate(() => JSON.parse(document.getElementById("embedded").textContent).extras.verdict);
+    assert.deepEqual([verdict.mismatching, verdict.first], [native.mismatching, native.first]);
+    assert.match(text, /^differs from match \d+, tick \d+ on: cars\.2\.rear\.y$/);
+    assert.match(await page.getAttribute("#verdict", "title"), /1 of [\d,]+ ticks differ; recorded [\d.]+, played [\d.]+$/);
+    assert.deepEqual([verdict.mismatching, verdict.line], [1, null]);
+    await screenshot(page, "verdict_differs");
+  },
+
+  async "checks a file that is dropped, and the next"() {
+    const page = await open(pageOf(undefined, "drops.html"));
+    await drop(page, carried("strict_build/game04.visio.gz"));
+    assert.equal(await verdictOf(page), "exact");
+    await drop(page, carried("referee_build/game16.visio.gz"));
+    assert.match(await verdictOf(page), /^differs from match/, "nobody has told the page of that build");
+  },
+
+  async "shows the program's verdict on a recording of the referee's build, and says whose it is"() {
+    const page = await open(pageOf(carried("referee_build/game16.visio.gz"), "referee.html"));
+    const text = await verdictOf(page);
+    assert.match(text, /^exact \(referee arithmetic, natively\)$/);
+    assert.match(await page.getAttribute("#verdict", "title"), /browsers lack/);
+    assert.equal((await state(page)).verdict, null);
+    await screenshot(page, "verdict_referee");
+  },
+
+  async "is the page that it was where it has no engine, and shows the program's verdict"() {
+    const bare = inScratch("bare.html");
+    const text = readFileSync(pageOf(GAME, "exact.html"), "utf8");
+    writeFileSync(bare, text.replace(/(<script type="text\/plain" id="engine-\w+">)[^<]*/g, "$1"));
+    const page = await open(bare);
+    assert.equal(await verdictOf(page), "exact (strict arithmetic, natively)");
+    assert.ok(!(await page.isVisible("#take-over")));
+    await page.click("#jump");
+    assert.equal((await state(page)).index, 60);
+  },
+
+  async "verifies 6,000 ticks in under two seconds"() {
+    const long = inScratch("long.visio.gz");
+    program("play", "--first", "builtin:straight:ticks=60", "--second", "builtin:straight:ticks=60,seed=2", "--seed", "3", "--record", long);
+    const page = await open(pageOf(long, "long.html"));
+    assert.equal(await verdictOf(page), "exact");
+    const ms = Number(await page.getAttribute("#verdict", "data-ms"));
+    const { tickCount } = await state(page);
+    console.log(`${tickCount} ticks verified in ${ms} ms`);
+    assert.ok((ms / tickCount) * 6000 < VERIFY_MS_MAX, `${ms} ms for ${tickCount} ticks`);
+  },
+
+  async "cannot play what no car is, and goes on"() {
+    const recording = load(carried("strict_build/game04.visio.gz"));
+    for (const { type, params } of recording.visio_info) if (type === "new_match") params.proto_car.rear_wheel_mass = -1;
+    const page = await open(pageOf(undefined, "odd.html"));
+    await drop(page, store("odd.visio.gz", recording), "odd.visio.gz");
+    assert.equal(await verdictOf(page), "not checked");
+    assert.match(await page.getAttribute("#verdict", "title"), /rear_wheel_mass: found -1/);
+    await drop(page, GAME);
+    await page.waitForFunction(() => document.getElementById("verdict").textContent === "exact");
+  },
+});

@@ -1,0 +1,76 @@
+// Playing on in a branch, in game time: each frame the engine is asked for the ticks that are due, as they are driven; it
+// answers when it has them, and the page goes on meanwhile.
+
+import type { EngineClient } from "../engine/client";
+import type { Driver } from "../engine/worker";
+import { SIDES, TICK_SECONDS, type Match, type Pair } from "../log/game";
+import { grow, type Branch } from "./branch";
+import type { Hands } from "./hands";
+
+/** Who drives a car, as it is chosen. */
+export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"; planner: string; ms: number };
+
+/** More is not made up for: the game then runs slower than it should. */
+const DUE_TICKS_MAX = 8;
+
+export function nameOfChoice(choice: Choice, recordedName: string): string {
+  if (choice.kind === "hand") return "you";
+  return choice.kind === "recorded" ? recordedName : `${choice.planner} ${choice.ms} ms`;
+}
+
+export class Driving {
+  /** Of the last second: what a test or a curious user asks for. */
+  msMax = 0;
+  ticksPlayed = 0;
+  readonly startTime = performance.now();
+  private due = 0;
+  private last = performance.now();
+  private asked = false;
+  stopped = false;
+
+  constructor(
+    private readonly engine: EngineClient, readonly branch: Branch, private readonly schedule: Match[],
+    private readonly choices: Pair<Choice>, private readonly seed: number, private readonly hands: Hands, private readonly speed: () => number,
+    private readonly grown: (driving: Driving) => void, private readonly failed: (error: Error) => void,
+  ) {
+    hands.drive(choices.map(({ kind }) => kind === "hand") as Pair<boolean>);
+    this.tick();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.hands.drive([false, false]);
+  }
+
+  private driver(choice: Choice, side: 0 | 1): Driver {
+    if (choice.kind === "hand") return { kind: "hand", command: this.hands.command(side) };
+    if (choice.kind === "recorded") return { kind: "line", line: this.branch.parent!.line };
+    return { kind: "planner", planner: choice.planner, ms: choice.ms, seed: this.seed };
+  }
+
+  private tick(): void {
+    if (this.stopped) return;
+    requestAnimationFrame(() => this.tick());
+    const now = performance.now();
+    this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
+    this.last = now;
+    if (this.asked || this.due < 1) return;
+    const count = Math.floor(this.due);
+    this.due -= count;
+    this.asked = true;
+    this.advance(count).catch(this.failed).finally(() => (this.asked = false));
+  }
+
+  private async advance(count: number): Promise<void> {
+    const { branch } = this;
+    const drivers = SIDES.map((side) => this.driver(this.choices[side], side)) as Pair<Driver>;
+    const before = branch.game.tickCount;
+    const { ticks, state, msMax } = await this.engine.call("advance", branch.line, drivers, count);
+    grow(branch.game, this.schedule, ticks, state);
+    branch.over = state.over;
+    this.msMax = Math.max(this.msMax, msMax);
+    this.ticksPlayed += branch.game.tickCount - before;
+    if (state.over) this.stop();
+    this.grown(this);
+  }
+}

@@ -1,0 +1,55 @@
+// The page's end of the worker: calls become messages, answers promises.
+
+import { fromBase64, inflated } from "../log/bytes";
+import { byId } from "../page/dom";
+import type { Calls, Reply, Request } from "./worker";
+
+type Answer<Name extends keyof Calls> = Promise<ReturnType<Calls[Name]>>;
+
+export class EngineClient {
+  private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  private next = 1;
+
+  private constructor(private readonly worker: Worker) {
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      const caller = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if (data.error !== undefined) caller?.reject(new Error(data.error));
+      else caller?.resolve(data.value as never);
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      for (const { reject } of this.waiting.values()) reject(new Error(event.message || "the engine's worker failed"));
+      this.waiting.clear();
+    });
+  }
+
+  /** Whether the page was built with an engine. */
+  static isInPage(): boolean {
+    return byId("engine-wasm").textContent!.trim() !== "";
+  }
+
+  /** Null if it was not. Rejects where a browser has no workers or no WebAssembly. */
+  static async start(): Promise<EngineClient | null> {
+    const [script, wasm] = ["engine-worker", "engine-wasm"].map((id) => byId(id).textContent!.trim());
+    if (script === "" || wasm === "") return null;
+    const [scriptBytes, wasmBytes] = await Promise.all([script, wasm].map((text) => inflated(fromBase64(text))));
+    const url = URL.createObjectURL(new Blob([scriptBytes], { type: "text/javascript" }));
+    const client = new EngineClient(new Worker(url));
+    await client.send("start", [wasmBytes]);
+    URL.revokeObjectURL(url);
+    return client;
+  }
+
+  private send(name: string, parameters: unknown[]): Promise<unknown> {
+    const request: Request = { id: this.next++, name, parameters };
+    return new Promise<never>((resolve, reject) => {
+      this.waiting.set(request.id, { resolve, reject });
+      this.worker.postMessage(request);
+    });
+  }
+
+  call<Name extends keyof Calls>(name: Name, ...parameters: Parameters<Calls[Name]>): Answer<Name> {
+    return this.send(name, parameters) as Answer<Name>;
+  }
+}

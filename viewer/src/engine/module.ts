@@ -1,0 +1,177 @@
+// The engine's WebAssembly module with types. Lines are games from their first tick to where they have been played: small
+// numbers here, kept by the module until they are freed. Commands: 0 left, 1 stop, 2 right, -1 none.
+
+import type { Pair, Side } from "../log/game";
+
+/** What Emscripten makes of web/src/exports.cpp. */
+interface Module {
+  HEAPF64: Float64Array;
+  HEAP8: Int8Array;
+  UTF8ToString(text: number): string;
+  _fm_numbers(count: number): number;
+  _fm_text(): number;
+  _fm_open(): number;
+  _fm_new(): number;
+  _fm_fork(line: number, index: number): number;
+  _fm_free(line: number): void;
+  _fm_step(line: number, first: number, second: number): number;
+  _fm_step_world(line: number, first: number, second: number): number;
+  _fm_tick_count(line: number): number;
+  _fm_states(line: number): number;
+  _fm_flags(line: number): number;
+  _fm_describe(line: number): number;
+  _fm_hash(line: number): number;
+  _fm_dead(line: number, player: number): number;
+  _fm_score(line: number, player: number): number;
+  _fm_planners(): number;
+  _fm_seat(line: number, player: number, planner: number, seed: number): number;
+  _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number, rules: number): number;
+}
+export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
+
+const FAILED = -1;
+const STATE_SIZE = 19;
+const FLAGS_SIZE = 4;
+
+/** The first value in which a recording is not what our physics plays. */
+export interface Difference {
+  /** Counted from 1. */
+  match: number;
+  /** Of the match. */
+  tick: number;
+  value: string;
+  expected: number | null;
+  found: number | null;
+}
+
+export interface Verdict {
+  /** The recording's line, if it is exact. */
+  line: number | null;
+  ticks: number;
+  mismatching: number;
+  /** Whether the commands were not in the log, and found. */
+  inferred: boolean;
+  first: Difference | null;
+}
+
+export interface LineMatch {
+  first: number;
+  lives: Pair<number>;
+  causes: Pair<string>;
+}
+
+export interface LineState {
+  over: boolean;
+  takesCommands: boolean;
+  lives: Pair<number>;
+  matches: LineMatch[];
+}
+
+/** Ticks of a line from some index on. */
+export interface Ticks {
+  from: number;
+  states: Float64Array;
+  /** 4 a tick: both alive, both commands. */
+  flags: Int8Array;
+}
+
+export interface Decision {
+  command: number;
+  score: number | null;
+  ticks: number;
+  plan: string;
+  reply: string;
+}
+
+/** How long a planner may think: simulated ticks, or milliseconds. */
+export type Budget = { ticks: number } | { ms: number };
+
+export class Engine {
+  constructor(private readonly module: Module) {}
+
+  private text(): string {
+    return this.module.UTF8ToString(this.module._fm_text());
+  }
+  private checked(result: number): number {
+    if (result === FAILED) throw new Error(this.text());
+    return result;
+  }
+  private give(numbers: Float64Array): void {
+    const at = this.module._fm_numbers(numbers.length) / 8;
+    this.module.HEAPF64.set(numbers, at);
+  }
+
+  /** Verifies a recording (recordingNumbers). Throws what keeps it from being told. */
+  open(recording: Float64Array): Verdict {
+    this.give(recording);
+    const line = this.checked(this.module._fm_open());
+    return { ...(JSON.parse(this.text()) as Verdict), line: line < 0 ? null : line };
+  }
+  /** A line at the first tick of a schedule (scheduleNumbers). */
+  create(schedule: Float64Array): number {
+    this.give(schedule);
+    return this.checked(this.module._fm_new());
+  }
+  fork(line: number, index: number): number {
+    return this.checked(this.module._fm_fork(line, index));
+  }
+  free(line: number): void {
+    this.module._fm_free(line);
+  }
+  /** Returns whether the game goes on. */
+  step(line: number, first: number, second: number): boolean {
+    return this.checked(this.module._fm_step(line, first, second)) === 1;
+  }
+  /** For checks: the world that the line stands in, without the rules of a game. */
+  stepWorld(line: number, first: number, second: number): void {
+    this.checked(this.module._fm_step_world(line, first, second));
+  }
+  tickCount(line: number): number {
+    return this.checked(this.module._fm_tick_count(line));
+  }
+  ticks(line: number, from: number): Ticks {
+    const count = this.tickCount(line);
+    const states = this.module._fm_states(line) / 8;
+    const flags = this.module._fm_flags(line);
+    return {
+      from,
+      states: this.module.HEAPF64.slice(states + from * STATE_SIZE, states + count * STATE_SIZE),
+      flags: this.module.HEAP8.slice(flags + from * FLAGS_SIZE, flags + count * FLAGS_SIZE),
+    };
+  }
+  /** The command that a side took at a tick; -1 for none, and beyond the end. */
+  commandAt(line: number, index: number, side: Side): number {
+    if (index >= this.tickCount(line)) return -1;
+    return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
+  }
+  describe(line: number): LineState {
+    this.checked(this.module._fm_describe(line));
+    return JSON.parse(this.text()) as LineState;
+  }
+  hash(line: number): string {
+    this.checked(this.module._fm_hash(line));
+    return this.text();
+  }
+  isDead(line: number, side: Side): boolean {
+    return this.checked(this.module._fm_dead(line, side)) === 1;
+  }
+  /** Of the state at which the line stands, as planners score it. */
+  score(line: number, side: Side): number {
+    this.checked(this.module._fm_score(line, side));
+    return Number(JSON.parse(this.text()));
+  }
+  planners(): string[] {
+    this.module._fm_planners();
+    return this.text().split(" ");
+  }
+  seat(line: number, side: Side, planner: string, seed: number): void {
+    this.checked(this.module._fm_seat(line, side, this.planners().indexOf(planner), seed));
+  }
+  /** `plain`: the search alone, without the rules for some maps, and told the opponent's last command. */
+  decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
+    const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
+    const command = this.checked(
+      this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1, plain === undefined ? 1 : 0));
+    return { ...(JSON.parse(this.text()) as Decision), command };
+  }
+}

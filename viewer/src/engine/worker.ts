@@ -1,0 +1,104 @@
+// Runs in a worker: the engine's module, called by messages, so that the page never waits for it.
+
+import type { Side } from "../log/game";
+import { futuresOf, type Future } from "./futures";
+import { Engine, type CreateModule, type LineState, type Ticks } from "./module";
+
+/** Who drives a car. */
+export type Driver =
+  | { kind: "hand"; command: number }
+  /** What was commanded in another line at the same tick of the same match; stop after that match's end. */
+  | { kind: "line"; line: number }
+  /** `seed` only counts when the planner sits down. */
+  | { kind: "planner"; planner: string; ms: number; seed: number };
+
+export interface Advance {
+  ticks: Ticks;
+  state: LineState;
+  /** What the tick took that took longest, in milliseconds. */
+  msMax: number;
+}
+
+/** What the page can ask for, beside the engine's own functions. */
+class Desk extends Engine {
+  /** Who sits where, by line: planner and seed. */
+  private readonly seated = new Map<string, string>();
+
+  private copied(line: number, side: Side, state: LineState, index: number): number {
+    const { matches } = this.describe(line);
+    const m = state.matches.length - 1;
+    const at = (matches[m]?.first ?? Infinity) + index - state.matches[m].first;
+    const command = at < (matches[m + 1]?.first ?? Infinity) ? this.commandAt(line, at, side) : -1;
+    return command < 0 ? 1 : command;
+  }
+
+  private command(line: number, side: Side, driver: Driver, state: LineState, index: number): number {
+    if (driver.kind === "hand") return driver.command;
+    if (driver.kind === "line") return this.copied(driver.line, side, state, index);
+    const who = `${driver.planner} ${driver.seed}`;
+    if (this.seated.get(`${line} ${side}`) !== who) {
+      this.seat(line, side, driver.planner, driver.seed);
+      this.seated.set(`${line} ${side}`, who);
+    }
+    return this.decide(line, side, { ms: driver.ms }).command;
+  }
+
+  futures(line: number, index: number, ms: number): Future[] {
+    return futuresOf(this, line, index, ms);
+  }
+
+  /** Plays some ticks, as long as the game goes on. The ticks that come back begin with the one that it stood at. */
+  advance(line: number, drivers: [Driver, Driver], count: number): Advance {
+    const from = this.tickCount(line) - 1;
+    let msMax = 0;
+    for (let i = 0; i < count; ++i) {
+      const start = performance.now();
+      const state = this.describe(line);
+      if (state.over) break;
+      const index = this.tickCount(line) - 1;
+      const commands = state.takesCommands
+        ? drivers.map((driver, side) => this.command(line, side as Side, driver, state, index)) : [-1, -1];
+      this.step(line, commands[0], commands[1]);
+      msMax = Math.max(msMax, performance.now() - start);
+    }
+    return { ticks: this.ticks(line, from), state: this.describe(line), msMax };
+  }
+}
+
+export type Calls = Omit<Desk, "give" | "text" | "checked">;
+export interface Request {
+  id: number;
+  name: string;
+  parameters: unknown[];
+}
+export interface Reply {
+  id: number;
+  value?: unknown;
+  error?: string;
+}
+
+declare const createEngine: CreateModule; // in front of this script
+let desk: Desk | null = null;
+
+async function answer({ name, parameters }: Request): Promise<unknown> {
+  if (name === "start") {
+    desk = new Desk(await createEngine({ wasmBinary: parameters[0] as Uint8Array }));
+    return true;
+  }
+  if (desk === null) throw new Error("the engine has not started");
+  return (desk as unknown as Record<string, (...list: unknown[]) => unknown>)[name](...parameters);
+}
+
+// One after the other, in the order in which they came.
+let last: Promise<void> = Promise.resolve();
+self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  last = last.then(async () => {
+    const reply: Reply = { id: data.id };
+    try {
+      reply.value = await answer(data);
+    } catch (error) {
+      reply.error = error instanceof Error ? error.message : String(error);
+    }
+    self.postMessage(reply);
+  });
+});
