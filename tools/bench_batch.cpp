@@ -38,10 +38,7 @@ int bench_batches(const BatchBenchOptions& options) {
   for (const std::string& file : options.games) std::ranges::move(bench::scenes_of(file), std::back_inserter(scenes));
   if (options.games.empty()) scenes = bench::builtin_scenes();
   std::vector<std::size_t> threads = options.threads;
-  if (threads.empty()) {
-    threads = {1};
-    if (const std::size_t cores = std::thread::hardware_concurrency(); cores > 1) threads.push_back(cores);
-  }
+  if (threads.empty()) threads = {1, std::max(2u, std::thread::hardware_concurrency())};
   Progress progress("bench");
   const std::vector<bench::BatchRow> rows = bench::measure_batches(
       scenes, options.sizes, threads, options.repetition_count, [&](std::size_t done, std::size_t all) {
