@@ -87,7 +87,7 @@ await run({
     const deaths = (await state(page)).deaths.map((pair, m) => starts[m] + Math.min(...pair.filter(Boolean).map((d) => d.tick)));
     assert.equal(await click("next-death"), deaths[0]);
     assert.equal(await click("next-death"), deaths[1]);
-    assert.ok(await page.isVisible("#verdict"));
+    assert.ok(await page.isVisible("#outcome"));
     await screenshot(page, "death");
   },
 
