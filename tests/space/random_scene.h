@@ -42,23 +42,27 @@ struct Random {
   }
 };
 
+// What follows is hashed word by word: it has no padding, whose bytes a compiler may leave to chance.
 struct BodySlot {
   cpBody* body;
   int id;
   int space;
   bool is_busy;           // being removed: what is called meanwhile leaves it alone
   bool weighs_by_shapes;  // mass is its shapes'
+  std::uint8_t no_padding[6] = {};
 };
 
 struct JointSlot {
   cpConstraint* joint;
   int id;
+  int no_padding;
   double break_impulse;
 };
 
 struct StaticSlot {
   cpShape* shape;
   int space;
+  int no_padding = 0;
 };
 
 struct SceneState;
@@ -91,7 +95,7 @@ struct Counter {
 /// All that the scene remembers, in its own memory. Bodies' and joints' user data lead into it.
 struct SceneState {
   Random random;
-  bool in_order;  // what separates may act, and its order counts; else the order is an address's business
+  std::uint64_t in_order;  // 1: what separates may act, and its order counts; else the order is an address's business
   std::uint64_t log;
   std::uint32_t happened[kDeedCount];  // how often, by note()'s first argument
   std::uint64_t separated;

@@ -153,7 +153,7 @@ void add_random_joint(SceneState& state) {
   cpBody* b = other == one || state.random.chance(25) ? cpSpaceGetStaticBody(space) : other->body;
   const bool is_swapped = state.random.chance(30);
   cpConstraint* joint = random_joint(state, is_swapped ? b : one->body, is_swapped ? one->body : b);
-  *slot = {joint, ++state.next_id, state.random.between(200, 5000)};
+  *slot = {joint, ++state.next_id, 0, state.random.between(200, 5000)};
   cpConstraintSetUserData(joint, slot);
   cpConstraintSetMaxForce(joint, state.random.between(5000, 90000));
   cpConstraintSetCollideBodies(joint, state.random.chance(60));
