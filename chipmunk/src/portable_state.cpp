@@ -1,4 +1,5 @@
 #include "field_names.h"
+#include "visitors.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
@@ -25,7 +26,6 @@ struct FileHeader {
 
 // Pointers into the arena become this plus an offset: no address of a program, no small number and no usual double.
 constexpr std::uint64_t kPointerBase = 0x7ff7a5c300000000u;
-constexpr std::uint64_t kNumberMax = 1 << 16;
 
 std::uint64_t layout_hash() {
   Hasher hasher;
@@ -33,16 +33,6 @@ std::uint64_t layout_hash() {
              sizeof(cpShape), sizeof(cpPolyShape), sizeof(cpConstraint), sizeof(cpDampedSpring), sizeof(cpArbiter),
              sizeof(cpContact), sizeof(layout::Node), sizeof(layout::Pair), sizeof(layout::SpaceHash),
              sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
-  return hasher.value();
-}
-
-std::uint64_t checksum_of(const std::byte* bytes, std::size_t size) {
-  Hasher hasher;
-  for (std::size_t i = 0; i < size; i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes + i, std::min<std::size_t>(8, size - i));
-    hasher.add(word);
-  }
   return hasher.value();
 }
 
@@ -334,7 +324,7 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
   std::vector<std::byte> result(sizeof header + names.size() + copy.live_bytes());
   std::memcpy(result.data() + sizeof header, names.data(), names.size());
   copy.save_live(result.data() + sizeof header + names.size());
-  header.checksum = checksum_of(result.data() + sizeof header, result.size() - sizeof header);
+  header.checksum = checksum_of(std::span(result).subspan(sizeof header));
   std::memcpy(result.data(), &header, sizeof header);
   return result;
 }
@@ -352,7 +342,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
   const std::span<const std::byte> rest = bytes.subspan(sizeof header);
   if (header.name_bytes > rest.size() || header.live_bytes != rest.size() - header.name_bytes ||
-      header.checksum != checksum_of(rest.data(), rest.size())) {
+      header.checksum != checksum_of(rest)) {
     throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
   }
   const std::span<const std::byte> live = rest.subspan(header.name_bytes);

@@ -1,4 +1,5 @@
 #include "fields.h"
+#include "visitors.h"
 
 namespace forkmunk::chipmunk {
 namespace {
@@ -6,7 +7,7 @@ namespace {
 using layout::HashSet;
 using layout::HashSetBin;
 
-struct Relocation {
+struct Relocation : CallsShowing {
   static constexpr bool kWantsData = false;
   std::uintptr_t from;
   std::uintptr_t bytes;
@@ -32,10 +33,6 @@ struct Relocation {
   void word(void*& w) const { at_any(w); }
   void bytes_at(const std::byte*, std::size_t) const {}
   void at(const char*, std::size_t) const {}
-  template <typename Show>
-  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
-    visit(object, show);
-  }
 };
 
 // Files the cached contacts under the hashes of their shapes' present addresses: where addresses are as wide as hashes.
@@ -61,7 +58,8 @@ void rekey(HashSet& arbiters) {
 }  // namespace
 
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
-  Relocation relocation{reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base())};
+  Relocation relocation{
+      {}, reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base())};
   if (relocation.from == relocation.to) return;
   arena.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });

@@ -1,4 +1,5 @@
 #include "field_names.h"
+#include "visitors.h"
 
 #include <cmath>
 #include <cstdio>
@@ -24,14 +25,17 @@ struct Value {
 };
 
 /// Writes down the values of one allocation.
-struct Recorder {
+struct Recorder : CallsShowing, SplitsData<Recorder> {
   static constexpr bool kWantsData = true;
-  std::vector<Value> values{};
+  std::vector<Value> values;
   std::uintptr_t base;
   std::uintptr_t bytes;
   const NamedCode& named;
   const char* element = nullptr;
   std::size_t index = 0;
+
+  Recorder(const arena_alloc::Arena& arena, const NamedCode& code)
+      : base(reinterpret_cast<std::uintptr_t>(arena.base())), bytes(arena.capacity_bytes()), named(code) {}
 
   void add(const char* field, Value::Type type, double number, std::uint64_t integer) {
     values.push_back({field, element, index, type, number, integer});
@@ -67,25 +71,8 @@ struct Recorder {
     element = name;
     index = i;
   }
-  template <typename Show>
-  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
-    visit(object, show);
-  }
-  void data(const char* field, double x) { add(field, Value::Type::number, x, 0); }
-  template <std::integral T>
-  void data(const char* field, T x) {
-    add(field, Value::Type::integer, 0, static_cast<std::uint64_t>(x));
-  }
-  void data(const char* field, cpVect x) { all(field, x.x, x.y); }
-  void data(const char* field, cpBB x) { all(field, x.l, x.b, x.r, x.t); }
-  void data(const char* field, const cpTransform& x) { all(field, x.a, x.b, x.c, x.d, x.tx, x.ty); }
-  void data(const char* field, const cpMat2x2& x) { all(field, x.a, x.b, x.c, x.d); }
-
- private:
-  template <typename... T>
-  void all(const char* field, T... x) {
-    (data(field, x), ...);
-  }
+  void number(const char* field, double x) { add(field, Value::Type::number, x, 0); }
+  void integer(const char* field, std::uint64_t x) { add(field, Value::Type::integer, 0, x); }
 };
 
 std::string text_of(const Value& value) {
@@ -118,8 +105,7 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
 }
 
 Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, const NamedCode& code) {
-  Recorder recorder{
-      .base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  Recorder recorder(arena, code);
   visit_allocation(recorder, allocation.payload, allocation.bytes, allocation.kind);
   return recorder;
 }
@@ -161,7 +147,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
 
 namespace {
 
-struct OutsideFinder {
+struct OutsideFinder : CallsShowing {
   static constexpr bool kWantsData = false;
   std::uintptr_t base;
   std::uintptr_t bytes;
@@ -170,7 +156,6 @@ struct OutsideFinder {
   std::vector<OutsidePointer> found{};
 
   void look(const char* field, const void* address, bool is_user_data) {
-    constexpr std::uintptr_t kNumberMax = 1 << 16;
     const auto word = reinterpret_cast<std::uintptr_t>(address);
     if (word < kNumberMax || word - base < bytes || named.name_of(address) != nullptr) return;
     found.push_back({place.of(field), address, is_user_data});
@@ -188,16 +173,12 @@ struct OutsideFinder {
   void data(const char*, const T&) {}
   void bytes_at(const std::byte*, std::size_t) {}
   void at(const char* element, std::size_t index) { place.at(element, index); }
-  template <typename Show>
-  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
-    visit(object, show);
-  }
 };
 
 }  // namespace
 
 std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code) {
-  OutsideFinder finder{reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
+  OutsideFinder finder{{}, reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
   for_each_placed(arena, finder.place, [&](std::byte* payload, std::size_t bytes, int kind) {
     visit_allocation(finder, payload, bytes, kind);
   });

@@ -1,9 +1,9 @@
 #include "fields.h"
+#include "visitors.h"
 
 #include <forkmunk/base/hasher.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace forkmunk::chipmunk {
 namespace {
@@ -14,12 +14,15 @@ std::uint64_t hash_of_name(const std::string& name) {
   return hasher.value() | 2;  // never 0 or 1
 }
 
-struct StateHasher {
+struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   static constexpr bool kWantsData = true;
-  Hasher hasher{};
+  Hasher hasher;
   std::uintptr_t base;
   std::uintptr_t bytes;
   const NamedCode& named;
+
+  StateHasher(const arena_alloc::Arena& arena, const NamedCode& code)
+      : base(reinterpret_cast<std::uintptr_t>(arena.base())), bytes(arena.capacity_bytes()), named(code) {}
 
   // An offset; or the name of one of Chipmunk's constants; or "something".
   void add_address(std::uintptr_t address) {
@@ -45,39 +48,17 @@ struct StateHasher {
     const auto value = reinterpret_cast<std::uintptr_t>(w);
     hasher.add(value - base < bytes ? std::uint64_t{value - base} << 2 | 3 : std::uint64_t{value});
   }
-  void bytes_at(const std::byte* p, std::size_t count) {
-    for (std::size_t i = 0; i < count; i += 8) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, p + i, std::min<std::size_t>(8, count - i));
-      hasher.add(value);
-    }
-  }
+  void bytes_at(const std::byte* p, std::size_t count) { hasher.add_bytes({p, count}); }
   void at(const char*, std::size_t) {}
-  template <typename Show>
-  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) {
-    visit(object, show);
-  }
 
-  void data(const char*, double x) {
+  void number(const char*, double x) {
     hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x));
   }
-  template <std::integral T>
-  void data(const char*, T x) {
-    hasher.add(x);
-  }
-  void data(const char*, cpVect x) { all(x.x, x.y); }
-  void data(const char*, cpBB x) { all(x.l, x.b, x.r, x.t); }
-  void data(const char*, const cpTransform& x) { all(x.a, x.b, x.c, x.d, x.tx, x.ty); }
-  void data(const char*, const cpMat2x2& x) { all(x.a, x.b, x.c, x.d); }
+  void integer(const char*, std::uint64_t x) { hasher.add(x); }
 
  private:
-  static constexpr std::uintptr_t kNumberMax = 1 << 16;
   static constexpr auto kAddressMax =
       static_cast<std::uintptr_t>(sizeof(void*) == 8 ? ~std::uint64_t{0} >> 16 : ~std::uint32_t{0});
-  template <typename... T>
-  void all(T... x) {
-    (data("", x), ...);
-  }
 };
 
 }  // namespace
@@ -106,8 +87,7 @@ std::uint64_t NamedCode::hash_of(const void* code) const noexcept {
 }
 
 std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code) {
-  StateHasher hasher{
-      .base = reinterpret_cast<std::uintptr_t>(arena.base()), .bytes = arena.capacity_bytes(), .named = code};
+  StateHasher hasher(arena, code);
   arena.for_each_chunk([&](std::uint32_t offset, arena_alloc::Chunk& chunk) {
     hasher.hasher.add(offset, chunk.bytes_and_flags, chunk.link);
     if (chunk.used()) visit_allocation(hasher, chunk.payload(), chunk.requested_bytes(), chunk.kind());

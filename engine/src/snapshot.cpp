@@ -26,16 +26,6 @@ static_assert(sizeof(FileHeader) == 40);
 
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{1} << 24;
 
-std::uint64_t checksum_of(const std::byte* bytes, std::size_t size) noexcept {
-  Hasher hasher;
-  for (std::size_t i = 0; i < size; i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes + i, std::min<std::size_t>(8, size - i));
-    hasher.add(word);
-  }
-  return hasher.value();
-}
-
 std::string hex(std::uint64_t value) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "0x%016llx", static_cast<unsigned long long>(value));
@@ -89,7 +79,7 @@ void Snapshot::write(std::ostream& out) const {
   header.layout = origin_;
   header.match = match_;
   header.size_bytes = size_;
-  header.checksum = checksum_of(bytes_.get(), size_);
+  header.checksum = checksum_of({bytes_.get(), size_});
   out.write(reinterpret_cast<const char*>(&header), sizeof header);
   out.write(reinterpret_cast<const char*>(bytes_.get()), static_cast<std::streamsize>(size_));
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
@@ -119,7 +109,7 @@ Snapshot Snapshot::read(std::istream& in) {
     throw Error("a snapshot that was cut: found " + std::to_string(in.gcount()) + " bytes after the header, expected " +
                 std::to_string(header.size_bytes));
   }
-  const std::uint64_t checksum = checksum_of(snapshot.bytes_.get(), size);
+  const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
   if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != size) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
   }

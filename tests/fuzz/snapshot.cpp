@@ -47,13 +47,7 @@ void mend(std::string& file) {
   std::memcpy(head.data(), file.data() + kHeaderBytes, head.size());
   const std::uint64_t size = reinterpret_cast<const engine::flat::LiveState*>(head.data())->size_bytes();
   file.resize(kHeaderBytes + size);
-  Hasher hasher;
-  for (std::size_t i = kHeaderBytes; i < file.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, file.data() + i, std::min<std::size_t>(8, file.size() - i));
-    hasher.add(word);
-  }
-  const std::uint64_t checksum = hasher.value();
+  const std::uint64_t checksum = checksum_of(std::as_bytes(std::span(file)).subspan(kHeaderBytes));
   std::memcpy(file.data() + kSizeOffset, &size, sizeof size);
   std::memcpy(file.data() + kChecksumOffset, &checksum, sizeof checksum);
 }

@@ -190,13 +190,7 @@ TEST(Portable, NamesAreFoundAgain) {
 constexpr std::size_t kHeaderBytes = 40;
 
 void mend(std::string& bytes) {
-  Hasher hasher;
-  for (std::size_t i = kHeaderBytes; i < bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-    hasher.add(word);
-  }
-  const std::uint64_t checksum = hasher.value();
+  const std::uint64_t checksum = checksum_of(std::as_bytes(std::span(bytes)).subspan(kHeaderBytes));
   std::memcpy(bytes.data() + 32, &checksum, sizeof checksum);
 }
 

@@ -159,16 +159,7 @@ class FlatWorld final : public WorldImplementation {
     describe(visitor, *model_, state());
   }
 
-  std::uint64_t raw_hash() const noexcept override {
-    Hasher hasher;
-    const std::size_t words = state().size_bytes() / sizeof(std::uint64_t);
-    for (std::size_t i = 0; i < words; ++i) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, block_.get() + i * sizeof word, sizeof word);
-      hasher.add(word);
-    }
-    return hasher.value();
-  }
+  std::uint64_t raw_hash() const noexcept override { return checksum_of(bytes()); }
 
   std::uint64_t constant_hash() const noexcept override { return model_ == nullptr ? 0 : model_->key; }
   std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }

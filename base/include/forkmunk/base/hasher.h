@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace forkmunk {
 
@@ -18,6 +22,14 @@ class Hasher {
   void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
   template <typename... T>
   requires(sizeof...(T) > 1) void add(T... numbers) noexcept { (add(numbers), ...); }
+  /// As little-endian words of 8 bytes, the last one filled up with zeros.
+  void add_bytes(std::span<const std::byte> bytes) noexcept {
+    for (std::size_t i = 0; i < bytes.size(); i += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+      add(word);
+    }
+  }
   [[nodiscard]] std::uint64_t value() const noexcept { return mix(state_); }
 
  private:
@@ -28,5 +40,12 @@ class Hasher {
   }
   std::uint64_t state_ = 0;
 };
+
+/// Of a file's bytes, against damage; it has no key, so not against anybody who means harm.
+[[nodiscard]] inline std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
+  Hasher hasher;
+  hasher.add_bytes(bytes);
+  return hasher.value();
+}
 
 }  // namespace forkmunk
