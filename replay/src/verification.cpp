@@ -18,7 +18,8 @@ class Verifier {
     report_.tick_count = recording.tick_count();
     report_.match_count = recording.matches.size();
     report_.ended = recording.ended();
-    const Recording original = options_.tracker ? recording : Recording{};
+    const bool is_told = recording.has_commands && !options_.ignore_commands;
+    const Recording original = options_.tracker && !is_told ? recording : Recording{};
     if (options_.tolerance) {
       follow(recording);
     } else if (recording.has_commands && !options_.ignore_commands) {
@@ -28,7 +29,10 @@ class Verifier {
     }
     if (options_.both_engines) report_.lockstep = check_engines(recording, show("in lockstep"));
     if (options_.clones) report_.clones = check_clones(recording, report_.physics, show("cloning along"));
-    if (options_.tracker) report_.tracker = check_tracker(played(original), report_.physics, show("tracking"));
+    if (options_.tracker) {
+      const bool has_all = is_told || (report_.replay && report_.replay->mismatching_ticks == 0);
+      report_.tracker = check_tracker(has_all ? recording : played(original), report_.physics, show("tracking"));
+    }
     return std::move(report_);
   }
 
@@ -64,10 +68,9 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // With the commands that were given, as far as they show: by the recording's own arithmetic, whatever is verified; as
-  // nearly as can be of another build.
+  // With the commands that were given, as far as they show: by the recording's own arithmetic, where another one is
+  // verified; as nearly as can be of another build.
   [[nodiscard]] Recording played(const Recording& recording) const {
-    if (recording.has_commands && !options_.ignore_commands) return recording;
     const engine::Physics own = engine::physics_of(infer_arithmetic(recording), std::nullopt);
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));
     if (replay(exact, own, 0, show("replaying")).mismatching_ticks == 0) return exact;
