@@ -99,6 +99,9 @@ void Space::step(double dt) {
   self.require_whole("step");
   self.require_rest("step");
   self.require_room("step");
+  cpSpace* const main = self.root().main_space;
+  if (main == nullptr)
+    throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
   {
     const auto scope = self.arena.enter();
     self.is_stepping = true;
@@ -107,7 +110,7 @@ void Space::step(double dt) {
       bool& flag;
       ~Stepping() { flag = false; }
     } const stepping{self.is_stepping};
-    forkmunk_plain_cpSpaceStep(self.root().main_space, dt);
+    forkmunk_plain_cpSpaceStep(main, dt);
     self.is_torn = false;
   }
 #if FORKMUNK_CHECK_LEVEL >= 2
@@ -198,9 +201,7 @@ const void* Space::twin_address(const Space& other, const void* object) const {
 void Space::load(std::span<const std::byte> portable) {
   Implementation& self = implementation("load");
   chipmunk::from_portable(self.arena, portable, code_names());
-  if (chipmunk::root_of(self.arena) == nullptr || self.root().main_space == nullptr) {
-    throw Error("a damaged state: it has no space");
-  }
+  if (self.root().main_space == nullptr) throw Error("a damaged state: it has no space");
 }
 
 std::uint64_t Space::hash() const { return chipmunk::hash(implementation("hash").arena, code_names()); }

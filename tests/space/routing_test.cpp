@@ -143,6 +143,20 @@ TEST(Routing, WhatCallbacksMakeIsTheSpacesWhoeverSteps) {
   EXPECT_EQ(Arena::current(), Arena::containing(other.space()));
 }
 
+TEST(Routing, AFreedMainSpaceIsToldAndCanBeRestored) {
+  Space world;
+  const Snapshot whole = world.save();
+  cpSpaceFree(world.space());
+  EXPECT_EQ(world.space(), nullptr);
+  EXPECT_TRUE(world.spaces().empty());
+  EXPECT_THROW(world.step(0.1), Error);
+  Space twin = world.fork();
+  EXPECT_EQ(twin.hash(), world.hash());
+  ASSERT_TRUE(world.restore(whole));
+  world.step(0.1);
+  EXPECT_NE(world.space(), nullptr);
+}
+
 TEST(Routing, SecondSpacesComeAndGo) {
   Space world;
   const auto building = world.enter();

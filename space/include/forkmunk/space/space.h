@@ -66,7 +66,8 @@ class Space {
   /// of all scopes new objects are malloc's, but what a step, a query or a woken body needs is its own space's.
   [[nodiscard]] arena_alloc::Arena::Scope enter();
 
-  /// The Chipmunk space that was there from the beginning. More may be made with cpSpaceNew() in a scope.
+  /// The Chipmunk space that was there from the beginning; null once it was freed. More may be made with cpSpaceNew()
+  /// in a scope.
   [[nodiscard]] cpSpace* space() const;
   /// All that live in this one's memory, in order of creation.
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
