@@ -129,7 +129,21 @@ def _observation_space(count=None):
     return Box(-np.inf, np.inf, (OBSERVATION_SIZE,) if count is None else (count, OBSERVATION_SIZE), np.float64)
 
 
-class Env(GymEnv):
+class _Shown:
+    """One match that can be looked at: the render_mode, world and _match of whoever mixes it in."""
+
+    def render(self):
+        """uint8 (400, 600, 3), if render_mode is "rgb_array"."""
+        if self.render_mode is None or self.world is None:
+            return None
+        return draw(self.world)
+
+    def save_replay(self, path="game.html"):
+        """Writes the match so far as a page for any browser; returns the path."""
+        return self._match.save_replay(path)
+
+
+class Env(_Shown, GymEnv):
     """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True, planner_ticks=1200)
 
     A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
@@ -168,16 +182,6 @@ class Env(GymEnv):
         terminated, truncated, rewards = self._match.step(*((mine, other) if self.player == 0 else (other, mine)))
         observation = _view(self.world.observe(), self.player)
         return observation, rewards[self.player], terminated, truncated, self._match.info()
-
-    def render(self):
-        """uint8 (400, 600, 3), if render_mode is "rgb_array"."""
-        if self.render_mode is None or self.world is None:
-            return None
-        return draw(self.world)
-
-    def save_replay(self, path="game.html"):
-        """Writes the match so far as a page for any browser; returns the path."""
-        return self._match.save_replay(path)
 
 
 class VectorEnv(GymVectorEnv):
@@ -303,7 +307,7 @@ class VectorEnv(GymVectorEnv):
         return tuple(draw(self.batch.world(i)) for i in range(self.num_envs))
 
 
-class parallel_env(ParallelEnv):  # noqa: N801  (PettingZoo's name)
+class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
     """parallel_env(map="PillMap", car="Buggy", *, render_mode=None, truncate=True)
 
     A match with both sides, after PettingZoo's rules of parallel environments: agents "first" and "second". Observations,
@@ -354,13 +358,3 @@ class parallel_env(ParallelEnv):  # noqa: N801  (PettingZoo's name)
     def state(self):
         """float64 (37,): all of the world, velocities too."""
         return self.world.observe(velocities=True)
-
-    def render(self):
-        """uint8 (400, 600, 3), if render_mode is "rgb_array"."""
-        if self.render_mode is None or self.world is None:
-            return None
-        return draw(self.world)
-
-    def save_replay(self, path="game.html"):
-        """Writes the match so far as a page for any browser; returns the path."""
-        return self._match.save_replay(path)
