@@ -1,3 +1,5 @@
+#include "json_brackets.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/io/json_guard.h>
@@ -7,22 +9,11 @@
 namespace forkmunk::io {
 
 void check_json_depth(std::string_view text) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-    if ((c == '[' || c == '{') && ++depth > kJsonDepthMax) {
-      throw Error("found JSON nested deeper than " + std::to_string(kJsonDepthMax) + " levels (byte " +
-                  std::to_string(i) + "), expected fewer");
-    }
-  }
+  for_each_bracket(text, [](std::size_t i, std::size_t depth) {
+    if (depth <= kJsonDepthMax) return true;
+    throw Error("found JSON nested deeper than " + std::to_string(kJsonDepthMax) + " levels (byte " +
+                std::to_string(i) + "), expected fewer");
+  });
 }
 
 std::string json_problem(std::string_view what) {

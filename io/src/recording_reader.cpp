@@ -1,3 +1,4 @@
+#include "json_brackets.h"
 #include "message_reader.h"
 
 #include <forkmunk/io/gzip.h>
@@ -17,22 +18,12 @@ std::string at_byte(std::size_t offset) { return " at byte " + std::to_string(of
 
 /// Where the object that `text` begins with is closed: the offset of the byte after it, or nothing if it is not.
 std::optional<std::size_t> end_of_object(std::string_view text) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return std::nullopt;
+  std::optional<std::size_t> end;
+  for_each_bracket(text, [&end](std::size_t i, std::size_t depth) {
+    if (depth == 0) end = i + 1;
+    return depth > 0;
+  });
+  return end;
 }
 
 /// Where the first byte is that does not belong to UTF-8; the text's size if there is none.
