@@ -1,5 +1,6 @@
+#include "released_cache.h"
+
 #include <forkmunk/arena_alloc/address_region.h>
-#include <forkmunk/arena_alloc/poison.h>
 
 #include <algorithm>
 #include <array>
@@ -15,13 +16,6 @@
 
 namespace forkmunk::arena_alloc {
 namespace {
-
-// AddressSanitizer is to see each use of what was released.
-#ifdef FORKMUNK_ASAN
-constexpr bool kCaches = false;
-#else
-constexpr bool kCaches = true;
-#endif
 
 constexpr std::size_t kPageBytes = std::size_t{1} << 16;  // a multiple of every machine's page
 constexpr auto kAlignmentBytes = static_cast<std::size_t>(kRegionAlignmentBytes);
@@ -137,15 +131,11 @@ struct Cache {
 
 constinit thread_local Cache cache{};
 
-/// Its destructor is the end of the thread.
-struct Ending {
-  bool awaited = false;
-  ~Ending() {
-    cache.ended = true;
-    release_region_cache();
-  }
-};
-thread_local Ending ending;
+void end_thread() noexcept {
+  cache.ended = true;
+  release_region_cache();
+}
+thread_local AtThreadEnd<end_thread> ending;
 
 std::size_t rounded(std::size_t size_bytes) {
   if (size_bytes > SIZE_MAX - kPageBytes) throw std::bad_alloc();

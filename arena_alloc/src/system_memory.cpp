@@ -1,4 +1,5 @@
-#include <forkmunk/arena_alloc/poison.h>
+#include "released_cache.h"
+
 #include <forkmunk/arena_alloc/system_memory.h>
 
 #include <array>
@@ -7,13 +8,6 @@
 
 namespace forkmunk::arena_alloc {
 namespace {
-
-// AddressSanitizer is to see every block's true size, and each use of one that was released.
-#ifdef FORKMUNK_ASAN
-constexpr bool kCaches = false;
-#else
-constexpr bool kCaches = true;
-#endif
 
 // Blocks that are kept have one of these sizes: 256, 320, 384, 448, 512, 640 bytes and so on, four per power of two.
 // What is rounded up is at most a fifth, and never touched.
@@ -79,15 +73,11 @@ struct Cache {
 
 constinit thread_local Cache cache{};
 
-/// Its destructor is the end of the thread.
-struct Ending {
-  bool awaited = false;
-  ~Ending() {
-    cache.ended = true;
-    release_system_cache();
-  }
-};
-thread_local Ending ending;
+void end_thread() noexcept {
+  cache.ended = true;
+  release_system_cache();
+}
+thread_local AtThreadEnd<end_thread> ending;
 
 }  // namespace
 

@@ -103,7 +103,7 @@ class WorldBatch {
   std::vector<std::uint32_t> start_of_;  // of each world
   std::vector<double> seen_, observed_;
   std::vector<std::uint8_t> dead_, over_;
-  mutable Snapshot moved_;  // on its way from world to world
+  Snapshot moved_;  // on its way from world to world
 };
 
 }  // namespace forkmunk::engine
