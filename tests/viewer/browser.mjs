@@ -45,6 +45,25 @@ export function pageOf(recording, name = "page.html") {
   return path;
 }
 
+/** The matches of three recordings behind each other, cut at so many ticks: as a file. */
+export function longGame(tickCount) {
+  const parts = ["strict_build/game09", "strict_build/game10", "strict_build/game04"].map((name) => load(carried(`${name}.visio.gz`)));
+  const long = { config: parts[0].config, visio_info: [], commands: [] };
+  let ticks = 0;
+  for (const part of parts) {
+    let own = 0;
+    for (const event of part.visio_info) {
+      if (event.type === "end_game" || ticks === tickCount) continue;
+      if (event.type === "tick") {
+        event.params.tick_num = ticks++;
+        long.commands.push(part.commands[own++]);
+      }
+      long.visio_info.push(event);
+    }
+  }
+  return store("long.visio.gz", long);
+}
+
 /** All tick events of a recording, as the page counts them. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);

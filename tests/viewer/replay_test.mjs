@@ -1,8 +1,9 @@
 // Watching a game: the page shows what the log says, and every way of moving through it works.
 
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 
-import { carried, inScratch, load, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, inScratch, load, longGame, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
@@ -33,6 +34,12 @@ await run({
       assert.deepEqual(seen.commands, recording.commands[index].map((command) => command ?? "none"));
     }
     assert.equal((await state(page)).tickCount, ticks.length);
+  },
+
+  async "shows a long game, and its page is small"() {
+    const path = pageOf(longGame(6000), "long.html");
+    assert.equal((await state(await open(path))).tickCount, 6000);
+    assert.ok(statSync(path).size < 3e6, `${statSync(path).size} bytes`);
   },
 
   async "plays in game time, pauses and stays"() {

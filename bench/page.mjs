@@ -1,0 +1,57 @@
+// How soon the page of a long game can be used, how many frames a second it draws, and how many it draws while somebody
+// drives against a planner. Run by `cmake --build --preset release --target page_benchmark`; figures only, no verdicts.
+
+import { statSync } from "node:fs";
+
+import { carried, longGame, open, pageOf, run, screenshot, state } from "../tests/viewer/browser.mjs";
+
+const TICKS = 6000;
+const WATCHED_MS = 5000;
+const REPETITIONS = 5;
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** Frames and driven ticks a second, each the median of several stretches of time. */
+async function watched(page) {
+  const stretches = [];
+  for (let i = 0; i < REPETITIONS; ++i) {
+    stretches.push(await page.evaluate(async (ms) => {
+      const seen = () => {
+        const { framesDrawn, takeOver } = window.forkmunk.state();
+        return [performance.now(), framesDrawn, takeOver.branches.at(-1)?.ticks ?? 0];
+      };
+      const [begin, frames, ticks] = seen();
+      await new Promise((done) => setTimeout(done, ms));
+      const [end, framesNow, ticksNow] = seen();
+      return [(1000 * (framesNow - frames)) / (end - begin), (1000 * (ticksNow - ticks)) / (end - begin)];
+    }, WATCHED_MS / REPETITIONS));
+  }
+  return [0, 1].map((i) => median(stretches.map((stretch) => stretch[i])).toFixed(0));
+}
+
+await run({
+  async "a long game"() {
+    const path = pageOf(longGame(TICKS), "long.html");
+    const page = await open(path);
+    const usable = await page.evaluate(() => performance.now());
+    await page.click("#play");
+    await page.waitForTimeout(500);
+    const [frames] = await watched(page);
+    console.log(`a page of ${(await state(page)).tickCount} ticks: ${statSync(path).size} bytes, usable after ${Math.round(usable)} ms, ` +
+      `${frames} frames a second at 1200 x 800, drawn by software`);
+    await screenshot(page, "long_game");
+  },
+
+  async "driving against a planner"() {
+    const page = await open(pageOf(carried("strict_build/game09.visio.gz"), "game09.html"));
+    await page.waitForFunction(() => !document.getElementById("take-over").disabled);
+    await page.click("#take-over");
+    await page.selectOption("#driver-1", "hand");
+    await page.selectOption("#driver-2", "best");
+    await page.fill("#driver-2-ms", "8");
+    await page.click("#drive");
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
+    const [frames, ticks] = await watched(page);
+    console.log(`against best at 8 ms a tick: ${ticks} ticks and ${frames} frames a second (the game has 62.5 ticks a second)`);
+  },
+});
