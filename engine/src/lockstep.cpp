@@ -1,3 +1,5 @@
+#include "world_implementation.h"
+
 #include <forkmunk/engine/lockstep.h>
 
 namespace forkmunk::engine {
@@ -8,23 +10,39 @@ void Lockstep::begin_match(const MatchSetup& setup) {
   chipmunk_.begin_match(setup);
   flat_.begin_match(setup);
   ++match_count_;
+  for (World& world : group_) world = flat_.fork();
   compare();
 }
 
 bool Lockstep::step(Commands commands) {
   chipmunk_.step(commands);
   flat_.step(commands);
+  std::array<World*, 4> worlds;
+  std::array<Commands, 4> theirs{Commands{commands.second, commands.first}, Commands{Command::left, Command::left},
+                                 Commands{commands.first, Command::right}, Commands{Command::stop, commands.first}};
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    worlds[i] = &group_[i];
+    if (worlds[i] == &twin()) theirs[i] = commands;
+  }
+  step_together(worlds, theirs);
   ++tick_count_;
   return compare();
 }
 
 bool Lockstep::compare() {
-  if (chipmunk_.hash() == flat_.hash()) return !difference_;
   if (difference_) return false;
-  const auto difference = first_difference(chipmunk_, flat_);
+  if (chipmunk_.hash() != flat_.hash()) note_difference(chipmunk_, flat_, "");
+  // Two flat worlds that went the same way from a fork on have the same bytes.
+  else if (implementation_of(flat_).raw_hash() != implementation_of(twin()).raw_hash()) {
+    note_difference(flat_, twin(), "in a group: ");
+  }
+  return !difference_;
+}
+
+void Lockstep::note_difference(const World& expected, const World& found, const char* whose) {
+  const auto difference = first_difference(expected, found);
   difference_ = EngineDifference{match_count_ - 1, flat_.tick(), difference ? difference->a : "another hash",
-                                 difference ? difference->b : "another hash"};
-  return false;
+                                 whose + (difference ? difference->b : "another hash")};
 }
 
 }  // namespace forkmunk::engine

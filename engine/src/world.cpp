@@ -3,7 +3,9 @@
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/world.h>
 
+#include <array>
 #include <limits>
+#include <string>
 
 namespace forkmunk::engine {
 namespace {
@@ -74,6 +76,29 @@ void World::begin_match(const MatchSetup& setup) {
 }
 
 void World::step(Commands commands) { playing("step()").step(commands); }
+
+void step_together(std::span<World* const> worlds, std::span<const Commands> commands) {
+  if (worlds.size() != commands.size()) {
+    throw Error("step_together(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
+                std::to_string(worlds.size()));
+  }
+  for (const World* world : worlds) (void)world->playing("step_together()");
+  for (std::size_t i = 0; i < worlds.size();) {
+    std::array<WorldImplementation*, kGroupSizeMax> group;
+    std::size_t count = 0;
+    for (; count < group.size() && i + count < worlds.size(); ++count) {
+      group[count] = worlds[i + count]->implementation_.get();
+      if (!group[0]->steps_beside(*group[count])) break;
+    }
+    if (count <= 1) {
+      worlds[i]->implementation_->step(commands[i]);
+      ++i;
+    } else {
+      group[0]->step_group({group.data(), count}, commands.subspan(i, count));
+      i += count;
+    }
+  }
+}
 
 Snapshot World::save() const {
   Snapshot snapshot;

@@ -2,12 +2,15 @@
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string>
 
 namespace forkmunk::engine {
 namespace {
 
-// So many worlds are stepped by one thread in a row: few enough that threads end together.
+// So many worlds are stepped side by side by one thread: as many as step_together() takes, few enough that threads end
+// together.
 constexpr std::size_t kWorldsAtOnce = 8;
 
 }  // namespace
@@ -41,7 +44,11 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
     worlds_.back().save(starts_.emplace_back());
     first_of_kind.push_back(i);
   }
-  for (std::size_t i = 0; i < pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
+  order_.resize(count);
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::ranges::stable_sort(order_, {},
+                           [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); });
+  for (std::size_t i = 0; i < kWorldsAtOnce * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kSeenCount);
   observed_.resize(count * kObservedCount);
@@ -82,14 +89,20 @@ void WorldBatch::step(std::span<const Commands> commands) {
                 std::to_string(size()));
   }
   pool_.run(size(), kWorldsAtOnce, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t i = begin; i < end; ++i) {
+    std::array<World*, kWorldsAtOnce> stepped;
+    std::array<Commands, kWorldsAtOnce> their_commands;
+    std::size_t count = 0;
+    for (std::size_t at = begin; at < end; ++at) {
+      const std::size_t i = order_[at];
       if (options_.reset_when_over && over_[i] != 0) {
         restart(i);
       } else {
-        worlds_[i].step(commands[i]);
+        stepped[count] = &worlds_[i];
+        their_commands[count++] = commands[i];
       }
-      look_at(i);
     }
+    step_together(std::span(stepped).first(count), std::span(their_commands).first(count));
+    for (std::size_t at = begin; at < end; ++at) look_at(order_[at]);
   });
 }
 
@@ -178,12 +191,19 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (!scratch_[0].restore(snapshot)) {
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
-  pool_.run(plan_count, 1, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    World& world = scratch_[worker];
-    for (std::size_t plan = begin; plan < end; ++plan) {
-      (void)world.restore(snapshot);
-      for (std::size_t tick = 0; tick < tick_count; ++tick) {
-        world.step(plans[plan * tick_count + tick]);
+  pool_.run(plan_count, kWorldsAtOnce, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    const std::span<World> worlds = std::span(scratch_).subspan(kWorldsAtOnce * worker, end - begin);
+    std::array<World*, kWorldsAtOnce> stepped;
+    std::array<Commands, kWorldsAtOnce> commands;
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      stepped[i] = &worlds[i];
+      (void)worlds[i].restore(snapshot);
+    }
+    for (std::size_t tick = 0; tick < tick_count; ++tick) {
+      for (std::size_t i = 0; i < worlds.size(); ++i) commands[i] = plans[(begin + i) * tick_count + tick];
+      step_together(std::span(stepped).first(worlds.size()), std::span(commands).first(worlds.size()));
+      for (std::size_t plan = begin; plan < end; ++plan) {
+        const World& world = worlds[plan - begin];
         for (const Player player : kPlayers) {
           const std::size_t at = 2 * plan + index_of(player);
           if (result.dead[at] != 0 || !world.dead(player)) continue;
@@ -194,7 +214,9 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
           observe(world, {&result.states[(plan * tick_count + tick) * kObservedCount], kObservedCount});
         }
       }
-      observe(world, {&result.final_states[plan * kObservedCount], kObservedCount});
+    }
+    for (std::size_t plan = begin; plan < end; ++plan) {
+      observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <forkmunk/engine/world.h>
 
 #include <memory>
+#include <span>
 
 namespace forkmunk::engine {
 
@@ -13,6 +14,9 @@ namespace flat {
 struct LiveState;
 struct MatchModel;
 }  // namespace flat
+
+/// Most worlds that are stepped side by side.
+inline constexpr std::size_t kGroupSizeMax = 8;
 
 /// What a World asks of an engine; see World for what each function means. The setup is kept here: every engine's match
 /// has one, and clones share it.
@@ -26,6 +30,12 @@ class WorldImplementation {
 
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
   virtual void step(Commands commands) noexcept = 0;
+  /// Whether this world and `other` can be stepped as one group.
+  [[nodiscard]] virtual bool steps_beside(const WorldImplementation&) const noexcept { return false; }
+  /// step() for each of `group`, this world among them. \pre at most kGroupSizeMax, all of which step beside this one.
+  virtual void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept {
+    for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
+  }
   virtual void save(Snapshot& snapshot) const = 0;
   [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
   virtual void set_car(Player player, const CarState& state) noexcept = 0;

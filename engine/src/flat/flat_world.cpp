@@ -1,5 +1,6 @@
 #include "flat/state_check.h"
 #include "flat/step.h"
+#include "flat/velocity_solver.h"
 #include "portable_state.h"
 #include "world_implementation.h"
 
@@ -92,10 +93,21 @@ class FlatWorld final : public WorldImplementation {
 
   void step(Commands commands) noexcept override {
     flat::step(*model_, state(), solver_contacts(), commands);
-#if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
-#endif
+    check_deep();
+  }
+
+  bool steps_beside(const WorldImplementation& other) const noexcept override {
+    return physics() == other.physics() && solved_beside(*model_, *static_cast<const FlatWorld&>(other).model_);
+  }
+
+  void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept override {
+    std::array<SteppedWorld, kGroupSizeMax> worlds;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto& world = static_cast<const FlatWorld&>(*group[i]);
+      worlds[i] = {world.model_.get(), &world.state(), world.solver_contacts(), commands[i]};
+    }
+    step_together(std::span(worlds).first(group.size()));
+    for (const WorldImplementation* world : group) static_cast<const FlatWorld*>(world)->check_deep();
   }
 
   void save(Snapshot& snapshot) const override {
@@ -169,6 +181,13 @@ class FlatWorld final : public WorldImplementation {
   }
 
  private:
+  void check_deep() const noexcept {
+#if FORKMUNK_CHECK_LEVEL >= 2
+    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
+    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
+#endif
+  }
+
   LiveState& state() const noexcept { return *reinterpret_cast<LiveState*>(block_.get()); }
   SolverContact* solver_contacts() const noexcept {
     return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);

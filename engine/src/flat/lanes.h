@@ -73,24 +73,29 @@ inline double dot_of(Lanes a, Lanes b) noexcept {
   return product[0] + product[1];
 }
 
-/// Vec on each lane.
-struct VecLanes {
-  Lanes x, y;
+/// Vec on each lane. Forced inline, because wider lanes than these are only good in functions that are compiled for
+/// them.
+template <typename L>
+struct VecOf {
+  L x, y;
 };
-inline VecLanes lanes_of(Vec first, Vec second) noexcept {
-  return {Lanes{first.x, second.x}, Lanes{first.y, second.y}};
-}
-inline VecLanes operator+(VecLanes a, VecLanes b) noexcept { return {a.x + b.x, a.y + b.y}; }
-inline VecLanes operator-(VecLanes a, VecLanes b) noexcept { return {a.x - b.x, a.y - b.y}; }
-inline VecLanes operator*(VecLanes v, Lanes s) noexcept { return {v.x * s, v.y * s}; }
-inline Lanes dot(VecLanes a, VecLanes b) noexcept { return a.x * b.x + a.y * b.y; }
-inline Lanes cross(VecLanes a, VecLanes b) noexcept { return a.x * b.y - a.y * b.x; }
-inline VecLanes perpendicular(VecLanes v) noexcept { return {-v.y, v.x}; }
-inline VecLanes rotated(VecLanes v, VecLanes rotation) noexcept {
+#define FORKMUNK_VEC    \
+  template <typename L> \
+  [[gnu::always_inline]] inline
+FORKMUNK_VEC VecOf<L> operator+(VecOf<L> a, VecOf<L> b) noexcept { return {a.x + b.x, a.y + b.y}; }
+FORKMUNK_VEC VecOf<L> operator-(VecOf<L> a, VecOf<L> b) noexcept { return {a.x - b.x, a.y - b.y}; }
+FORKMUNK_VEC VecOf<L> operator*(VecOf<L> v, L s) noexcept { return {v.x * s, v.y * s}; }
+FORKMUNK_VEC L dot(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.x + a.y * b.y; }
+FORKMUNK_VEC L cross(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.y - a.y * b.x; }
+FORKMUNK_VEC VecOf<L> perpendicular(VecOf<L> v) noexcept { return {-v.y, v.x}; }
+FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
   return {rotation.x * v.x - rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
 }
-inline VecLanes select(Mask mask, VecLanes a, VecLanes b) noexcept {
-  return {select(mask, a.x, b.x), select(mask, a.y, b.y)};
+#undef FORKMUNK_VEC
+
+using VecLanes = VecOf<Lanes>;
+inline VecLanes lanes_of(Vec first, Vec second) noexcept {
+  return {Lanes{first.x, second.x}, Lanes{first.y, second.y}};
 }
 
 }  // namespace forkmunk::engine::flat

@@ -3,7 +3,8 @@
 #include "flat/broad_phase.h"
 #include "flat/contacts.h"
 #include "flat/placed_shapes.h"
-#include "flat/suspension_solver.h"
+#include "flat/velocity_solver.h"
+#include "world_implementation.h"
 
 #include <forkmunk/strict_math/inlined.h>
 
@@ -13,7 +14,6 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-constexpr int kSolverIterations = 10;
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
@@ -46,54 +46,6 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   }
 }
 
-// \param torques  on the cars' bodies.
-void solve(const MatchModel& model, LiveState& state, SolverContact* contacts, std::size_t count,
-           std::array<double, 2> torques) noexcept {
-  std::array<CarLanes, 3> cars;  // the joints' view: car p in lane p
-  for (std::size_t role = 0; role < 3; ++role) {
-    const Body &first = state.bodies[role], &second = state.bodies[3 + role];
-    cars[role].velocity = lanes_of(first.velocity, second.velocity);
-    cars[role].w = Lanes{first.angular_velocity, second.angular_velocity};
-  }
-  Suspensions suspensions(model, state, cars);
-
-  for (std::size_t role = 0; role < 3; ++role) {
-    VecLanes& v = cars[role].velocity;
-    v.x = v.x * model.damping + 0.0;
-    v.y = v.y * model.damping + model.gravity_dt;
-    const Lanes torque = role == 0 ? Lanes{torques[0], torques[1]} : both(0);
-    cars[role].w = cars[role].w * model.damping + torque * suspensions.inverse_moment[role] * kTickSeconds;
-  }
-
-  Motions motions{};
-  if (count == 0) {
-    suspensions.apply_cached(cars);
-    for (int iteration = 0; iteration < kSolverIterations; ++iteration) suspensions.solve(cars);
-  } else {
-    put_into(motions, cars);
-    for (std::size_t i = 0; i < count; ++i) apply_cached(model, contacts[i], motions);
-    cars = cars_of(motions);
-    suspensions.apply_cached(cars);
-    put_into(motions, cars);
-    for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
-      for (std::size_t i = 0; i < count; ++i) solve(model, contacts[i], motions);
-      suspensions.solve(motions);
-    }
-    cars = cars_of(motions);
-  }
-
-  for (std::size_t i = 0; i < kBodyCount; ++i) {
-    Body& body = state.bodies[i];
-    const Motion& motion = motions[i];
-    const CarLanes& car = cars[i % 3];
-    body.velocity = {car.velocity.x[i / 3], car.velocity.y[i / 3]};
-    body.angular_velocity = car.w[i / 3];
-    body.bias_velocity = {motion.x[0], motion.y[0]};
-    body.bias_angular_velocity = motion.w[0];
-  }
-  suspensions.store(state);
-}
-
 // \return the torque on the car's body.
 double apply(const MatchModel& model, LiveState& state, Player player, Command command) noexcept {
   double& rate = state.motor_rate[index_of(player)];
@@ -106,17 +58,44 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-void simulate(const MatchModel& model, LiveState& state, SolverContact* solver_contacts,
-              std::array<double, 2> torques) noexcept {
+// A tick's first half: what the commands do, where bodies move to, and what touches there.
+SolvedWorld begin_step(const MatchModel& model, LiveState& state, SolverContact* contacts, Commands commands) noexcept {
+  std::array<double, 2> torques{};
+  if (!state.rules.resting) {
+    torques[0] = apply(model, state, Player::first, commands.first);
+    torques[1] = apply(model, state, Player::second, commands.second);
+  }
+  if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
   ++state.stamp;
   move_bodies(model, state);
   const PlacedShapes shapes(model, state);
   update_tree(state, shapes.boxes);
-  ContactFinder finder(model, state, shapes, solver_contacts);
+  ContactFinder finder(model, state, shapes, contacts);
   find_pairs(model, state, shapes.boxes, finder);
-  solve(model, state, solver_contacts, finder.found_count(), torques);
-  store_impulses(solver_contacts, finder.found_count(), state);
+  return {&model, &state, contacts, finder.found_count(), torques};
+}
+
+// What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
+bool is_finite(const LiveState& state) noexcept {
+  Lanes sum{};
+  for (const Body& body : state.bodies) {
+    sum += Lanes{body.position.x, body.position.y} * both(0);
+    sum += Lanes{body.velocity.x, body.velocity.y} * both(0);
+    sum += Lanes{body.angle, body.angular_velocity} * both(0);
+  }
+  return sum[0] + sum[1] == 0;
+}
+
+// Its second half, after the velocities.
+void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
+  LiveState& state = *world.state;
+  store_impulses(world.contacts, world.contact_count, state);
   forget_old_contacts(state);
+  if (is_finite(state)) [[likely]] {
+    state.rules.end_tick();
+  } else {
+    state.rules.lose(before);
+  }
 }
 
 // How far `point` is outside a shape that is not the deadline.
@@ -186,38 +165,33 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
   build_tree(model, state, shapes.boxes);
 }
 
-namespace {
-
-// What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
-bool is_finite(const LiveState& state) noexcept {
-  Lanes sum{};
-  for (const Body& body : state.bodies) {
-    sum += Lanes{body.position.x, body.position.y} * both(0);
-    sum += Lanes{body.velocity.x, body.velocity.y} * both(0);
-    sum += Lanes{body.angle, body.angular_velocity} * both(0);
-  }
-  return sum[0] + sum[1] == 0;
-}
-
-}  // namespace
-
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
   state.rules.begin_tick();
   if (state.rules.lost) [[unlikely]]
     return state.rules.end_tick();
   const MatchRules before = state.rules;
-  std::array<double, 2> torques{};
-  if (!state.rules.resting) {
-    torques[0] = apply(model, state, Player::first, commands.first);
-    torques[1] = apply(model, state, Player::second, commands.second);
+  const SolvedWorld world = begin_step(model, state, solver_contacts, commands);
+  solve_velocities(world);
+  end_step(world, before);
+}
+
+void step_together(std::span<const SteppedWorld> worlds) noexcept {
+  std::array<SolvedWorld, kGroupSizeMax> solved;
+  std::array<MatchRules, kGroupSizeMax> before;
+  std::size_t count = 0;
+  for (const SteppedWorld& world : worlds) {
+    LiveState& state = *world.state;
+    state.rules.begin_tick();
+    if (state.rules.lost) [[unlikely]] {
+      state.rules.end_tick();
+      continue;
+    }
+    before[count] = state.rules;
+    solved[count++] = begin_step(*world.model, state, world.solver_contacts, world.commands);
   }
-  if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
-  simulate(model, state, solver_contacts, torques);
-  if (is_finite(state)) [[likely]] {
-    state.rules.end_tick();
-  } else {
-    state.rules.lose(before);
-  }
+  if (count == 0) return;
+  solve_velocities(std::span(solved).first(count));
+  for (std::size_t i = 0; i < count; ++i) end_step(solved[i], before[i]);
 }
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {

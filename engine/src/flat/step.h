@@ -3,6 +3,8 @@
 #include "flat/contact_solver.h"
 #include "flat/state.h"
 
+#include <span>
+
 /// A match in the flat engine: how it begins, and a tick of it.
 namespace forkmunk::engine::flat {
 
@@ -23,6 +25,16 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
 /// The referee's tick; see World::step(). \param solver_contacts  room for model.solid_pair_count_max().
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
+
+/// A world of a group.
+struct SteppedWorld {
+  const MatchModel* model;
+  LiveState* state;
+  SolverContact* solver_contacts;
+  Commands commands;
+};
+/// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
+void step_together(std::span<const SteppedWorld> worlds) noexcept;
 
 /// See World::in_air().
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;

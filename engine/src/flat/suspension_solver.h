@@ -1,62 +1,290 @@
 #pragma once
 
-#include "flat/contact_solver.h"
+#include "flat/velocity_solver.h"
+#include "flat/wide_lanes.h"
 
-/// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. Both cars are
-/// solved side by side, car p in lane p.
+#include <forkmunk/strict_math/inlined.h>
+
+#include <limits>
+#include <span>
+#include <type_traits>
+
+/// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. All cars are
+/// solved side by side: both cars of a world in Lanes, or of several worlds in wider lanes (wide_lanes.h).
 namespace forkmunk::engine::flat {
 
-/// A car's body or one of its wheels, both players' side by side.
+/// Whose lane that is. Lanes of worlds that are not there have the first world's numbers.
+FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
+  return worlds[lane / 2 < worlds.size() ? lane / 2 : 0];
+}
+/// of(model or state, player).
+template <typename L, typename Of>
+FORKMUNK_INLINE L each_car(std::span<const SolvedWorld> worlds, Of&& of) noexcept {
+  return each_lane<L>([&](std::size_t lane) {
+    const SolvedWorld& world = world_of(worlds, lane);
+    if constexpr (std::is_invocable_v<Of, const LiveState&, std::size_t>) {
+      return of(static_cast<const LiveState&>(*world.state), lane % 2);
+    } else {
+      return of(*world.model, lane % 2);
+    }
+  });
+}
+template <typename L, typename Of>
+FORKMUNK_INLINE VecOf<L> each_car_vec(std::span<const SolvedWorld> worlds, Of&& of) noexcept {
+  using From = std::conditional_t<std::is_invocable_v<Of, const LiveState&, std::size_t>, LiveState, MatchModel>;
+  return {each_car<L>(worlds, [&](const From& from, std::size_t player) { return of(from, player).x; }),
+          each_car<L>(worlds, [&](const From& from, std::size_t player) { return of(from, player).y; })};
+}
+
+template <typename L>
+FORKMUNK_INLINE L exponential(L x) noexcept {
+  for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) x[lane] = strict_math::inlined::exp(x[lane]);
+  return x;
+}
+
+/// Cars' bodies, or one of their wheels: all players' side by side.
+template <typename L>
 struct CarLanes {
-  VecLanes velocity;
-  Lanes w;
+  VecOf<L> velocity;
+  L w;
 };
+/// Car, rear wheel, front wheel.
+template <typename L>
+using Cars = std::array<CarLanes<L>, 3>;
 
-/// From the contacts' view of the bodies to the joints', and back; bias velocities are left alone.
-[[nodiscard]] std::array<CarLanes, 3> cars_of(const Motions& motions) noexcept;
-void put_into(Motions& motions, const std::array<CarLanes, 3>& cars) noexcept;
-
-/// One wheel's joints, both players'.
+/// One wheel's joints, all players'.
+template <typename L>
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
-  VecLanes groove_normal;
-  VecLanes groove_arm;       ///< From the car's centre of gravity to the wheel's place in the groove.
-  bool at_an_end;            ///< Of either car.
-  Lanes groove_end;          ///< 1 at its first end, -1 at its second, 0 between.
-  Lanes kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
-  VecLanes groove_bias;      ///< The velocity that takes back what it is off.
-  VecLanes groove_impulse;   ///< Accumulated.
-  Lanes normal_squared;
+  VecOf<L> groove_normal;
+  VecOf<L> groove_arm;      ///< From the car's centre of gravity to the wheel's place in the groove.
+  bool at_an_end;           ///< Of any car.
+  L groove_end;             ///< 1 at its first end, -1 at its second, 0 between.
+  L kaa, kab, kba, kbb;     ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
+  VecOf<L> groove_bias;     ///< The velocity that takes back what it is off.
+  VecOf<L> groove_impulse;  ///< Accumulated.
+  L normal_squared;
   // The spring.
-  VecLanes spring_arm;  ///< From the car's centre of gravity to where it hangs.
-  VecLanes spring_direction;
-  Lanes spring_mass;
-  Lanes spring_loss;    ///< The share of the relative velocity that damping takes in a step.
-  Lanes spring_target;  ///< The relative velocity to damp towards.
+  VecOf<L> spring_arm;  ///< From the car's centre of gravity to where it hangs.
+  VecOf<L> spring_direction;
+  L spring_mass;
+  L spring_loss;    ///< The share of the relative velocity that damping takes in a step.
+  L spring_target;  ///< The relative velocity to damp towards.
   // The motor.
-  Lanes motor_impulse;  ///< Accumulated.
+  L motor_impulse;  ///< Accumulated.
 };
 
-/// The solver's view of both cars.
+/// The solver's view of all cars. Everything is forced inline: a call would put it all into memory.
+template <typename L>
 struct Suspensions {
-  std::array<SuspensionLanes, 2> wheels;  ///< Rear, front.
-  std::array<Lanes, 3> inverse_mass;      ///< Car, rear wheel, front wheel.
-  std::array<Lanes, 3> inverse_moment;
-  std::array<Lanes, 2> motor_inertia;
-  Lanes motor_rate;
+  std::array<SuspensionLanes<L>, 2> wheels;  ///< Rear, front.
+  std::array<L, 3> inverse_mass;             ///< Car, rear wheel, front wheel.
+  std::array<L, 3> inverse_moment;
+  std::array<L, 2> motor_inertia;
+  L motor_rate;
   bool rear_motor, front_motor;
 
-  /// Sets up all joints, and applies the springs' forces to `cars`: car, rear wheel, front wheel.
-  Suspensions(const MatchModel& model, const LiveState& state, std::array<CarLanes, 3>& cars) noexcept;
+  /// Sets up all joints, and applies the springs' forces to `cars`.
+  /// \pre at least one world, at most kWorldsIn<L>, with motors on the same wheels.
+  FORKMUNK_INLINE Suspensions(std::span<const SolvedWorld> worlds, Cars<L>& cars) noexcept {
+    for (std::size_t role = 0; role < 3; ++role) {
+      inverse_mass[role] = each_car<L>(worlds, [role](const MatchModel& model, std::size_t player) {
+        return model.bodies[3 * player + role].inverse_mass;
+      });
+      inverse_moment[role] = each_car<L>(worlds, [role](const MatchModel& model, std::size_t player) {
+        return model.bodies[3 * player + role].inverse_moment;
+      });
+    }
+    motor_rate =
+        each_car<L>(worlds, [](const LiveState& state, std::size_t player) { return state.motor_rate[player]; });
+    rear_motor = worlds[0].model->rear_motor;
+    front_motor = worlds[0].model->front_motor;
+    const auto body = [](const LiveState& state, std::size_t player) -> const Body& {
+      return state.bodies[3 * player];
+    };
+    const VecOf<L> position = each_car_vec<L>(
+        worlds, [&](const LiveState& state, std::size_t player) { return body(state, player).position; });
+    const VecOf<L> origin =
+        each_car_vec<L>(worlds, [&](const LiveState& state, std::size_t player) { return body(state, player).origin; });
+    const VecOf<L> rotation = each_car_vec<L>(
+        worlds, [&](const LiveState& state, std::size_t player) { return body(state, player).rotation; });
+    for (std::size_t w = 0; w < 2; ++w) {
+      const VecOf<L> wheel = each_car_vec<L>(worlds, [w](const LiveState& state, std::size_t player) {
+        return state.bodies[3 * player + 1 + w].position;
+      });
+      SuspensionLanes<L>& s = wheels[w];
+      motor_inertia[w] = of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.motor_inertia; });
+      s.groove_impulse = each_car_vec<L>(
+          worlds, [w](const LiveState& state, std::size_t player) { return state.groove_impulse[2 * player + w]; });
+      s.motor_impulse = each_car<L>(
+          worlds, [w](const LiveState& state, std::size_t player) { return state.motor_impulse[2 * player + w]; });
+      prepare_groove(worlds, w, position, origin, rotation, wheel, s);
+      prepare_spring(worlds, w, position, rotation, wheel, s, cars);
+    }
+  }
 
   /// Applies the impulses that were accumulated until the last step.
-  void apply_cached(std::array<CarLanes, 3>& cars) const noexcept;
+  FORKMUNK_INLINE void apply_cached(Cars<L>& cars) const noexcept {
+    CarLanes<L>& car = cars[0];
+    for (std::size_t w = 0; w < 2; ++w)
+      push_groove(w, wheels[w].groove_arm, wheels[w].groove_impulse, car, cars[1 + w]);
+    if (rear_motor) push_motor(0, wheels[0].motor_impulse, car, cars[1]);
+    if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
+  }
+
   /// One iteration on all joints, in the order in which they are in the space.
-  void solve(std::array<CarLanes, 3>& cars) noexcept;
-  /// The same on the contacts' view.
-  void solve(Motions& motions) noexcept;
+  FORKMUNK_INLINE void solve(Cars<L>& cars) noexcept {
+    // Values of their own, not places in memory: all impulses wait for each other, and what is kept in registers waits
+    // least.
+    CarLanes<L> car = cars[0], rear = cars[1], front = cars[2];
+    solve_groove(0, car, rear);
+    solve_spring(0, car, rear);
+    solve_groove(1, car, front);
+    solve_spring(1, car, front);
+    if (rear_motor) solve_motor(0, car, rear);
+    if (front_motor) solve_motor(1, car, front);
+    cars = {car, rear, front};
+  }
+
   /// Keeps the accumulated impulses for the next step.
-  void store(LiveState& state) const noexcept;
+  FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds) const noexcept {
+    for (std::size_t lane = 0; lane < 2 * worlds.size(); ++lane) {
+      LiveState& state = *worlds[lane / 2].state;
+      for (std::size_t w = 0; w < 2; ++w) {
+        const std::size_t i = 2 * (lane % 2) + w;
+        state.groove_impulse[i] = {wheels[w].groove_impulse.x[lane], wheels[w].groove_impulse.y[lane]};
+        state.motor_impulse[i] = wheels[w].motor_impulse[lane];
+      }
+    }
+  }
+
+ private:
+  template <typename Of>
+  FORKMUNK_INLINE static L of_suspensions(std::span<const SolvedWorld> worlds, std::size_t w, Of&& of) noexcept {
+    return each_car<L>(worlds,
+                       [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
+  }
+  template <typename Of>
+  FORKMUNK_INLINE static VecOf<L> vec_of_suspensions(std::span<const SolvedWorld> worlds, std::size_t w,
+                                                     Of&& of) noexcept {
+    return each_car_vec<L>(worlds,
+                           [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
+  }
+
+  // The groove: where the wheel's centre p is along it decides whether it is at an end; the arm is to the end, or to
+  // p's projection. The bias velocity is -(1 - bias) / dt of the error.
+  FORKMUNK_INLINE void prepare_groove(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
+                                      VecOf<L> car_origin, VecOf<L> rotation, VecOf<L> wheel,
+                                      SuspensionLanes<L>& s) noexcept {
+    const VecOf<L> a =
+        rotated(vec_of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.groove_a; }), rotation) +
+        car_origin;
+    const VecOf<L> b =
+        rotated(vec_of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.groove_b; }), rotation) +
+        car_origin;
+    const VecOf<L> n =
+        rotated(vec_of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.groove_normal; }), rotation);
+    const L along = cross(wheel, n), along_a = cross(a, n), along_b = cross(b, n);
+    const MaskOf<L> at_a = at_most(along, along_a);
+    const MaskOf<L> at_b = at_most(along_b, along);
+    const VecOf<L> between = n * dot(a, n) - perpendicular(n) * along;
+    s.groove_normal = n;
+    s.normal_squared = dot(n, n);
+    const L zero = all_lanes<L>(0);
+    s.groove_end = select(at_a, all_lanes<L>(1), select(at_b, all_lanes<L>(-1), zero));
+    s.at_an_end = any_at_most(along, along_a) || any_at_most(along_b, along);
+    s.groove_arm = select_vec(at_a, a, select_vec(at_b, b, between)) - car_position;
+
+    // K = (1/m1 + 1/m2) E + (arm's part) / I1; the wheel's arm is 0.
+    const VecOf<L> r = s.groove_arm;
+    const L mass_sum = inverse_mass[0] + inverse_mass[1 + w];
+    const L k11 = mass_sum + r.y * r.y * inverse_moment[0];
+    const L k12 = zero + -r.x * r.y * inverse_moment[0];
+    const L k22 = mass_sum + r.x * r.x * inverse_moment[0];
+    const L inverse_determinant = 1.0 / (k11 * k22 - k12 * k12);
+    s.kaa = k22 * inverse_determinant;
+    s.kab = -k12 * inverse_determinant;
+    s.kba = -k12 * inverse_determinant;
+    s.kbb = k11 * inverse_determinant;
+    s.groove_bias = (wheel - (car_position + r)) * all_lanes<L>(worlds[0].model->joint_bias);
+  }
+
+  // The spring: Hooke's force at once, as an impulse; damping later, with 1 - exp(-c k dt) of the relative velocity.
+  FORKMUNK_INLINE void prepare_spring(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
+                                      VecOf<L> rotation, VecOf<L> wheel, SuspensionLanes<L>& s,
+                                      Cars<L>& cars) noexcept {
+    const L damping_dt = of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.damping_dt; });
+    const L rest_length = of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.rest_length; });
+    const L stiffness = of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.stiffness; });
+    s.spring_arm =
+        rotated(vec_of_suspensions(worlds, w, [](const SuspensionModel& m) { return m.spring_anchor; }), rotation);
+    const VecOf<L> delta = (car_position + s.spring_arm) - wheel;
+    const L zero = all_lanes<L>(0), distance = square_root(dot(delta, delta));
+    const L divisor = select(equal(distance, zero), all_lanes<L>(std::numeric_limits<double>::infinity()), distance);
+    s.spring_direction = delta * (1.0 / divisor);
+    const L lever = cross(s.spring_arm, s.spring_direction);
+    const L k = inverse_mass[1 + w] + (inverse_mass[0] + inverse_moment[0] * lever * lever);
+    s.spring_mass = 1.0 / k;
+    s.spring_target = zero;
+    s.spring_loss = 1.0 - exponential(damping_dt * k);
+
+    const L force = (rest_length - distance) * stiffness;
+    const VecOf<L> j = s.spring_direction * (force * kTickSeconds);
+    CarLanes<L>&car = cars[0], &wheel_motion = cars[1 + w];
+    wheel_motion.velocity = wheel_motion.velocity - j * inverse_mass[1 + w];
+    car.velocity = car.velocity + j * inverse_mass[0];
+    car.w = car.w + inverse_moment[0] * cross(s.spring_arm, j);
+  }
+
+  // -j on the car at `arm`, j on the wheel's centre. Subtracting is adding what is negated, exactly.
+  FORKMUNK_INLINE void push_groove(std::size_t w, VecOf<L> arm, VecOf<L> j, CarLanes<L>& car,
+                                   CarLanes<L>& wheel) const noexcept {
+    car.velocity = car.velocity - j * inverse_mass[0];
+    car.w = car.w - inverse_moment[0] * cross(arm, j);
+    wheel.velocity = wheel.velocity + j * inverse_mass[1 + w];
+  }
+
+  // The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end
+  // and pushed on.
+  FORKMUNK_INLINE void solve_groove(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
+    SuspensionLanes<L>& s = wheels[w];
+    const VecOf<L> arm = s.groove_arm;
+    const VecOf<L> relative = wheel.velocity - (car.velocity + perpendicular(arm) * car.w);
+    const VecOf<L> error = s.groove_bias - relative;
+    const VecOf<L> j{error.x * s.kaa + error.y * s.kab, error.x * s.kba + error.y * s.kbb};
+    const VecOf<L> old = s.groove_impulse;
+    const VecOf<L> sum = old + j;
+    const VecOf<L> n = s.groove_normal;
+    VecOf<L> impulse = n * (dot(sum, n) / s.normal_squared);
+    if (s.at_an_end) impulse = select_vec(less(all_lanes<L>(0), s.groove_end * cross(sum, n)), sum, impulse);
+    s.groove_impulse = impulse;
+    push_groove(w, arm, impulse - old, car, wheel);
+  }
+
+  FORKMUNK_INLINE void solve_spring(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
+    SuspensionLanes<L>& s = wheels[w];
+    const VecOf<L> n = s.spring_direction, arm = s.spring_arm;
+    const L relative = dot((car.velocity + perpendicular(arm) * car.w) - wheel.velocity, n);
+    const L damped = (s.spring_target - relative) * s.spring_loss;
+    s.spring_target = relative + damped;
+    const VecOf<L> j = n * (damped * s.spring_mass);
+    wheel.velocity = wheel.velocity - j * inverse_mass[1 + w];
+    car.velocity = car.velocity + j * inverse_mass[0];
+    car.w = car.w + inverse_moment[0] * cross(arm, j);
+  }
+
+  FORKMUNK_INLINE void push_motor(std::size_t w, L j, CarLanes<L>& car, CarLanes<L>& wheel) const noexcept {
+    wheel.w = wheel.w - j * inverse_moment[1 + w];
+    car.w = car.w + j * inverse_moment[0];
+  }
+
+  FORKMUNK_INLINE void solve_motor(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
+    SuspensionLanes<L>& s = wheels[w];
+    const L relative = car.w - wheel.w + motor_rate;
+    const L old = s.motor_impulse;
+    s.motor_impulse = old - relative * motor_inertia[w];
+    push_motor(w, s.motor_impulse - old, car, wheel);
+  }
 };
 
 }  // namespace forkmunk::engine::flat

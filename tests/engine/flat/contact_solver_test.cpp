@@ -8,6 +8,12 @@
 namespace forkmunk::engine::flat {
 namespace {
 
+struct Bodies {
+  std::array<Motion, kBodyCount> motions{};
+  [[nodiscard]] Motion get(std::size_t body) const { return motions[body]; }
+  void set(std::size_t body, const Motion& motion) { motions[body] = motion; }
+};
+
 struct Case {
   std::uint8_t a, b;
 };
@@ -23,7 +29,7 @@ class ContactTwin {
       body.position = random_vec(random, 200);
       body.velocity = random_vec(random, 300);
       body.angular_velocity = random.between(-20, 20);
-      motions_[i] = {Lanes{0, body.velocity.x}, Lanes{0, body.velocity.y}, Lanes{0, body.angular_velocity}};
+      bodies_.motions[i] = {Lanes{0, body.velocity.x}, Lanes{0, body.velocity.y}, Lanes{0, body.angular_velocity}};
       stock_bodies_[i].reset(stock.cpBodyNew(1, 1));
       cpBody& twin = *stock_bodies_[i];
       twin.p = cp(body.position);
@@ -77,17 +83,17 @@ class ContactTwin {
     }
   }
   void apply_cached() {
-    flat::apply_cached(model_, contact_, motions_);
+    flat::apply_cached(model_, contact_, bodies_);
     stock.cpArbiterApplyCachedImpulse(&arbiter_, 1);
   }
   void solve() {
-    flat::solve(model_, contact_, motions_);
+    flat::solve(model_, contact_, bodies_);
     stock.cpArbiterApplyImpulse(&arbiter_);
   }
 
   void expect_equal() const {
     for (std::size_t i = 0; i < kBodyCount; ++i) {
-      const Motion& motion = motions_[i];
+      const Motion& motion = bodies_.motions[i];
       const cpBody& twin = *stock_bodies_[i];
       ASSERT_EQ(motion.x[1], twin.v.x);
       ASSERT_EQ(motion.y[1], twin.v.y);
@@ -113,7 +119,7 @@ class ContactTwin {
   const MatchModel& model_;
   LiveState state_;
   SolverContact contact_{};
-  Motions motions_{};
+  Bodies bodies_{};
   double elasticity_ = 0;
   std::array<Owned<cpBody>, kBodyCount + 1> stock_bodies_;
   std::array<cpContact, 2> stock_points_{};
@@ -161,12 +167,12 @@ TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
     contact.points[0].r1 = {0, -10};
     contact.points[0].r2 = {100, 40};
     prepare(model, state, contact, elasticity);
-    Motions motions{};
-    motions[0].y = Lanes{0, -30};
-    solve(model, contact, motions);
-    EXPECT_NEAR(motions[0].y[1], 30 * elasticity, 1e-12);
+    Bodies bodies{};
+    bodies.motions[0].y = Lanes{0, -30};
+    solve(model, contact, bodies);
+    EXPECT_NEAR(bodies.motions[0].y[1], 30 * elasticity, 1e-12);
     EXPECT_NEAR(contact.points[0].normal[1], 30 * (1 + elasticity) / model.bodies[0].inverse_mass, 1e-9);
-    EXPECT_EQ(motions[0].y[0], 0) << "within the slop nothing is pushed apart";
+    EXPECT_EQ(bodies.motions[0].y[0], 0) << "within the slop nothing is pushed apart";
   }
 }
 

@@ -1,7 +1,9 @@
-#include "flat/suspension_solver.h"
-
 #include "engine/flat/chipmunk_kernels.h"
+#include "flat/motions.h"
 #include "support/scenes.h"
+
+#include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -84,38 +86,56 @@ void copy(const LiveState& state, std::size_t player, StockCar& car) {
   }
 }
 
-void expect_equal(const std::array<CarLanes, 3>& cars, const std::array<StockCar, 2>& stock_cars) {
-  for (std::size_t player = 0; player < 2; ++player) {
+template <typename L>
+void expect_equal(const Cars<L>& cars, const std::vector<StockCar>& stock_cars) {
+  for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
     for (std::size_t role = 0; role < 3; ++role) {
-      const cpBody& twin = *stock_cars[player].bodies[role];
-      ASSERT_EQ(cars[role].velocity.x[player], twin.v.x) << "car " << player << ", body " << role;
-      ASSERT_EQ(cars[role].velocity.y[player], twin.v.y) << "car " << player << ", body " << role;
-      ASSERT_EQ(cars[role].w[player], twin.w) << "car " << player << ", body " << role;
+      const cpBody& twin = *stock_cars[lane].bodies[role];
+      ASSERT_EQ(cars[role].velocity.x[lane], twin.v.x) << "lane " << lane << ", body " << role;
+      ASSERT_EQ(cars[role].velocity.y[lane], twin.v.y) << "lane " << lane << ", body " << role;
+      ASSERT_EQ(cars[role].w[lane], twin.w) << "lane " << lane << ", body " << role;
     }
   }
 }
 
-TEST(SuspensionSolver, EveryStageIsChipmunks) {
+template <typename L>
+class SuspensionSolver : public testing::Test {};
+using LaneTypes = testing::Types<Lanes, Lanes4, Lanes8>;
+TYPED_TEST_SUITE(SuspensionSolver, LaneTypes);
+
+// Each world of a group has another car; all are driven by the same wheels.
+TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
+  using L = TypeParam;
   Random random(15);
   int at_an_end = 0, between = 0;
-  for (const tests::Scene& scene : tests::all_scenes()) {
-    MatchSetup setup = scene.setup;
+  const std::vector<tests::Scene>& scenes = tests::all_scenes();
+  for (std::size_t scene = 0; scene < scenes.size(); ++scene) {
     for (const Drive drive : {Drive::front, Drive::rear, Drive::all}) {
-      setup.car.drive = drive;
-      const MatchModel model(setup);
-      std::array<StockCar, 2> stock_cars{StockCar(model, 0), StockCar(model, 1)};
+      std::vector<std::unique_ptr<MatchModel>> models;
+      std::vector<StockCar> stock_cars;
+      for (std::size_t w = 0; w < kWorldsIn<L>; ++w) {
+        MatchSetup setup = scenes[(scene + w) % scenes.size()].setup;
+        setup.car.drive = drive;
+        models.push_back(std::make_unique<MatchModel>(setup));
+        for (std::size_t player = 0; player < 2; ++player) stock_cars.emplace_back(*models[w], player);
+      }
       for (int round = 0; round < 100; ++round) {
         SCOPED_TRACE(round);
-        LiveState state;
-        std::array<CarLanes, 3> cars;
-        for (std::size_t player = 0; player < 2; ++player) {
-          scatter(model, state, player, random);
-          copy(state, player, stock_cars[player]);
-        }
-        for (std::size_t role = 0; role < 3; ++role) {
-          const Body &first = state.bodies[role], &second = state.bodies[3 + role];
-          cars[role] = {lanes_of(first.velocity, second.velocity),
-                        Lanes{first.angular_velocity, second.angular_velocity}};
+        std::vector<LiveState> states(kWorldsIn<L>);
+        std::vector<SolvedWorld> worlds;
+        Cars<L> cars;
+        for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
+          LiveState& state = states[lane / 2];
+          const std::size_t player = lane % 2;
+          scatter(*models[lane / 2], state, player, random);
+          copy(state, player, stock_cars[lane]);
+          if (player == 0) worlds.push_back({models[lane / 2].get(), &state, nullptr, 0, {}});
+          for (std::size_t role = 0; role < 3; ++role) {
+            const Body& body = state.bodies[3 * player + role];
+            cars[role].velocity.x[lane] = body.velocity.x;
+            cars[role].velocity.y[lane] = body.velocity.y;
+            cars[role].w[lane] = body.angular_velocity;
+          }
         }
         const auto each_joint = [&](auto&& visit) {
           for (StockCar& car : stock_cars) {
@@ -123,35 +143,41 @@ TEST(SuspensionSolver, EveryStageIsChipmunks) {
           }
         };
 
-        Suspensions suspensions(model, state, cars);
+        Suspensions<L> suspensions(worlds, cars);
         each_joint([](cpConstraint* joint) { joint->klass->preStep(joint, kTickSeconds); });
         ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "the springs' forces";
         suspensions.apply_cached(cars);
         each_joint([](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, 1); });
         ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "impulses of the last step";
 
-        // Every other round on the contacts' view of the bodies.
-        Motions motions{};
-        put_into(motions, cars);
+        Motions<L> motions(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
-          if (round % 2 == 0) {
-            suspensions.solve(cars);
-          } else {
-            suspensions.solve(motions);
-            cars = cars_of(motions);
+          // Every other round over the contacts' view of the bodies, there and back.
+          if (round % 2 == 1) {
+            motions.set(cars);
+            for (std::size_t w = 0; w < worlds.size(); ++w) {
+              auto bodies = motions.bodies(w);
+              for (std::size_t body = 0; body < kBodyCount; ++body) bodies.set(body, bodies.get(body));
+            }
+            cars = motions.cars();
           }
+          suspensions.solve(cars);
           each_joint([](cpConstraint* joint) { joint->klass->applyImpulse(joint, kTickSeconds); });
           ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "iteration " << iteration;
         }
-        suspensions.store(state);
-        for (std::size_t i = 0; i < kWheelCount; ++i) {
-          const StockCar& car = stock_cars[i / 2];
-          ASSERT_EQ(state.groove_impulse[i].x, car.grooves[i % 2]->jAcc.x);
-          ASSERT_EQ(state.groove_impulse[i].y, car.grooves[i % 2]->jAcc.y);
-          if (car.motors[i % 2] != nullptr) {
-            ASSERT_EQ(state.motor_impulse[i], car.motors[i % 2]->jAcc);
+        suspensions.store(worlds);
+        for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
+          const StockCar& car = stock_cars[lane];
+          for (std::size_t w = 0; w < 2; ++w) {
+            const LiveState& state = states[lane / 2];
+            const std::size_t i = 2 * (lane % 2) + w;
+            ASSERT_EQ(state.groove_impulse[i].x, car.grooves[w]->jAcc.x);
+            ASSERT_EQ(state.groove_impulse[i].y, car.grooves[w]->jAcc.y);
+            if (car.motors[w] != nullptr) {
+              ASSERT_EQ(state.motor_impulse[i], car.motors[w]->jAcc);
+            }
+            (car.grooves[w]->clamp != 0 ? at_an_end : between) += 1;
           }
-          (car.grooves[i % 2]->clamp != 0 ? at_an_end : between) += 1;
         }
       }
     }

@@ -3,12 +3,14 @@
 #include <forkmunk/engine/state.h>
 #include <forkmunk/engine/world.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-/// Both engines side by side in strict arithmetic: after every tick all of their live state must be equal, bit by bit.
+/// Both engines side by side in strict arithmetic: after every tick all of their live state must be equal, bit by bit;
+/// and so must a flat world be that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
 /// Where two engines part.
@@ -19,14 +21,14 @@ struct EngineDifference {
   std::string flat;       ///< The same in the flat engine.
 };
 
-/// A Chipmunk world and a flat one that do the same.
+/// A Chipmunk world and flat ones that do the same.
 class Lockstep {
  public:
   Lockstep();
 
   /// \throws InvalidSetup.
   void begin_match(const MatchSetup& setup);
-  /// Steps both, and compares them by hash; only if that differs, value by value. \return whether they are equal still.
+  /// Steps all, and compares them by hash; only if that differs, value by value. \return whether they are equal still.
   bool step(Commands commands);
 
   /// The first difference there was; nothing as long as there was none.
@@ -37,8 +39,12 @@ class Lockstep {
 
  private:
   bool compare();
+  void note_difference(const World& expected, const World& found, const char* whose);
+  [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
+  // Stepped as one group: one of them goes flat_'s way, side by side with others that do not.
+  std::array<World, 4> group_;
   std::size_t match_count_ = 0;
   std::size_t tick_count_ = 0;
   std::optional<EngineDifference> difference_;

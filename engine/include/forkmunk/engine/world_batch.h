@@ -98,7 +98,8 @@ class WorldBatch {
   BatchOptions options_;
   ThreadPool pool_;
   std::vector<World> worlds_;
-  std::vector<World> scratch_;           // one for each thread: where rollouts are played
+  std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind one after the other
+  std::vector<World> scratch_;           // for each thread a group: where rollouts are played
   std::vector<Snapshot> starts_;         // of each setup
   std::vector<std::uint32_t> start_of_;  // of each world
   std::vector<double> seen_, observed_;
