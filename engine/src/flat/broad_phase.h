@@ -4,6 +4,8 @@
 
 #include <forkmunk/base/check.h>
 
+#include <bit>
+
 /// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
 ///
 /// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
@@ -32,18 +34,21 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
 /// Adds a pair to the list of `leaf`. \pre it is not in it.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
-/// Calls visit(segment index) for the segments of the static tree whose boxes intersect `box`, in the tree's order.
+/// Calls visit(segment index) for the segments whose boxes intersect `box`, in the order of Chipmunk's static tree.
 template <typename Visit>
-void query_static_tree(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
-  const StaticNode* const nodes = model.static_tree.data();
-  for (std::uint32_t i = 0, end = static_cast<std::uint32_t>(model.static_tree.size()); i < end;) {
-    const StaticNode& node = nodes[i];
-    if (!intersect(box, node.box)) {
-      i = node.next;
-      continue;
+void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
+  const Lanes left = both(box.low[0]), bottom = both(box.low[1]), right = both(box.high[0]), top = both(box.high[1]);
+  for (const SegmentBlock& block : model.segment_blocks) {
+    if (!intersect(box, block.box)) continue;
+    std::uint32_t meeting = 0;  // a bit for each segment
+    for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
+      const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
+      const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
+      meeting |= bits_of(both_of(by_x, by_y)) << i;
     }
-    if (node.segment >= 0) visit(static_cast<std::size_t>(node.segment));
-    ++i;
+    for (; meeting != 0; meeting &= meeting - 1) {
+      visit(static_cast<std::size_t>(block.segments[static_cast<std::size_t>(std::countr_zero(meeting))]));
+    }
   }
 }
 
@@ -87,7 +92,7 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
   };
   const Box box = state.nodes[leaf].box;
   if (leaf != kDeadlineShape) {
-    query_static_tree(model, box, [&](std::size_t segment) {
+    query_segments(model, box, [&](std::size_t segment) {
       if (!concerns(leaf, model.segments[segment])) return;
       add_pair(model, state, kMovingShapeCount + segment, leaf);
       test_new(kMovingShapeCount + segment);

@@ -53,9 +53,9 @@ class StaticTreeBuilder {
     for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
   }
 
-  [[nodiscard]] std::vector<StaticNode> preorder() const {
-    std::vector<StaticNode> result;
-    result.reserve(nodes_.size());
+  /// The segments, from the first child to the second.
+  [[nodiscard]] std::vector<std::uint16_t> leaves() const {
+    std::vector<std::uint16_t> result;
     if (root_ >= 0) append(root_, result);
     return result;
   }
@@ -102,20 +102,45 @@ class StaticTreeBuilder {
     }
   }
 
-  void append(int index, std::vector<StaticNode>& result) const {
+  void append(int index, std::vector<std::uint16_t>& result) const {
     const Node& node = nodes_[static_cast<std::size_t>(index)];
-    const std::size_t place = result.size();
-    result.push_back({node.box, 0, node.segment});
-    if (node.segment < 0) {
-      append(node.a, result);
-      append(node.b, result);
+    if (node.segment >= 0) {
+      result.push_back(static_cast<std::uint16_t>(node.segment));
+      return;
     }
-    result[place].next = static_cast<std::uint32_t>(result.size());
+    append(node.a, result);
+    append(node.b, result);
   }
 
   std::vector<Node> nodes_;
   int root_ = -1;
 };
+
+std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::uint16_t> order = StaticTreeBuilder(segments).leaves();
+  std::vector<SegmentBlock> blocks;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t place = i % SegmentBlock::kSize;
+    const Box& box = segments[order[i]].box;
+    if (place == 0) {
+      SegmentBlock& empty = blocks.emplace_back();
+      empty.box = box;
+      empty.left.fill(kInfinity);
+      empty.bottom.fill(kInfinity);
+      empty.right.fill(-kInfinity);
+      empty.top.fill(-kInfinity);
+    }
+    SegmentBlock& block = blocks.back();
+    block.box = merged(block.box, box);
+    block.left[place] = box.low[0];
+    block.bottom[place] = box.low[1];
+    block.right[place] = box.high[0];
+    block.top[place] = box.high[1];
+    block.segments[place] = order[i];
+  }
+  return blocks;
+}
 
 std::uint64_t key_of(const MatchSetup& setup) {
   Hasher hasher;
@@ -153,7 +178,7 @@ BodyModel make_body(double mass, double moment_of_inertia, Vec centre_of_gravity
 MatchModel::MatchModel(const MatchSetup& match_setup)
     : setup(match_setup), key(key_of(match_setup)), segments(make_segments(match_setup.map)) {
   for (const StaticSegment& segment : segments) segment_boxes.push_back(segment.box);
-  static_tree = StaticTreeBuilder(segments).preorder();
+  segment_blocks = make_blocks(segments);
   const CarSetup& car = setup.car;
   const std::array wheels{&car.rear_wheel, &car.front_wheel};
   round_wheels = !car.squared_wheels;

@@ -65,11 +65,14 @@ struct StaticSegment {
   bool sensor = false;
 };
 
-/// The static tree in preorder, so that a query is one pass: on a miss it goes on at `next`.
-struct StaticNode {
-  Box box{};
-  std::uint32_t next = 0;     ///< The first node that is not below this one.
-  std::int32_t segment = -1;  ///< -1 in an inner node.
+/// Segments that follow each other in the order in which Chipmunk's static tree is looked through: its leaves, from the
+/// first child to the second. Neighbours there are neighbours on the map, so that most blocks are passed over whole;
+/// the boxes of a block are tested all at once. Places that are not taken have empty boxes, which meet nothing.
+struct SegmentBlock {
+  static constexpr std::size_t kSize = 8;
+  Box box{};  ///< Around all of them.
+  alignas(16) std::array<double, kSize> left{}, bottom{}, right{}, top{};
+  std::array<std::uint16_t, kSize> segments{};
 };
 
 struct BodyModel {
@@ -103,7 +106,7 @@ struct MatchModel {
 
   std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
   std::vector<Box> segment_boxes;
-  std::vector<StaticNode> static_tree;
+  std::vector<SegmentBlock> segment_blocks;
 
   std::array<BodyModel, kBodyCount> bodies;
   std::array<ShapeModel, kMovingShapeCount> shapes;

@@ -232,7 +232,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       });
     }
     bool near = false;
-    query_static_tree(model, box, [&](std::size_t i) { near = near || is_near_segment(i); });
+    query_segments(model, box, [&](std::size_t i) { near = near || is_near_segment(i); });
     return near;
   };
   return !is_near(0) && !is_near(1);

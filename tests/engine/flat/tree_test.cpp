@@ -233,7 +233,7 @@ TEST_F(TreeTest, AnInnerNodesBoxHoldsItsChildrensAndNothingElse) {
   }
 }
 
-TEST_F(TreeTest, AQueryOfTheStaticTreeFindsWhatTryingAllSegmentsFinds) {
+TEST_F(TreeTest, AQueryOfTheMapFindsWhatTryingAllSegmentsFinds) {
   for (int match = 0; match < 30; ++match) {
     begin(0, 0);
     for (int round = 0; round < 100; ++round) {
@@ -243,7 +243,7 @@ TEST_F(TreeTest, AQueryOfTheStaticTreeFindsWhatTryingAllSegmentsFinds) {
       for (std::size_t i = 0; i < model_->static_count(); ++i) {
         if (intersect(box, model_->segment_boxes[i])) expected.push_back(i);
       }
-      query_static_tree(*model_, box, [&](std::size_t segment) { found.push_back(segment); });
+      query_segments(*model_, box, [&](std::size_t segment) { found.push_back(segment); });
       std::sort(found.begin(), found.end());
       ASSERT_EQ(found, expected);
     }
