@@ -107,6 +107,7 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
+  command->add_option("--threads", options->bot.search.threads, "Searches side by side")->check(CLI::Range(1, 64));
   command
       ->add_option("--rule", options->rules, "A rule to switch on beside those that are on by themselves; repeatable")
       ->check(CLI::IsMember(names_of(search::rules())));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -33,11 +34,11 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   std::vector<std::size_t> first_of_kind;
   for (std::size_t i = 0; i < count; ++i) {
     const MatchSetup& setup = setups[std::min(i, setups.size() - 1)];
-    const auto equal = [&](std::size_t first) { return worlds_[first].setup() == setup; };
-    const auto kind = std::ranges::find_if(first_of_kind, equal);
-    start_of_[i] = static_cast<std::uint32_t>(kind - first_of_kind.begin());
-    if (kind != first_of_kind.end()) {
-      worlds_.push_back(worlds_[*kind].fork());
+    const auto equal = [&](std::size_t other) { return worlds_[other].setup() == setup; };
+    const auto first = std::ranges::find_if(first_of_kind, equal);
+    start_of_[i] = static_cast<std::uint32_t>(first - first_of_kind.begin());
+    if (first != first_of_kind.end()) {
+      worlds_.push_back(worlds_[*first].fork());
       continue;
     }
     worlds_.emplace_back(options_.physics).begin_match(setup);
@@ -46,8 +47,8 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   }
   order_.resize(count);
   std::iota(order_.begin(), order_.end(), 0u);
-  std::ranges::stable_sort(order_, {},
-                           [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); });
+  const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
+  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   for (std::size_t i = 0; i < kWorldsAtOnce * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kSeenCount);
@@ -191,7 +192,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (!scratch_[0].restore(snapshot)) {
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
-  pool_.run(plan_count, kWorldsAtOnce, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+  const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::span<World> worlds = std::span(scratch_).subspan(kWorldsAtOnce * worker, end - begin);
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> commands;
@@ -218,7 +219,8 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     for (std::size_t plan = begin; plan < end; ++plan) {
       observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
     }
-  });
+  };
+  pool_.run(plan_count, kWorldsAtOnce, std::cref(play));  // a function that is copied may take memory
 }
 
 }  // namespace forkmunk::engine

@@ -87,7 +87,7 @@ void switch_part(PlayerOptions& options, std::string_view name, bool on) {
   throw Error(fmt::format("expected one of {}rules", names));
 }
 
-constexpr std::array<Key, 13> kKeys{{
+constexpr std::array<Key, 14> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
     {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
@@ -100,8 +100,8 @@ constexpr std::array<Key, 13> kKeys{{
      [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"engine", "what computes its steps: flat or chipmunk",
-     [](auto& o, auto v) { o.engine = engine_kind(v); }},
+    {"threads", "searches side by side, the best plan is taken", [](auto& o, auto v) { o.search.threads = count(v); }},
+    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
     {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
      [](auto& o, auto v) { switch_part(o, v, false); }},
     {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},

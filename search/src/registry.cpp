@@ -1,4 +1,5 @@
 #include "best_planner.h"
+#include "parallel_planner.h"
 #include "planners/planners.h"
 #include "two_sided_planner.h"
 
@@ -70,6 +71,8 @@ std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOption
     for (const Entry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
     throw Error("planner " + std::string(name) + ": expected one of " + names);
   }
+  check_range("threads", options.threads, 1, kPlannerThreadsMax);
+  if (options.threads > 1) return std::make_unique<ParallelPlanner>(name, options);
   return found->make(found->info.opponent, options);
 }
 

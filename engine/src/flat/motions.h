@@ -27,6 +27,9 @@ class Motions {
     }
   }
 
+  struct Bias {
+    double x, y, w;
+  };
   /// A world's, as contacts want them.
   class Bodies {
    public:
@@ -47,14 +50,11 @@ class Motions {
 
    private:
     double* velocity_;
-    typename Motions::Bias* bias_;
+    Bias* bias_;
   };
   [[nodiscard]] FORKMUNK_INLINE Bodies bodies(std::size_t world) noexcept { return Bodies(*this, world); }
 
  private:
-  struct Bias {
-    double x, y, w;
-  };
   // By role, component, lane. Where the first world's bodies are:
   static constexpr std::size_t kRole = 3 * kLaneCount<L>;
   static constexpr std::array<std::size_t, kBodyCount> kPlaces{0, kRole, 2 * kRole, 1, kRole + 1, 2 * kRole + 1};

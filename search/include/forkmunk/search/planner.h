@@ -29,7 +29,8 @@ struct Decision {
 /// Chooses a command by trying out plans on the world.
 ///
 /// It knows World and Evaluator only. The same seed, matches, states and budgets in ticks give the same decisions.
-/// Nothing is asked of the system while it searches.   Thread: one.
+/// Nothing is asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads it has more
+/// of its own.
 class Planner {
  public:
   Planner() = default;
@@ -67,6 +68,9 @@ struct PlannerOptions {
   int hold = 0;                ///< Ticks that an action is held.
   double discount = 0;         ///< Per tick.
   double opponent_share = -1;  ///< Of the budget that goes to the opponent's plan, 0 to 1.
+  /// Searches that go on side by side, each with a thread and random numbers of its own; the best of their plans is
+  /// taken. A budget in ticks is each search's: the same seed, budget and number of threads give the same decisions.
+  int threads = 1;
 };
 
 struct PlannerInfo {

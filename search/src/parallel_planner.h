@@ -1,0 +1,49 @@
+#pragma once
+
+#include "playouts.h"
+
+#include <forkmunk/engine/thread_pool.h>
+#include <forkmunk/search/planner.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace forkmunk::search {
+
+inline constexpr int kPlannerThreadsMax = 64;
+
+/// Several planners of one kind search from the same state at the same time, each with random numbers of its own.
+///
+/// Idea: root parallelisation (Cazenave and Jouandeau 2007). Each ends with a plan and with what it thinks the opponent
+/// will do; every plan is then played against two of the opponent's plans that were found, and the one whose worst
+/// case is best is taken. Where the budget is too small for that, the plan with the best score of its own is.
+class ParallelPlanner final : public Planner {
+ public:
+  /// \pre options.threads is 2 to kPlannerThreadsMax. \throws as make_planner() does.
+  ParallelPlanner(std::string_view name, const PlannerOptions& options);
+
+  void begin_match(const engine::World& world, engine::Player me) override;
+  [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
+
+ private:
+  struct Search {
+    std::unique_ptr<Planner> planner;
+    engine::World world;
+    Decision decision;
+    std::int64_t ticks = 0;
+  };
+  [[nodiscard]] std::size_t best_by_own_score() const noexcept;
+  [[nodiscard]] std::size_t best_in_worst_case(std::span<const Plan> replies);
+
+  std::vector<Search> searches_;
+  engine::ThreadPool pool_;
+  engine::Snapshot state_;
+  std::unique_ptr<Evaluator> evaluator_;
+  Playouts playouts_;
+  Trial trial_;
+  double ticks_per_second_ = 100'000;  // of one search, as far as known
+  engine::Player me_ = engine::Player::first;
+};
+
+}  // namespace forkmunk::search
