@@ -1,10 +1,13 @@
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/engine/lanes.h>
 #include <forkmunk/engine/random.h>
 #include <forkmunk/engine/world_batch.h>
 
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -123,6 +126,56 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
     for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(batch.world(i).hash(), batch.world(0).hash());
     EXPECT_EQ(batch.states().size(), 4 * kObservedCount);
   }
+}
+
+// Groups of one to eight worlds of any setups, among them some whose cars leave the finite numbers, with every kind of
+// instructions: each world goes as it does alone.
+TEST(StepTogether, EqualsSteppingEachWithAllLanes) {
+  std::vector<MatchSetup> setups = every_setup();
+  for (const std::size_t place : {3u, 9u}) setups.insert(setups.begin() + place, tests::exploding_setup());
+  const std::string_view usual = lanes_in_use();
+  for (const std::string_view lanes : available_lanes()) {
+    ASSERT_TRUE(use_lanes(lanes));
+    Random random(21);
+    std::vector<World> together, alone;
+    for (const MatchSetup& setup : setups) {
+      together.emplace_back().begin_match(setup);
+      alone.push_back(together.back().fork());
+    }
+    bool lost = false;
+    for (int tick = 0; tick < 300; ++tick) {
+      for (std::size_t from = 0; from < setups.size();) {
+        std::vector<World*> group;
+        std::vector<Commands> commands;
+        const std::size_t size = 1 + random.below(9);
+        for (; group.size() < size && from < setups.size(); ++from) {
+          group.push_back(&together[from]);
+          commands.push_back(random_commands(random));
+          alone[from].step(commands.back());
+        }
+        step_together(group, commands);
+      }
+      for (std::size_t i = 0; i < setups.size(); ++i) {
+        ASSERT_EQ(together[i].hash(), alone[i].hash()) << lanes << ", world " << i << " at tick " << tick;
+        lost = lost || !alone[i].is_finite();
+      }
+    }
+    EXPECT_TRUE(lost);
+  }
+  use_lanes(usual);
+}
+
+TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
+  World flat, chipmunk(Physics::chipmunk()), without;
+  flat.begin_match(every_setup()[2]);
+  chipmunk.begin_match(every_setup()[2]);
+  const std::array commands{Commands{Command::left, Command::right}, Commands{Command::left, Command::right}};
+  for (int tick = 0; tick < 50; ++tick) step_together(std::array{&flat, &chipmunk}, commands);
+  EXPECT_EQ(flat.hash(), chipmunk.hash());
+  EXPECT_THROW(step_together(std::array{&flat}, commands), Error);
+  EXPECT_THROW(step_together(std::array{&flat, &without}, commands), Error);
+  EXPECT_EQ(flat.hash(), chipmunk.hash()) << "nothing is stepped after an error";
+  EXPECT_FALSE(use_lanes("mmx"));
 }
 
 TEST(WorldBatch, BadUseSaysWhatWasFound) {

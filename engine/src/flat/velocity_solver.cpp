@@ -2,8 +2,11 @@
 
 #include "flat/motions.h"
 
+#include <forkmunk/engine/lanes.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 namespace forkmunk::engine::flat {
 namespace {
@@ -172,8 +175,15 @@ void solve_velocities(std::span<const SolvedWorld> worlds) noexcept {
   all.kinds[all.used].solve(worlds);
 }
 
-std::span<const std::string_view> available_lanes() noexcept { return {kinds().names.data(), kinds().count}; }
-std::string_view lanes_in_use() noexcept { return kinds().kinds[kinds().used].name; }
-bool use_lanes(std::string_view name) noexcept { return kinds().use(name); }
-
 }  // namespace forkmunk::engine::flat
+
+namespace forkmunk::engine {
+
+std::span<const std::string_view> available_lanes() noexcept {
+  const flat::Kinds& all = flat::kinds();
+  return {all.names.data(), all.count};
+}
+std::string_view lanes_in_use() noexcept { return flat::kinds().kinds[flat::kinds().used].name; }
+bool use_lanes(std::string_view name) noexcept { return flat::kinds().use(name); }
+
+}  // namespace forkmunk::engine

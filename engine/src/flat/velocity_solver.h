@@ -3,7 +3,6 @@
 #include "flat/contact_solver.h"
 
 #include <span>
-#include <string_view>
 
 /// Velocities: gravity, joints and contacts. The worlds of a group are solved side by side, each as if it were alone.
 namespace forkmunk::engine::flat {
@@ -24,12 +23,5 @@ void solve_velocities(std::span<const SolvedWorld> worlds) noexcept;
 [[nodiscard]] inline bool solved_beside(const MatchModel& a, const MatchModel& b) noexcept {
   return a.rear_motor == b.rear_motor && a.front_motor == b.front_motor;
 }
-
-/// Instructions that groups can be solved with, the narrowest first. All give the same bits.
-[[nodiscard]] std::span<const std::string_view> available_lanes() noexcept;
-/// The ones in use: the widest, or what the environment's FORKMUNK_LANES names.
-[[nodiscard]] std::string_view lanes_in_use() noexcept;
-/// For tests and measurements, while nothing is stepped. \return false if they are not available.
-bool use_lanes(std::string_view name) noexcept;
 
 }  // namespace forkmunk::engine::flat
