@@ -1,12 +1,9 @@
 #include "flat/velocity_solver.h"
 
+#include "flat/lane_kinds.h"
 #include "flat/motions.h"
 
-#include <forkmunk/engine/lanes.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 namespace forkmunk::engine::flat {
 namespace {
@@ -101,89 +98,22 @@ FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   solve<L>(worlds);
 }
 
-// One function for each kind of instructions; everything is inlined into it.
-using Solve = void (*)(std::span<const SolvedWorld>) noexcept;
-
-void solve_one_by_one(std::span<const SolvedWorld> worlds) noexcept {
-  for (const SolvedWorld& world : worlds) solve_velocities(world);
-}
-
-#if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES)
-#define FORKMUNK_X86_LANES 1
-[[gnu::target("avx2"), gnu::flatten]] void solve_avx2(std::span<const SolvedWorld> worlds) noexcept {
-  solve_all<Lanes4>(worlds);
-}
-[[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void solve_avx512(
-    std::span<const SolvedWorld> worlds) noexcept {
-  solve_all<Lanes8>(worlds);
-}
-#endif
-
-struct Kind {
-  std::string_view name;
-  Solve solve;
-};
-
-// Those that this processor has.
-struct Kinds {
-  std::array<Kind, 3> kinds{};
-  std::array<std::string_view, 3> names{};
-  std::size_t count = 0;
-  std::size_t used = 0;
-
-  Kinds() noexcept {
-    add({"baseline", solve_one_by_one});
 #ifdef FORKMUNK_X86_LANES
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) add({"avx2", solve_avx2});
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-      add({"avx512", solve_avx512});
-    }
+FORKMUNK_AVX2 void solve_avx2(std::span<const SolvedWorld> worlds) noexcept { solve_all<Lanes4>(worlds); }
+FORKMUNK_AVX512 void solve_avx512(std::span<const SolvedWorld> worlds) noexcept { solve_all<Lanes8>(worlds); }
 #endif
-    used = count - 1;
-    if (const char* const wanted = std::getenv("FORKMUNK_LANES")) use(wanted);
-  }
-
-  bool use(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (kinds[i].name != name) continue;
-      used = i;
-      return true;
-    }
-    return false;
-  }
-
- private:
-  void add(Kind kind) noexcept {
-    names[count] = kind.name;
-    kinds[count++] = kind;
-  }
-};
-
-Kinds& kinds() noexcept {
-  static Kinds all;
-  return all;
-}
 
 }  // namespace
 
 void solve_velocities(const SolvedWorld& world) noexcept { solve<Lanes>({&world, 1}); }
 
 void solve_velocities(std::span<const SolvedWorld> worlds) noexcept {
-  if (worlds.size() == 1) return solve_velocities(worlds[0]);
-  const Kinds& all = kinds();
-  all.kinds[all.used].solve(worlds);
+#ifdef FORKMUNK_X86_LANES
+  const LaneKind kind = lane_kind_in_use();
+  if (worlds.size() > 1 && kind == LaneKind::avx512) return solve_avx512(worlds);
+  if (worlds.size() > 1 && kind == LaneKind::avx2) return solve_avx2(worlds);
+#endif
+  for (const SolvedWorld& world : worlds) solve_velocities(world);
 }
 
 }  // namespace forkmunk::engine::flat
-
-namespace forkmunk::engine {
-
-std::span<const std::string_view> available_lanes() noexcept {
-  const flat::Kinds& all = flat::kinds();
-  return {all.names.data(), all.count};
-}
-std::string_view lanes_in_use() noexcept { return flat::kinds().kinds[flat::kinds().used].name; }
-bool use_lanes(std::string_view name) noexcept { return flat::kinds().use(name); }
-
-}  // namespace forkmunk::engine

@@ -58,7 +58,12 @@ FORKMUNK_WIDE(L) MaskOf<L> at_most(L a, L b) noexcept { return a <= b; }
 FORKMUNK_WIDE(L) MaskOf<L> equal(L a, L b) noexcept { return a == b; }
 FORKMUNK_WIDE(L) L select(MaskOf<L> mask, L a, L b) noexcept { return mask ? a : b; }
 FORKMUNK_WIDE(L) L square_root(L a) noexcept {
-  return each_lane<L>([&](std::size_t lane) { return std::sqrt(a[lane]); });
+  for (std::size_t i = 0; i < kLaneCount<L>; i += 2) {
+    const Lanes root = square_root(Lanes{a[i], a[i + 1]});
+    a[i] = root[0];
+    a[i + 1] = root[1];
+  }
+  return a;
 }
 /// Whether a[i] <= b[i] for any i.
 FORKMUNK_WIDE(L) bool any_at_most(L a, L b) noexcept {
