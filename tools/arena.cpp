@@ -1,11 +1,14 @@
 #include "arena_report.h"
 #include "command.h"
 #include "game_report.h"
+#include "mpi/launcher.h"
+#include "mpi/together.h"
 #include "numbers.h"
 #include "physics_options.h"
 #include "plot_report.h"
 #include "print.h"
 #include "progress.h"
+#include "reports/arena_json.h"
 #include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/error.h>
@@ -16,12 +19,10 @@
 #include <forkmunk/referee/arena_runner.h>
 #include <forkmunk/referee/bot_factory.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <fmt/core.h>
 
@@ -38,12 +39,13 @@ using statistics::SprtOptions;
 struct Options {
   ArenaPlan plan;
   PhysicsOptions physics;
-  std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
+  std::size_t concurrency = mpi::default_concurrency();
   std::string resume;
   std::string shard;
   std::string plot;
   std::string view_lost;
   std::vector<double> sprt;
+  SprtOptions errors;
   bool rating = false;
   bool json = false;
   bool csv = false;
@@ -68,7 +70,7 @@ void print_files(std::FILE* out, const Options& options, const ArenaReport& repo
   if (!options.plot.empty()) fmt::print(out, "\npicture: {}\n", printable(options.plot));
 }
 
-int run_arena(Options& options) {
+int run_arena(Options& options, referee::Ranks* ranks) {
   ArenaPlan& plan = options.plan;
   plan.physics = options.physics.physics();
   const std::vector<ArenaGame> games = referee::schedule(plan);
@@ -76,14 +78,11 @@ int run_arena(Options& options) {
     (void)referee::is_builtin(bot);  // an unknown builtin is refused before any game
   std::optional<SprtOptions> sprt;
   if (!options.sprt.empty()) {
-    sprt = SprtOptions{.elo0 = options.sprt[0], .elo1 = options.sprt[1]};
-    if (!is_valid(*sprt)) throw Error("--sprt: expected elo0 below elo1");
+    sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
+    if (!is_valid(*sprt)) throw Error("--sprt: expected elo0 below elo1, and alpha + beta below 1");
     if (plan.bots.size() != 2) throw Error("--sprt tests two bots");
   }
 
-  if (!options.plot.empty()) viewer::check_plot(options.plot);
-  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
   if (!options.view_lost.empty()) {
     viewer::require_page();
     std::error_code error;
@@ -95,10 +94,18 @@ int run_arena(Options& options) {
       return write_lost_page(options.view_lost, game, lost);
     };
   }
+  if (ranks != nullptr && !ranks->lead()) {
+    referee::follow_arena(plan, games, options.concurrency, *ranks);
+    return kExitFine;
+  }
+  if (!options.plot.empty()) viewer::check_plot(options.plot);
+  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
 
   referee::ArenaRun run;
   run.concurrency = options.concurrency;
   run.sprt = sprt;
+  run.ranks = ranks;
   if (!options.shard.empty()) {
     if (sprt || options.resume.empty())
       throw Error("--shard: plays a part into a log: expected --resume FILE, and no --sprt");
@@ -120,7 +127,7 @@ int run_arena(Options& options) {
   }
   if (!options.plot.empty()) viewer::write_plot(options.plot, picture_of(report));
   if (options.json) {
-    print_json(to_json(report));
+    print_json(reports::to_json(report));
   } else {
     fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
     if (!options.csv) print_files(out, options, report);
@@ -143,7 +150,9 @@ void add_arena(CLI::App& app, Run& run) {
   command->add_option("--seed", options->plan.seed, "Of all draws; the same seed plays the same matches")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--concurrency", options->concurrency, "Games at once; a game with process bots is one")
+  command
+      ->add_option("--concurrency", options->concurrency,
+                   "Games at once, of each rank under mpirun; a game with process bots is one")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command
@@ -156,13 +165,21 @@ void add_arena(CLI::App& app, Run& run) {
           "Play part I of N only, into a log of its own; logs of one arena are put together by cat, and --resume of "
           "the whole plays what is missing")
       ->type_name("I/N");
-  command
-      ->add_option("--sprt", options->sprt,
-                   "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above the second "
-                   "(pentanomial SPRT, 5 % errors)")
-      ->expected(2)
-      ->check(number_between(-10'000, 10'000))
-      ->type_name("ELO0 ELO1");
+  auto* sprt = command
+                   ->add_option("--sprt", options->sprt,
+                                "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above "
+                                "the second (pentanomial SPRT)")
+                   ->expected(2)
+                   ->check(number_between(-10'000, 10'000))
+                   ->type_name("ELO0 ELO1");
+  command->add_option("--alpha", options->errors.alpha, "How likely the SPRT may say ELO1 where ELO0 is true")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
+  command->add_option("--beta", options->errors.beta, "How likely it may say ELO0 where ELO1 is true")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
   command->add_option("--view-lost", options->view_lost, "Write a page of each game that the first bot loses")
       ->type_name("DIR");
   command
@@ -183,15 +200,19 @@ void add_arena(CLI::App& app, Run& run) {
                   "\n"
                   "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 %, over\n"
                   "pairs. score = (wins + draws / 2) / games of the first bot. Games between builtins have the same\n"
-                  "results for any concurrency.\n"
+                  "results for any concurrency. Under mpirun the ranks share the games; a rank that dies ends the\n"
+                  "job, and the same command plays what --resume's FILE lacks.\n"
                   "\n"
                   "Exit codes: 0 the games were played; 2 bad use.\n"
                   "\n"
                   "Examples:\n"
                   "  forkmunk arena builtin:chase builtin:level --games 40\n"
                   "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
-                  "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl");
-  command->callback([options, &run] { run = [options] { return run_arena(*options); }; });
+                  "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
+                  "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
+  command->callback([options, &run] {
+    run = [options] { return mpi::together([&](auto* ranks) { return run_arena(*options, ranks); }); };
+  });
 }
 
 }  // namespace forkmunk::tools

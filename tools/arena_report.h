@@ -4,11 +4,8 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 namespace forkmunk::tools {
 
-[[nodiscard]] nlohmann::ordered_json to_json(const referee::ArenaReport& report);
 /// A line per bot, map and car: bot, map, car, matches, wins, draws, losses, mean_ticks.
 [[nodiscard]] std::string to_csv(const referee::ArenaReport& report);
 [[nodiscard]] std::string describe(const referee::ArenaReport& report);

@@ -134,7 +134,7 @@ void add_bot(CLI::App& app, Run& run) {
       list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +
       "\n"
       "Every answer's debug text says: the plan's score (no plan: there was no time to try one), the ticks\n"
-      "simulated, and the plan (R5 L3: 5 ticks right, then 3 left).\n"
+      "simulated, the plan (R5 L3: 5 ticks right, then 3 left), and whether the game is followed exactly.\n"
       "\n"
       "Exit codes: 0 the input has ended; 2 bad use.\n"
       "\n"

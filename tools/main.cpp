@@ -1,4 +1,5 @@
 #include "command.h"
+#include "mpi/launcher.h"
 #include "print.h"
 
 #include <forkmunk/base/error.h>
@@ -85,10 +86,13 @@ int main(int argc, char** argv) {
   forkmunk::io::secure_standard_streams();
   if (argc > 1) subcommand = argv[1];
   std::set_terminate(end_early);
+  // What is wrong is said, and answered, by rank 0 alone.
+  const bool follows = forkmunk::mpi::is_shared(subcommand) && forkmunk::mpi::launch().rank > 0;
+  if (follows) be_quiet();
   try {
     const int code = run_program(argc, argv);
     if (code != kExitBadUse) forkmunk::io::flush_stdout();
-    return code;
+    return follows ? kExitFine : code;
   } catch (const std::bad_alloc&) {
     complain_of_memory();
   } catch (const std::system_error& error) {
@@ -96,5 +100,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     complain(error.what());
   }
-  return kExitBadUse;
+  return follows ? kExitFine : kExitBadUse;
 }

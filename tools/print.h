@@ -12,4 +12,7 @@ void print_json(const nlohmann::ordered_json& json);
 /// "WHO: PROBLEM", one line on stderr, of less than 400 bytes.
 void complain(std::string_view problem, std::string_view who = "forkmunk");
 
+/// From here on nothing is printed on stdout, and complain() says nothing: another process of the job does.
+void be_quiet();
+
 }  // namespace forkmunk::tools

@@ -1,4 +1,6 @@
 #include "command.h"
+#include "mpi/launcher.h"
+#include "mpi/together.h"
 #include "numbers.h"
 #include "print.h"
 #include "progress.h"
@@ -8,9 +10,7 @@
 #include <forkmunk/player/weights_file.h>
 #include <forkmunk/referee/tuning.h>
 
-#include <algorithm>
 #include <memory>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,15 +19,19 @@ namespace forkmunk::tools {
 namespace {
 
 struct Options : referee::TuningOptions {
-  Options() { concurrency = std::max(1u, std::thread::hardware_concurrency()); }
+  Options() { concurrency = mpi::default_concurrency(); }
   bool json = false;
 };
 
-int run_tune(const Options& options) {
+int run_tune(const Options& options, referee::Ranks* ranks) {
+  if (ranks != nullptr && !ranks->lead()) {
+    referee::follow_tune(options, *ranks);
+    return kExitFine;
+  }
   std::FILE* out = io::check_outputs({{"FILE", options.file}}, options.json ? "--json" : "") ? stderr : stdout;
   Progress progress("pair of matches");
-  const referee::Tuning tuning =
-      tune(options, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
+  const referee::Tuning tuning = tune(
+      options, [&](std::size_t done, std::size_t total) { progress.update(done, total); }, ranks);
   if (options.json) {
     print_json({{"games", 2 * tuning.comparisons},
                 {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning.weights))}});
@@ -63,7 +67,12 @@ void add_tune(CLI::App& app, Run& run) {
   command->add_option("--settling", options->spsa.settling, "Pairs after which steps have become small")
       ->check(number_between(1, 1e9))
       ->capture_default_str();
-  command->add_option("--concurrency", options->concurrency, "Matches at once; the result does not depend on it")
+  command->add_option("--batch", options->batch, "Pairs before the weights move: so many can be played at once")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->capture_default_str();
+  command
+      ->add_option("--concurrency", options->concurrency,
+                   "Pairs of matches at once, of each rank under mpirun; the result does not depend on it")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Only JSON on stdout");
@@ -75,9 +84,12 @@ void add_tune(CLI::App& app, Run& run) {
       "\n"
       "Exit codes: 0 the matches were played; 2 bad use.\n"
       "\n"
-      "Example:\n"
-      "  forkmunk tune bus.json --car Bus --games 4000");
-  command->callback([options, &run] { run = [options] { return run_tune(*options); }; });
+      "Examples:\n"
+      "  forkmunk tune bus.json --car Bus --games 4000\n"
+      "  mpirun -n 64 forkmunk tune bus.json --car Bus --games 100000 --batch 64");
+  command->callback([options, &run] {
+    run = [options] { return mpi::together([&](auto* ranks) { return run_tune(*options, ranks); }); };
+  });
 }
 
 }  // namespace forkmunk::tools

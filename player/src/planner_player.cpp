@@ -23,6 +23,26 @@ search::TimeBank make_bank(const PlayerOptions& options) {
   return options.time_ms ? search::TimeBank(kGameTime, milliseconds(*options.time_ms)) : search::TimeBank(kGameTime);
 }
 
+std::string_view name_of(replay::Tracker::Status status) noexcept {
+  using Status = replay::Tracker::Status;
+  switch (status) {
+    case Status::exact: return "exact";
+    case Status::holding: return "holding";
+    case Status::following: return "following";
+    case Status::approximate: return "approximate";
+    case Status::waiting: break;
+  }
+  return "waiting";
+}
+
+// How well the game is followed: "; exact; strict referee".
+std::string tracking_text(const replay::RefereeTracker& referee) {
+  const replay::Tracker& tracker = referee.tracker();
+  std::string text = fmt::format("; {}", name_of(tracker.status()));
+  if (tracker.problem_count() > 0) text += fmt::format("; {} problems", tracker.problem_count());
+  return text + fmt::format("; {} referee", to_string(referee.kind()));
+}
+
 }  // namespace
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
@@ -89,9 +109,9 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
   std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, rule ? rule->rule : "", rule ? " " : "",
                                   to_string(decision.plan));
-  const std::string referee = fmt::format("; {} referee", to_string(tracker_.kind()));
-  debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - referee.size()));
-  debug += referee;
+  const std::string tracking = tracking_text(tracker_);
+  debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
+  debug += tracking;
   bank_.spend(Budget::Clock::now() - since);
   Answer answer{decision.command, std::move(debug), nullptr};
   if (thought_reader_) answer.thought = std::make_shared<const formats::Thought>(std::move(thought));

@@ -1,3 +1,4 @@
+#include "arena_line.h"
 #include "workers.h"
 
 #include <forkmunk/base/error.h>
@@ -9,11 +10,25 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 namespace forkmunk::referee {
 namespace {
 
 using statistics::SprtDecision;
+
+// A result on its way from one rank to another: its line, and the page that was written.
+std::string to_text(const ArenaPlan& plan, const ArenaGame& game, const ArenaResult& result) {
+  return to_line(plan, game, result) + '\n' + result.page;
+}
+
+ArenaResult from_text(const std::string& text, const ArenaPlan& plan, const std::vector<ArenaGame>& games) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::optional<ArenaResult> result = parse_arena_line(std::string_view(text).substr(0, end), plan, games);
+  if (!result) throw Error("a rank played a game that there is not");
+  result->page = text.substr(std::min(end + 1, text.size()));
+  return std::move(*result);
+}
 
 class Runner {
  public:
@@ -27,8 +42,12 @@ class Runner {
 
   std::vector<ArenaResult> run() {
     const std::size_t left = count_missing();
-    run_workers(std::max<std::size_t>(std::min(run_.concurrency, left), 1),
-                [this](const std::atomic<bool>& stop) { work(stop); });
+    const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
+    const auto leader = std::this_thread::get_id();
+    // Where there are other ranks, this thread hands games out, and plays none.
+    run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+      run_.ranks != nullptr&& std::this_thread::get_id() == leader ? hand_out(stop) : work(stop);
+    });
     // What was played beyond the test's end is left out: it depends on the number of threads.
     std::vector<ArenaResult> played;
     for (std::size_t i = 0; i < end_; ++i) {
@@ -43,14 +62,28 @@ class Runner {
  private:
   void work(const std::atomic<bool>& stop) {
     while (const ArenaGame* game = stop ? nullptr : next()) {
-      ArenaResult result = play_arena_game(plan_, *game);
-      const std::scoped_lock lock(mutex_);
-      if (run_.log != nullptr) run_.log->append(result);
-      results_[game->index] = std::move(result);
-      ++played_;
-      if (run_.progress) run_.progress(played_, played_ + --missing_);
-      check_sprt();
+      take(play_arena_game(plan_, *game));
     }
+  }
+
+  void hand_out(std::atomic<bool>& stop) {
+    const auto next_piece = [this]() -> std::optional<std::string> {
+      const ArenaGame* game = next();
+      if (game == nullptr) return std::nullopt;
+      return std::to_string(game->index);
+    };
+    run_.ranks->serve(
+        next_piece, [this](const std::string& text) { take(from_text(text, plan_, games_)); }, stop);
+  }
+
+  void take(ArenaResult result) {
+    const std::scoped_lock lock(mutex_);
+    if (run_.log != nullptr) run_.log->append(result);
+    const std::size_t index = result.index;
+    results_[index] = std::move(result);
+    ++played_;
+    if (run_.progress) run_.progress(played_, played_ + --missing_);
+    check_sprt();
   }
 
   // Both games of a pair are of one shard.
@@ -109,6 +142,13 @@ ArenaShard parse_shard(const std::string& text) {
 
 std::vector<ArenaResult> run_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games, const ArenaRun& run) {
   return Runner(plan, games, run).run();
+}
+
+void follow_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games, std::size_t concurrency, Ranks& ranks) {
+  ranks.follow(concurrency, [&](const std::string& piece) {
+    const ArenaGame& game = games.at(std::stoul(piece));
+    return to_text(plan, game, play_arena_game(plan, game));
+  });
 }
 
 }  // namespace forkmunk::referee

@@ -22,6 +22,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,13 +33,12 @@ namespace {
 using search::CarKind;
 using statistics::Spsa;
 
-// Comparisons that are made before the weights move: enough for every core, few enough to learn from.
-constexpr std::size_t kBatch = 8;
 constexpr double kPerturbationPart = 0.25;
 constexpr double kPerturbationMin = 3;
 constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
 // What a file may say.
 constexpr std::int64_t kComparisonsMax = 1'000'000'000;
+constexpr std::int64_t kBatchBefore = 8;  // of files that do not name it
 constexpr double kPerturbationLeast = 1e-9, kPerturbationMost = 1e9;
 
 class Tuner {
@@ -53,21 +53,16 @@ class Tuner {
       throw Error(fmt::format("--games: found {}, expected an even number: each pair is played from both seats",
                               options.games));
     }
-    io::check_output(options.file);
-    if (kept_) lock_.emplace(options.file);
-    tuning_.weights = options.start.empty() ? search::default_weights() : player::read_weights(options.start);
-    if (kept_ && std::filesystem::exists(options.file))
-      load();
-    else
-      begin();
+    if (options.batch < 1) throw Error(fmt::format("--batch: found {}, expected at least 1", options.batch));
     car_ = *cars::find(options.car);
   }
 
-  Tuning run(const std::function<void(std::size_t, std::size_t)>& progress) {
+  Tuning run(const std::function<void(std::size_t, std::size_t)>& progress, Ranks* ranks) {
+    open();
     const std::int64_t pairs = options_.games / 2;
     while (tuning_.comparisons < pairs) {
-      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBatch, pairs - tuning_.comparisons));
-      play_batch(size);
+      const auto size = static_cast<std::size_t>(std::min(options_.batch, pairs - tuning_.comparisons));
+      play_batch(size, ranks);
       if (kept_) save();
       if (progress) progress(static_cast<std::size_t>(tuning_.comparisons), static_cast<std::size_t>(pairs));
     }
@@ -75,7 +70,25 @@ class Tuner {
     return tuning_;
   }
 
+  /// A piece of another rank's run(): the state there, and which comparison of it. \return the comparison's result.
+  std::string play_piece(const std::string& text) {
+    const nlohmann::json piece = nlohmann::json::parse(text);
+    load(value_at(piece, "state"));
+    const double result = compare(spsa(), value_at(piece, "seed").get<std::uint64_t>());
+    return nlohmann::json{{"number", value_at(piece, "number")}, {"result", result}}.dump();
+  }
+
  private:
+  void open() {
+    io::check_output(options_.file);
+    if (kept_) lock_.emplace(options_.file);
+    tuning_.weights = options_.start.empty() ? search::default_weights() : player::read_weights(options_.start);
+    if (kept_ && std::filesystem::exists(options_.file))
+      load();
+    else
+      begin();
+  }
+
   static std::size_t kind_index(const std::string& car) {
     for (std::size_t i = 0; i < search::kCarKindCount; ++i) {
       if (search::to_string(static_cast<CarKind>(i)) == car) return i;
@@ -105,7 +118,8 @@ class Tuner {
             {"car", options_.car},
             {"seed", options_.seed},
             {"rate", options_.spsa.rate},
-            {"settling", options_.spsa.settling}};
+            {"settling", options_.spsa.settling},
+            {"batch", options_.batch}};
   }
 
   void load() {
@@ -125,7 +139,8 @@ class Tuner {
 
   void load(const nlohmann::json& file) {
     const nlohmann::json expected = identity();
-    const nlohmann::json& tuning = value_at(file, "tuning");
+    nlohmann::json tuning = value_at(file, "tuning");
+    if (tuning.is_object()) tuning.emplace("batch", kBatchBefore);
     for (const auto& [key, value] : expected.items()) {
       const nlohmann::json& found = value_at(tuning, key.c_str());
       if (found == value) continue;
@@ -142,36 +157,63 @@ class Tuner {
     }
   }
 
-  // A kill loses the batch at most.
-  void save() const {
-    const nlohmann::ordered_json file{
-        {"tuning", identity()},
-        {"comparisons", tuning_.comparisons},
-        {"games", 2 * tuning_.comparisons},
-        {"score", tuning_.score},
-        {"perturbation", tuning_.perturbation},
-        {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
-    io::write_file(options_.file, file.dump(2) + '\n', "weights");
+  /// All that goes on from here depends on.
+  [[nodiscard]] nlohmann::ordered_json state() const {
+    return {{"tuning", identity()},
+            {"comparisons", tuning_.comparisons},
+            {"games", 2 * tuning_.comparisons},
+            {"score", tuning_.score},
+            {"perturbation", tuning_.perturbation},
+            {"weights", nlohmann::ordered_json::parse(player::to_json_text(tuning_.weights))}};
   }
 
-  void play_batch(std::size_t size) {
+  // A kill loses the batch at most.
+  void save() const { io::write_file(options_.file, state().dump(2) + '\n', "weights"); }
+
+  [[nodiscard]] Spsa spsa() const {
     std::vector<double> start;
-    for (const double* weight : tuned(std::as_const(tuning_.weights))) start.push_back(*weight);
-    Spsa spsa(start, tuning_.perturbation, options_.spsa, tuning_.comparisons);
+    for (const double* weight : tuned(tuning_.weights)) start.push_back(*weight);
+    return {start, tuning_.perturbation, options_.spsa, tuning_.comparisons};
+  }
+
+  void play_batch(std::size_t size, Ranks* ranks) {
+    Spsa spsa = this->spsa();
     std::vector<Spsa::Comparison> comparisons(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
+      comparisons[k].seed = engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next();
+    }
     std::atomic<std::size_t> next{0};
-    run_workers(std::clamp<std::size_t>(options_.concurrency, 1, size), [&](const std::atomic<bool>& stop) {
-      for (std::size_t k; !stop && (k = next++) < size;) {
-        const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
-        comparisons[k] = {engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next(), 0};
-        comparisons[k].result = compare(spsa, comparisons[k].seed);
-      }
-    });
+    const auto play = [&](const std::atomic<bool>& stop) {
+      for (std::size_t k; !stop && (k = next++) < size;) comparisons[k].result = compare(spsa, comparisons[k].seed);
+    };
+    const auto leader = std::this_thread::get_id();
+    // Where there are other ranks, this thread hands comparisons out, and plays none.
+    run_workers(std::clamp<std::size_t>(options_.concurrency, 1, size) + (ranks != nullptr ? 1 : 0),
+                [&](std::atomic<bool>& stop) {
+                  ranks != nullptr&& std::this_thread::get_id() == leader ? hand_out(comparisons, next, *ranks, stop)
+                                                                          : play(stop);
+                });
     spsa.learn(comparisons);
     for (const Spsa::Comparison& comparison : comparisons) tuning_.score += comparison.result;
     tuning_.comparisons = spsa.comparisons();
     const auto weights = tuned(tuning_.weights);
     for (std::size_t i = 0; i < weights.size(); ++i) *weights[i] = spsa.parameters()[i];
+  }
+
+  void hand_out(std::vector<Spsa::Comparison>& comparisons, std::atomic<std::size_t>& next, Ranks& ranks,
+                std::atomic<bool>& stop) const {
+    const std::string state_text = state().dump();
+    const auto next_piece = [&]() -> std::optional<std::string> {
+      const std::size_t k = next++;
+      if (k >= comparisons.size()) return std::nullopt;
+      return fmt::format(R"({{"number":{},"seed":{},"state":{}}})", k, comparisons[k].seed, state_text);
+    };
+    const auto take = [&](const std::string& text) {
+      const nlohmann::json result = nlohmann::json::parse(text);
+      comparisons.at(value_at(result, "number").get<std::size_t>()).result = value_at(result, "result").get<double>();
+    };
+    ranks.serve(next_piece, take, stop);
   }
 
   // Two matches on one map, from both seats. -1 to 1 for what is moved up.
@@ -191,7 +233,8 @@ class Tuner {
     for (const std::size_t up : {0u, 1u}) {
       const auto first = make_planner_bot(bots[up]);
       const auto second = make_planner_bot(bots[1 - up]);
-      const GameResult played = play_game({{setup}, engine::physics_of(engine::Arithmetic::strict, bot_.engine), seed}, *first, *second);
+      const GameResult played =
+          play_game({{setup}, engine::physics_of(engine::Arithmetic::strict, bot_.engine), seed}, *first, *second);
       result += played.lives[up] - played.lives[1 - up];
     }
     return result / 2;
@@ -208,8 +251,12 @@ class Tuner {
 
 }  // namespace
 
-Tuning tune(const TuningOptions& options, const std::function<void(std::size_t, std::size_t)>& progress) {
-  return Tuner(options).run(progress);
+Tuning tune(const TuningOptions& options, const std::function<void(std::size_t, std::size_t)>& progress, Ranks* ranks) {
+  return Tuner(options).run(progress, ranks);
+}
+
+void follow_tune(const TuningOptions& options, Ranks& ranks) {
+  ranks.follow(options.concurrency, [&](const std::string& piece) { return Tuner(options).play_piece(piece); });
 }
 
 }  // namespace forkmunk::referee

@@ -2,6 +2,7 @@
 
 #include <forkmunk/referee/arena_games.h>
 #include <forkmunk/referee/arena_log.h>
+#include <forkmunk/referee/ranks.h>
 #include <forkmunk/statistics/sprt.h>
 
 #include <cstddef>
@@ -26,6 +27,7 @@ struct ArenaRun {
   std::optional<statistics::SprtOptions> sprt;  ///< Stop when the games have told.
   ArenaShard shard;                             ///< Which part of the games is played; of one alone there is no SPRT.
   ArenaLog* log = nullptr;                      ///< What is in it is not played again; what is played is appended.
+  Ranks* ranks = nullptr;                       ///< That this process leads: they play too.
   /// Called with the games done and how many there are, one call at a time; may be empty.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
@@ -35,5 +37,9 @@ struct ArenaRun {
 /// threw, when all threads have stopped.
 [[nodiscard]] std::vector<ArenaResult> run_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games,
                                                  const ArenaRun& run);
+
+/// What the other ranks do meanwhile, with the same plan: they play what the leader's run_arena() hands them, so many
+/// games at once.
+void follow_arena(const ArenaPlan& plan, const std::vector<ArenaGame>& games, std::size_t concurrency, Ranks& ranks);
 
 }  // namespace forkmunk::referee

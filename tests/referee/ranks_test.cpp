@@ -1,0 +1,225 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/referee/arena_runner.h>
+#include <forkmunk/referee/tuning.h>
+#include <forkmunk/statistics/sprt.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+/// Ranks that are threads of this process: what they agree on, without MPI.
+namespace forkmunk::referee {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Job {
+ public:
+  class Link final : public RankLink {
+   public:
+    Link(Job& job, std::size_t rank) : job_(job), rank_(rank) {}
+    [[nodiscard]] std::size_t rank() const noexcept override { return rank_; }
+    [[nodiscard]] std::size_t count() const noexcept override { return job_.count_; }
+    std::string ask(std::size_t slot, const std::string& text) override {
+      {
+        const std::scoped_lock lock(job_.mutex_);
+        job_.questions_.push_back({rank_, slot, text});
+      }
+      for (;; std::this_thread::sleep_for(milliseconds(1))) {
+        const std::scoped_lock lock(job_.mutex_);
+        if (auto answer = job_.answers_.extract({rank_, slot})) return answer.mapped();
+      }
+    }
+    std::optional<Question> next_question() override {
+      {
+        const std::scoped_lock lock(job_.mutex_);
+        if (!job_.questions_.empty()) {
+          Question question = job_.questions_.front();
+          job_.questions_.pop_front();
+          return question;
+        }
+      }
+      std::this_thread::sleep_for(milliseconds(1));
+      return std::nullopt;
+    }
+    void answer(const Question& question, const std::string& text) override {
+      const std::scoped_lock lock(job_.mutex_);
+      EXPECT_TRUE(job_.answers_.emplace(std::pair(question.rank, question.slot), text).second) << "answered twice";
+    }
+
+   private:
+    Job& job_;
+    std::size_t rank_;
+  };
+
+  explicit Job(std::size_t count) : count_(count) {}
+
+  /// Runs `follow` in each rank but the first, and `lead` in that.
+  void run(const std::function<void(Ranks&)>& lead, const std::function<void(Ranks&, std::size_t)>& follow) {
+    std::vector<std::jthread> followers;
+    for (std::size_t rank = 1; rank < count_; ++rank) {
+      followers.emplace_back([this, rank, &follow] {
+        Link link(*this, rank);
+        Ranks ranks(link);
+        follow(ranks, rank);
+        ranks.end();
+      });
+    }
+    Link link(*this, 0);
+    Ranks ranks(link);
+    lead(ranks);
+    ranks.end();
+  }
+
+ private:
+  std::size_t count_;
+  std::mutex mutex_;
+  std::deque<RankLink::Question> questions_;
+  std::map<std::pair<std::size_t, std::size_t>, std::string> answers_;
+};
+
+ArenaPlan plan(std::size_t games) {
+  ArenaPlan result;
+  result.bots = {"builtin:chase", "builtin:level"};
+  result.games_per_pairing = games;
+  result.seed = 11;
+  return result;
+}
+
+std::vector<std::tuple<std::size_t, int, std::int64_t>> outcomes(const std::vector<ArenaResult>& results) {
+  std::vector<std::tuple<std::size_t, int, std::int64_t>> found;
+  for (const ArenaResult& result : results) found.emplace_back(result.index, result.winner, result.ticks);
+  return found;
+}
+
+TEST(Ranks, PlayAnArenaAsOneProcessDoes) {
+  const ArenaPlan arena = plan(40);
+  const std::vector<ArenaGame> games = schedule(arena);
+  const auto alone = outcomes(run_arena(arena, games, {}));
+  std::vector<ArenaResult> together;
+  Job job(4);
+  job.run(
+      [&](Ranks& ranks) {
+        ArenaRun run;
+        run.ranks = &ranks;
+        run.concurrency = 2;
+        together = run_arena(arena, games, run);
+      },
+      [&](Ranks& ranks, std::size_t rank) { follow_arena(arena, games, rank, ranks); });
+  EXPECT_EQ(outcomes(together), alone);
+}
+
+TEST(Ranks, EndAnSprtAtTheSameGame) {
+  const ArenaPlan arena = plan(400);
+  const std::vector<ArenaGame> games = schedule(arena);
+  ArenaRun run;
+  run.sprt = statistics::SprtOptions{.elo0 = -100, .elo1 = 0, .alpha = 0.2, .beta = 0.2};
+  const auto alone = outcomes(run_arena(arena, games, run));
+  EXPECT_LT(alone.size(), 400u);
+  std::vector<ArenaResult> together;
+  Job job(3);
+  job.run(
+      [&](Ranks& ranks) {
+        run.ranks = &ranks;
+        together = run_arena(arena, games, run);
+      },
+      [&](Ranks& ranks, std::size_t) { follow_arena(arena, games, 1, ranks); });
+  EXPECT_EQ(outcomes(together), alone);
+}
+
+// What a follower throws reaches the leader, whose others play what they began and keep it.
+TEST(Ranks, AFollowersFailureIsTheLeaders) {
+  const ArenaPlan arena = plan(4000);
+  const std::vector<ArenaGame> games = schedule(arena);
+  const std::string path = std::filesystem::temp_directory_path() / ("forkmunk_ranks_" + std::to_string(getpid()));
+  std::string what;
+  std::size_t done = 0;
+  Job job(3);
+  job.run(
+      [&](Ranks& ranks) {
+        ArenaLog log(path, arena, games);
+        ArenaRun run;
+        run.log = &log;
+        run.ranks = &ranks;
+        run.progress = [&](std::size_t played, std::size_t) { done = played; };
+        try {
+          (void)run_arena(arena, games, run);
+        } catch (const Error& error) {
+          what = error.what();
+        }
+      },
+      [&](Ranks& ranks, std::size_t rank) {
+        std::atomic<int> lost{0};
+        ArenaPlan here = arena;
+        here.on_lost = [&](const ArenaGame&, const LostGame&) -> std::string {
+          if (rank == 2 && ++lost == 3) throw Error("found no disk");
+          return {};
+        };
+        follow_arena(here, games, 2, ranks);
+      });
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), done);
+  EXPECT_LT(done, games.size());
+  std::filesystem::remove(path);
+  EXPECT_EQ(what, "rank 2: found no disk");
+}
+
+// One that cannot even begin.
+TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
+  const ArenaPlan arena = plan(20'000);
+  const std::vector<ArenaGame> games = schedule(arena);
+  Job job(3);
+  job.run(
+      [&](Ranks& ranks) {
+        ArenaRun run;
+        run.ranks = &ranks;
+        EXPECT_THROW((void)run_arena(arena, games, run), Error);
+      },
+      [&](Ranks& ranks, std::size_t rank) {
+        if (rank == 1) return follow_arena(arena, games, 1, ranks);
+        ranks.fail("found no folder");
+      });
+}
+
+TEST(Ranks, TuneAsOneProcessDoes) {
+  const std::string folder = std::filesystem::temp_directory_path() / ("forkmunk_tune_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  TuningOptions options;
+  options.bot = "stretched:ticks=20";
+  options.games = 24;
+  options.batch = 5;
+  options.file = folder + "/alone.json";
+  const Tuning alone = tune(options);
+  Tuning together;
+  TuningOptions ours = options;
+  ours.file = folder + "/together.json";
+  Job job(4);
+  job.run([&](Ranks& ranks) { together = tune(ours, {}, &ranks); },
+          [&](Ranks& ranks, std::size_t) { follow_tune(options, ranks); });
+  EXPECT_EQ(together.comparisons, 12);
+  EXPECT_EQ(together.score, alone.score);
+  const auto text = [](const std::string& path) {
+    std::ifstream file(path);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  EXPECT_EQ(text(ours.file), text(options.file));
+  EXPECT_FALSE(text(ours.file).empty());
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace forkmunk::referee
