@@ -42,9 +42,12 @@ function drawEnd({ context, camera, colours }: View, { dies, chosen }: Future, {
     context.lineWidth = 2 * pixel;
     context.stroke();
   } else {
-    context.arc(x, y, (chosen ? 5 : 2) * pixel, 0, 2 * Math.PI);
+    context.arc(x, y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
     context.fillStyle = colour;
     context.fill();
+    context.strokeStyle = colours.field;
+    context.lineWidth = 0.8 * pixel;
+    context.stroke();
   }
 }
 
@@ -52,23 +55,23 @@ export function drawFutures(view: View, futures: Future[]): void {
   const { context, camera, colours, ratio } = view;
   camera.apply(context, ratio);
   context.lineCap = context.lineJoin = "round";
-  // The worst first, both sides' choices above all.
+  const drawn = SIDES.flatMap((side) => {
+    const mine = futures.filter((future) => future.side === side);
+    const lives = mine.filter(({ dies }) => !dies).length;
+    let rank = 0;
+    return mine.map((future) => {
+      const place = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
+      if (!future.dies && !future.chosen) ++rank;
+      return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, place) };
+    });
+  });
+  // The worst first, both sides' choices above them, and all ends above those: a choice may hide ways, but not that they are.
   for (const wanted of [false, true]) {
-    for (const side of SIDES) {
-      const mine = futures.filter((future) => future.side === side);
-      const lives = mine.filter(({ dies }) => !dies).length;
-      let rank = 0;
-      for (const future of mine) {
-        const place = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
-        const colour = future.dies ? colours.danger : scoreColour(colours, place);
-        if (!future.dies && !future.chosen) ++rank;
-        if (future.chosen !== wanted) continue;
-        const points = pointsOf(view, future);
-        context.globalAlpha = wanted ? 1 : 0.85;
-        drawWay(view, points, (wanted ? 4.5 : 1.8) / camera.scale, colour, wanted);
-        drawEnd(view, future, points[points.length - 1], colour);
-      }
+    context.globalAlpha = wanted ? 1 : 0.85;
+    for (const { future, points, colour } of drawn) {
+      if (future.chosen === wanted) drawWay(view, points, (wanted ? 4.5 : 1.8) / camera.scale, colour, wanted);
     }
   }
+  for (const { future, points, colour } of drawn) drawEnd(view, future, points[points.length - 1], colour);
   context.globalAlpha = 1;
 }
