@@ -6,15 +6,7 @@ using nlohmann::ordered_json;
 using replay::Mismatch;
 using replay::TolerantMatch;
 
-ordered_json to_json(const std::optional<Mismatch>& mismatch) {
-  if (!mismatch) return nullptr;
-  const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
-  return {{"match", mismatch->match},
-          {"tick", mismatch->tick},
-          {"value", mismatch->value},
-          {"expected", number(mismatch->expected)},
-          {"found", number(mismatch->found)}};
-}
+ordered_json to_json(const std::optional<Mismatch>& mismatch) { return ordered_json::parse(to_json_text(mismatch)); }
 
 namespace {
 
@@ -84,17 +76,13 @@ ordered_json to_json(const FileReport& report) {
                       {"mismatching_ticks", report.clones->mismatching_ticks}};
   }
   if (report.tracker) {
-    json["tracker"] = {{"messages", report.tracker->message_count},
-                       {"wrong_states", report.tracker->wrong_states()},
-                       {"wrong_settled", report.tracker->wrong_settled},
-                       {"wrong_candidates", report.tracker->wrong_candidates},
-                       {"wrong_worlds", report.tracker->wrong_worlds},
-                       {"wrong_commands", report.tracker->wrong_commands},
-                       {"wrong_starts", report.tracker->wrong_starts},
-                       {"unsure_commands", report.tracker->unsure_commands},
-                       {"problems", report.tracker->problem_count},
-                       {"resyncs", report.tracker->resync_count},
-                       {"matches_resynced", report.tracker->matches_resynced}};
+    json["tracker"] = {
+        {"messages", report.tracker->message_count},           {"wrong_states", report.tracker->wrong_states()},
+        {"wrong_settled", report.tracker->wrong_settled},      {"wrong_candidates", report.tracker->wrong_candidates},
+        {"wrong_worlds", report.tracker->wrong_worlds},        {"wrong_commands", report.tracker->wrong_commands},
+        {"wrong_starts", report.tracker->wrong_starts},        {"unsure_commands", report.tracker->unsure_commands},
+        {"problems", report.tracker->problem_count},           {"resyncs", report.tracker->resync_count},
+        {"matches_resynced", report.tracker->matches_resynced}};
   }
   json["seconds"] = report.seconds;
   return json;

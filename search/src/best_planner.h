@@ -16,6 +16,10 @@ class BestPlanner final : public Planner {
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override {
     return current_->decide(world, enemy_last, budget);
   }
+  void watch(std::vector<Candidate>* candidates) override {
+    buggies_->watch(candidates);
+    bus_->watch(candidates);
+  }
 
  private:
   std::unique_ptr<Planner> buggies_;

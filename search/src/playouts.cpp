@@ -126,6 +126,7 @@ bool Playouts::play(Trial& trial, const Trial* parent, int from, double floor, d
     if (trial.score <= floor && habits_.prune) break;
   }
   if (habits_.worst_first) std::rotate(order_.begin(), order_.begin() + worst, order_.begin() + worst + 1);
+  report(trial.plan, trial.score);
   return trial.score > floor;
 }
 

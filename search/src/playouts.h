@@ -89,6 +89,17 @@ class Playouts {
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
 
+  /// Plans that are tried for `side` are told there; null: nowhere.
+  void watch(engine::Player side, std::vector<Candidate>* candidates) noexcept {
+    watched_ = side;
+    candidates_ = candidates;
+  }
+  /// Whether report() goes anywhere.
+  [[nodiscard]] bool is_watched() const noexcept { return candidates_ != nullptr && side_ == watched_; }
+  void report(const Plan& plan, double score) {
+    if (is_watched()) candidates_->push_back({plan, score});
+  }
+
   [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   [[nodiscard]] const Habits& habits() const noexcept { return habits_; }
@@ -138,6 +149,8 @@ class Playouts {
   std::size_t reply_count_ = 0;
   Scoring scoring_;
   std::array<double, kPlanTicksMax + 1> discount_{};  // by tick
+  engine::Player watched_ = engine::Player::first;
+  std::vector<Candidate>* candidates_ = nullptr;
 };
 
 }  // namespace forkmunk::search

@@ -39,6 +39,7 @@ Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budge
   mine_->advance(passed);
   theirs_->advance(passed);
   playouts_.begin(world, budget);
+  playouts_.watch(me_, candidates_);
   search(enemy_last);
   playouts_.end();
   std::optional<double> score = mine_->score();

@@ -21,6 +21,7 @@ class TwoSidedPlanner final : public Planner {
 
   void begin_match(const engine::World& world, engine::Player me) override;
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
+  void watch(std::vector<Candidate>* candidates) override { candidates_ = candidates; }
 
  private:
   void search(engine::Command enemy_last);
@@ -33,6 +34,7 @@ class TwoSidedPlanner final : public Planner {
   Playouts playouts_;
   std::unique_ptr<PlanSearch> mine_;
   std::unique_ptr<PlanSearch> theirs_;
+  std::vector<Candidate>* candidates_ = nullptr;
   engine::Player me_ = engine::Player::first;
   int tick_ = 0;  // of the last decision
 };

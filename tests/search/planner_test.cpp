@@ -4,7 +4,9 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/planner.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -141,6 +143,31 @@ TEST(Grid, PrunedAndUnprunedChooseTheSame) {
     }
   }
   EXPECT_LT(pruned_ticks * 3, unpruned_ticks * 2) << "pruning saves less than a third";
+}
+
+TEST_P(EveryPlanner, TellsWhatItTriesAndDecidesTheSame) {
+  const tests::Scene& scene = tests::all_scenes()[1];
+  const auto tells = [&](std::vector<Candidate>* candidates) {
+    World world;
+    world.begin_match(scene.setup);
+    const auto planner = make_planner(GetParam().name, {});
+    planner->begin_match(world, Player::second);
+    planner->watch(candidates);
+    Budget budget = Budget::of_ticks(3000);
+    return planner->decide(world, Command::stop, budget);
+  };
+  std::vector<Candidate> candidates;
+  const Decision watched = tells(&candidates);
+  const Decision unwatched = tells(nullptr);
+  EXPECT_EQ(watched.plan, unwatched.plan);
+  EXPECT_EQ(watched.ticks, unwatched.ticks);
+  ASSERT_TRUE(watched.score);
+  EXPECT_EQ(*watched.score, unwatched.score);
+  const auto is_chosen = [&](const Candidate& candidate) {
+    return candidate.plan.at(0) == watched.command && candidate.score == *watched.score;
+  };
+  EXPECT_TRUE(std::ranges::any_of(candidates, is_chosen)) << candidates.size() << " candidates";
+  EXPECT_GE(candidates.size(), 3u);
 }
 
 TEST(Planner, BadOptionsAreRefused) {

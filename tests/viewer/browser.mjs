@@ -125,6 +125,36 @@ export async function drop(page, path, name = path.split("/").pop()) {
   await settled(page);
 }
 
+/** Elements whose text does not fit into them, and controls beyond the page's edge. */
+export function cutOff(page) {
+  return page.evaluate(() => {
+    const found = [];
+    const name = (element) => `${element.tagName} ${element.id || element.className} "${element.textContent.slice(0, 30)}"`;
+    for (const element of document.querySelectorAll("button, th, td, dt, dd, h3, #clock, #caption, #verdict, #outcome, #offer-text, .branch-name, .badge")) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || element.closest("[hidden], dialog:not([open])")) continue;
+      if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline") found.push(name(element));
+      const frame = element.closest(".readout, .chart, #match-frame, header, #scene")?.getBoundingClientRect();
+      if (frame !== undefined && (box.right > frame.right + 1 || box.left < frame.left - 1)) found.push(`out of its frame: ${name(element)}`);
+      if (box.right > document.documentElement.clientWidth + 1 || box.left < -1) found.push(`beyond the edge: ${name(element)}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    return found;
+  });
+}
+
+/** Controls that lie on each other. */
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const controls = [...document.querySelectorAll("button, select, #scrub, #clock, #caption, #outcome, #offer-text, #futures-legend, #take-over-note")]
+      .filter((e) => e.offsetParent !== null && !e.closest("#numbers, dialog") && getComputedStyle(e).visibility === "visible")
+      .map((e) => [e.id, e.getBoundingClientRect()]);
+    return controls.flatMap(([a, p], i) => controls.slice(i + 1)
+      .filter(([, q]) => p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1)
+      .map(([b]) => `${a} and ${b}`));
+  });
+}
+
 function missing() {
   if (!environment.FORKMUNK_CHROMIUM || !existsSync(environment.FORKMUNK_CHROMIUM)) return "chromium";
   if (!existsSync(join(environment.FORKMUNK_NODE_MODULES, "node_modules", "playwright-core"))) return "playwright-core";

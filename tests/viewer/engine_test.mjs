@@ -1,9 +1,11 @@
 // The engine in the page: it verifies what the page shows, in a worker.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { carried, drop, inScratch, load, open, pageOf, program, run, screenshot, state, store } from "./browser.mjs";
+import { hashesOf, signatureOf } from "../web/expectations.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const VERIFY_MS_MAX = 2000;
@@ -83,6 +85,19 @@ await run({
     const { tickCount } = await state(page);
     console.log(`${tickCount} ticks verified in ${ms} ms`);
     assert.ok((ms / tickCount) * 6000 < VERIFY_MS_MAX, `${ms} ms for ${tickCount} ticks`);
+  },
+
+  async "has native's golden hashes and search signatures, in its worker"() {
+    const expected = JSON.parse(execFileSync(process.env.FORKMUNK_WEB_EXPECTATIONS, { encoding: "utf8", maxBuffer: 1 << 26 }));
+    const page = await open(pageOf(undefined, "worker.html"));
+    // Numbers travel to the page as lists, and on to the worker as Float64Arrays.
+    const ask = (name, ...parameters) => page.evaluate(([method, list]) =>
+      window.forkmunk.ask(method, ...list.map((entry) => (Array.isArray(entry) ? Float64Array.from(entry) : entry))),
+      [name, parameters.map((entry) => (entry instanceof Float64Array ? [...entry] : entry))]);
+    assert.equal(expected.golden.length, 18);
+    for (const scene of expected.golden) assert.deepEqual(await hashesOf(ask, scene), scene.hashes, scene.name);
+    assert.equal(expected.signatures.length, 7);
+    for (const signature of expected.signatures) assert.deepEqual(await signatureOf(ask, expected, signature.planner), signature);
   },
 
   async "cannot play what no car is, and goes on"() {

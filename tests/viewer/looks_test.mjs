@@ -4,40 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { artefacts, carried, inScratch, open, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { artefacts, carried, cutOff, inScratch, open, overlaps, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const GAME = carried("strict_build/game04.visio.gz");
 const game = pageOf(GAME, "game04.html");
-
-/** Elements whose text does not fit into them, and controls beyond the page's edge. */
-function cutOff(page) {
-  return page.evaluate(() => {
-    const found = [];
-    const name = (element) => `${element.tagName} ${element.id || element.className} "${element.textContent.slice(0, 30)}"`;
-    for (const element of document.querySelectorAll("button, th, td, dt, dd, h3, #clock, #caption, #verdict, #outcome, .badge")) {
-      const box = element.getBoundingClientRect();
-      if (box.width === 0 || element.closest("[hidden], dialog:not([open])")) continue;
-      if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline") found.push(name(element));
-      const frame = element.closest(".readout, .chart, #match-frame, header, #scene")?.getBoundingClientRect();
-      if (frame !== undefined && (box.right > frame.right + 1 || box.left < frame.left - 1)) found.push(`out of its frame: ${name(element)}`);
-      if (box.right > document.documentElement.clientWidth + 1 || box.left < -1) found.push(`beyond the edge: ${name(element)}`);
-    }
-    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
-    return found;
-  });
-}
-
-/** Controls that lie on each other. */
-function overlaps(page) {
-  return page.evaluate(() => {
-    const controls = [...document.querySelectorAll("button, select, #scrub, #clock, #caption")]
-      .filter((e) => e.offsetParent !== null && !e.closest("#numbers, dialog"))
-      .map((e) => [e.id, e.getBoundingClientRect()]);
-    return controls.flatMap(([a, p], i) => controls.slice(i + 1)
-      .filter(([, q]) => p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1)
-      .map(([b]) => `${a} and ${b}`));
-  });
-}
 
 const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { inScratch, open, program, run, screenshot, settled, state } from "./browser.mjs";
+import { cutOff, inScratch, open, overlaps, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const path = inScratch("play.html");
 program("page", "-o", path);
@@ -16,17 +16,39 @@ async function begun(options, choices) {
   return page;
 }
 
-async function toItsEnd(page) {
-  await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2, null, { timeout: 10_000 });
-  await page.selectOption("#speed", { label: "× 8" });
-  await page.waitForFunction(() => !window.forkmunk.state().takeOver.driving, null, { timeout: 90_000 });
-  await settled(page);
-  assert.ok((await state(page)).takeOver.branches[1].over);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".branch-save").nth(1).click()]);
+const takeOver = async (page) => (await state(page)).takeOver;
+
+async function savedLast(page) {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".branch-save").last().click()]);
   const saved = inScratch(`played_${Math.random().toString(36).slice(2)}.visio.gz`);
   await file.saveAs(saved);
   assert.equal(JSON.parse(program("verify", saved, "--json")).mismatching_ticks, 0);
   return JSON.parse(gunzipSync(readFileSync(saved)).toString());
+}
+
+/** From the first tick on, and slowly until the driver is ready, however slow this machine is. */
+async function fromTheStart(page) {
+  await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2);
+  await page.selectOption("#speed", { label: "× 1/8" });
+  if ((await takeOver(page)).driving) await page.click("#take-over");
+  await press(page, "Home");
+  await page.click("#offer-go");
+  await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
+}
+
+async function toItsEnd(page) {
+  await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length >= 2, null, { timeout: 10_000 });
+  await page.selectOption("#speed", { label: "× 8" });
+  await page.waitForFunction(() => !window.forkmunk.state().takeOver.driving, null, { timeout: 90_000 });
+  await settled(page);
+  assert.ok((await takeOver(page)).branches.at(-1).over);
+  return savedLast(page);
+}
+
+/** The address, once it tells of the shown moment. */
+async function addressOf(page) {
+  await page.click("#link");
+  return new URL(page.url()).hash;
 }
 
 await run({
@@ -34,7 +56,7 @@ await run({
     const page = await begun({}, { "new-map": "PillMap", "new-car": "Buggy", "new-matches": "one", "new-opponent": "best" });
     await screenshot(page, "play_form");
     await page.click("#start-game");
-    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.driving);
+    await fromTheStart(page);
     await page.keyboard.down("ArrowRight");
     const recording = await toItsEnd(page);
     await page.keyboard.up("ArrowRight");
@@ -42,6 +64,11 @@ await run({
     assert.equal(recording.commands.filter(([first]) => first === "right").length > 30, true);
     assert.equal(recording.visio_info.at(-1).type, "end_game");
     assert.match(await page.textContent("#result"), /(won|draw).*1 match/);
+    assert.match(await page.textContent("#offer-text"), /^(You (won|lost)|A draw), \d : \d$/);
+    assert.match(await page.textContent("#caption"), /^you \d : \d best/);
+    assert.deepEqual(await overlaps(page), []);
+    assert.deepEqual(await cutOff(page), []);
+    await screenshot(page, "game_over");
     await page.click("#previous-match");
     await page.click("#futures");
     await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
@@ -62,6 +89,86 @@ await run({
     const recording = await toItsEnd(page);
     assert.ok(recording.visio_info.filter(({ type }) => type === "new_match").length >= 2);
     assert.ok(recording.commands.some(([, second]) => second === "left"));
+    assert.deepEqual(await overlaps(page), []);
+    assert.deepEqual(await cutOff(page), []);
     await screenshot(page, "played_390_dark");
+  },
+
+  async "plays again, with the next seed, and goes on where it was stopped"() {
+    const page = await begun({}, { "new-map": "PillMap", "new-matches": "one", "new-opponent": "straight" });
+    await page.click("#start-game");
+    await toItsEnd(page);
+    await page.selectOption("#speed", { label: "× 1/8" });
+    await page.click("#offer-go");
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
+    const again = await takeOver(page);
+    assert.deepEqual([again.branches.length, again.branches[1].from], [2, 0]);
+    assert.match(await addressOf(page), /seed=2&/);
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.branches[1].ticks > 20);
+    await page.click("#take-over");
+    await settled(page);
+    assert.equal(await page.textContent("#offer-go"), "Play on from here");
+    const { branches: [, { ticks }] } = await takeOver(page);
+    await page.click("#offer-go");
+    await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n + 10, ticks);
+    await page.click("#take-over");
+    await settled(page);
+    assert.equal((await takeOver(page)).branches.length, 2, "where the same drivers stopped, the branch goes on");
+    await savedLast(page);
+    await page.click("#offer-other");
+    assert.ok(await page.isVisible("#new-game"));
+  },
+
+  async "sends a position by a link, and the friend plays on"() {
+    const page = await begun({}, { "new-map": "IslandHoleMap", "new-car": "Bus", "new-opponent": "best", "new-side": "on the right" });
+    await page.click("#start-game");
+    await page.keyboard.down("ArrowLeft");
+    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches[1]?.ticks > 90);
+    await page.keyboard.up("ArrowLeft");
+    await page.click("#take-over");
+    await press(page, "j");
+    const sent = await state(page);
+    const hash = await addressOf(page);
+    assert.match(hash, /^#map=IslandHoleMap&car=Bus&matches=3&opponent=best&ms=2&side=2&seed=1&commands=([a-iz]\d+)+&match=1&tick=\d+$/);
+
+    const friend = await open(path, { hash });
+    await friend.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2);
+    await settled(friend);
+    const seen = await state(friend);
+    assert.deepEqual([seen.index, seen.tickCount, seen.drawn], [sent.index, sent.tickCount, sent.drawn]);
+    assert.match(await friend.textContent("#offer-text"), /You are player 2, against best/);
+    await screenshot(friend, "link_opened");
+    await friend.click("#offer-go");
+    await friend.waitForFunction((n) => window.forkmunk.state().takeOver.branches[2]?.ticks > n + 20, sent.index);
+    await friend.click("#take-over");
+    await settled(friend);
+    const value = await savedLast(friend);
+    assert.deepEqual(value.commands.slice(0, 20).every(([first, second]) => first !== null && second !== null), true);
+    assert.notEqual(await addressOf(friend), hash, "a branch has a link of its own");
+    assert.match(await addressOf(friend), /^#map=IslandHoleMap&car=Bus&/);
+  },
+
+  async "says what is wrong with a link"() {
+    for (const [hash, expected] of [
+      ["#map=Moon&car=Bus", /map: found "Moon", expected one of PillMap, /],
+      ["#map=PillMap", /car: found "", expected one of /],
+      ["#map=PillMap&car=Bus&opponent=<b>", /opponent: found "<b>", expected one of best, /],
+      ["#map=PillMap&car=Bus&matches=1e3", /matches: found "1e3", expected an integer from 1 to 9/],
+      ["#map=PillMap&car=Bus&seed=-1", /seed: found "-1", expected an integer from 0 to 999999/],
+      ["#map=PillMap&car=Bus&commands=e12x4", /commands: found "e12x4", expected runs/],
+      ["#map=PillMap&car=Bus&commands=e99999", /commands: found "e99999", expected at most 20000 ticks/],
+      ["#map=PillMap&car=Bus&commands=%F0%9F%98%80", /commands: found .*, expected runs/],
+      ["#map=PillMap&car=Buggy&matches=1&commands=e19000", /commands: found 19000 ticks, expected at most \d+: the game is over then/],
+    ]) {
+      const page = await open(path, { hash });
+      await page.waitForSelector("#message:not([hidden])");
+      assert.match(await page.textContent("#message-text"), /^The link leads to no game: /, hash);
+      assert.match(await page.textContent("#message-text"), expected, hash);
+      if (hash.endsWith("1e3")) await screenshot(page, "link_wrong");
+      // The page goes on.
+      if (await page.isVisible("#new-game")) await page.click("#start-game");
+      await page.waitForFunction(() => window.forkmunk.state() !== null);
+      await page.close();
+    }
   },
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { carried, inScratch, load, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, cutOff, drop, inScratch, load, numbersOf, open, overlaps, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
@@ -119,6 +119,7 @@ await run({
     assert.deepEqual(branches.map(({ parent, depth }) => [parent, depth]), [[null, 0], [0, 1], [0, 1], [0, 1], [2, 2]]);
     assert.equal(branches[4].from, from);
     assert.equal((await page.$$(".branch")).length, 5);
+    assert.deepEqual(await overlaps(page), []);
     await screenshot(page, "branches");
     for (const id of [1, 2, 3, 4]) verified((await saved(page, id)).path);
     await page.locator(".branch-name", { hasText: "recorded" }).click();
@@ -127,6 +128,13 @@ await run({
     assert.deepEqual([back.takeOver.current, back.tickCount], [0, ticks.length]);
     assert.deepEqual(back.drawn, numbersOf(ticks[back.index]));
     assert.equal((await saved(page, 0)).value.commands.length, ticks.length);
+    await seek(page, 1032);
+    await page.click("#futures");
+    await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await settled(page);
+    assert.deepEqual([await overlaps(page), await cutOff(page)], [[], []]);
+    await screenshot(page, "forks");
   },
 
   async "plays recorded commands again to the same end"() {
@@ -146,14 +154,22 @@ await run({
     const page = await ready({ width: 390, height: 844, scheme: "dark" });
     await seek(page, 10);
     await page.click("#take-over");
+    assert.deepEqual(await overlaps(page), []);
     await screenshot(page, "take_over_form_390_dark");
     await page.click("#take-over-cancel");
     assert.ok(!(await page.isVisible("#take-over-form")));
+    await page.click("#futures");
+    await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+    assert.deepEqual([await overlaps(page), await cutOff(page)], [[], []]);
+    await screenshot(page, "futures_390_dark");
+    await page.click("#futures");
+    await page.selectOption("#speed", { label: "× 1/8" }); // until the finger is down
     await drive(page, "hand", "best");
     const box = await (await page.$("#touch-right")).boundingBox();
     assert.ok(box.width >= 44 && box.x + box.width <= 390);
     await page.mouse.move(box.x + 20, box.y + 20);
     await page.mouse.down();
+    await page.selectOption("#speed", { label: "× 1" });
     await played(page, 60);
     await screenshot(page, "driving_390_dark");
     await page.mouse.up();
@@ -182,7 +198,7 @@ await run({
     assert.equal((await takeOver(page)).driving, false, "space ends the driving");
   },
 
-  async "shows futures while one scrubs"() {
+  async "shows what the planner tries while one scrubs"() {
     const page = await ready();
     await page.click("#futures");
     const futures = async (index) => {
@@ -194,11 +210,15 @@ await run({
       const list = await futures(index);
       for (const side of [0, 1]) {
         const mine = list.filter((future) => future.side === side);
-        assert.deepEqual([mine.length, mine.filter(({ chosen }) => chosen).length], [10, 1]);
+        assert.deepEqual([mine.length, mine.filter(({ chosen }) => chosen).length], [25, 1]);
         const now = numbersOf(ticks[index]).slice(9 * side, 9 * side + 3);
         for (const { places } of mine) assert.deepEqual(places.slice(0, 3), now, "they begin where the car is");
         assert.ok(new Set(mine.map(({ places }) => places.slice(-3).join())).size > 3, "they lead to different places");
+        const scores = mine.map(({ score }) => score);
+        assert.deepEqual(scores, scores.toSorted((a, b) => a - b), "by score, the chosen one last");
+        assert.match(await page.textContent(`#futures-${side + 1}`), new RegExp(`player ${side + 1}: 25 of [\\d,]+ plans, `));
       }
+      assert.deepEqual((await futures(index)), list, "a tick has the same futures whenever it is looked at");
       await settled(page);
       await screenshot(page, `futures_${index}`);
     }
@@ -208,15 +228,71 @@ await run({
     for (let x = 40; x < 140; x += 10) await page.mouse.move(box.x + x, box.y + 5);
     await page.mouse.up();
     await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+    await press(page, "d", "ArrowRight");
+    await page.waitForFunction(() => !document.getElementById("futures-none").hidden);
+    assert.ok(await page.isVisible("#futures-none"), "the match rests");
     await page.click("#futures");
     await settled(page);
     assert.deepEqual((await state(page)).futures, []);
+    assert.ok(!(await page.isVisible("#futures-legend")));
   },
 
-  async "does not offer what it cannot do"() {
-    const page = await open(pageOf(carried("referee_build/game16.visio.gz"), "referee.html"));
-    await page.waitForFunction(() => document.getElementById("verdict").textContent !== "");
+  async "takes over a recording in the referee's arithmetic, from the states that the page carries"() {
+    const path = carried("referee_build/game16.visio.gz");
+    const log = ticksOf(load(path));
+    const starts = load(path).visio_info.filter(({ type }) => type !== "end_game")
+      .reduce((list, { type }) => (type === "new_match" ? [...list, list.at(-1)] : [...list.slice(0, -1), list.at(-1) + 1]), [0]).slice(0, -1);
+    const page = await open(pageOf(path, "referee.html"));
+    await page.waitForFunction(() => !document.getElementById("take-over").disabled);
+    for (const [match, tick, state60] of [[1, 100, 60], [2, 70, 60], [2, 0, 0]]) {
+      await page.evaluate(() => document.querySelector(".branch-name")?.click());
+      await page.evaluate((index) => window.forkmunk.seek(index), starts[match - 1] + tick);
+      await settled(page);
+      await page.click("#take-over");
+      assert.match(await page.textContent("#take-over-note"), new RegExp(`state at tick ${state60} of match ${match}, .* strict arithmetic`));
+      if (tick === 100) await screenshot(page, "take_over_referee");
+      assert.deepEqual([await overlaps(page), await cutOff(page)], [[], []]);
+      await page.click("#take-over");
+      await drive(page, "recorded", "best");
+      await page.waitForFunction(() => window.forkmunk.state().index > 0);
+      const at = starts[match - 1] + tick;
+      await page.waitForFunction((index) => window.forkmunk.state().takeOver.branches.at(-1).ticks > index + 30, at);
+      await page.waitForFunction(() => /strict arithmetic from tick/.test(document.getElementById("driving-note").textContent));
+      await stop(page);
+      const { branches } = await takeOver(page);
+      const branch = branches.at(-1);
+      assert.deepEqual([branch.from, branch.ownFrom], [starts[match - 1] + state60, starts[match - 1] + state60]);
+      const shown = async (index) => {
+        await page.evaluate((to) => window.forkmunk.seek(to), index);
+        await settled(page);
+        return (await state(page)).drawn;
+      };
+      assert.deepEqual(await shown(branch.ownFrom), numbersOf(log[branch.ownFrom]), "the state is the recording's");
+      const there = await shown(at);
+      numbersOf(log[at]).forEach((value, i) => assert.ok(Math.abs(value - there[i]) < 1e-6, `${value} and ${there[i]}`));
+      await page.locator(".branch").last().locator(".branch-save").click();
+      assert.match(await page.textContent("#message-text"), /cannot be downloaded.*no replay has both/);
+      await page.click("#message-close");
+    }
+    await page.click("#futures");
+    await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
+    await screenshot(page, "futures_referee");
+    await page.click("#futures");
+    // From its very first tick on all of it is strict: that is a recording.
+    await page.locator(".branch-name").first().click();
+    await page.evaluate(() => window.forkmunk.seek(0));
+    await settled(page);
+    await drive(page, "best", "best");
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.branches.at(-1).ticks > 30);
+    await stop(page);
+    verified((await saved(page, 4)).path);
+  },
+
+  async "does not offer what it cannot do, and says so"() {
+    const page = await open(pageOf(undefined, "nothing.html"));
+    await drop(page, carried("referee_build/game16.visio.gz"));
+    await page.waitForFunction(() => document.getElementById("verdict").textContent.startsWith("differs"));
     assert.ok(await page.isDisabled("#take-over"));
-    assert.match(await page.getAttribute("#take-over", "title"), /Only a recording that the engine in this page plays exactly/);
+    assert.match(await page.textContent("#driving-note"), /Only a recording that the engine in this page plays exactly/);
   },
 });

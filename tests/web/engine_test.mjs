@@ -8,10 +8,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { hashesOf, signatureOf } from "./expectations.mjs";
+
 const { FORKMUNK_WEB_ENGINE: folder, FORKMUNK_WEB_EXPECTATIONS: expectations, FORKMUNK_VIEWER_SOURCE: source, FORKMUNK_NODE_MODULES: modules } = process.env;
 const GZIPPED_MAX = 500_000;
-const PLAN_TICKS = 3;
-const BUDGET_TICKS = 1200;
 
 const { build } = createRequire(join(modules, "package.json"))("esbuild");
 const bundled = await build({ entryPoints: [join(source, "engine/module.ts")], bundle: true, write: false, format: "esm", logLevel: "warning" });
@@ -22,37 +22,9 @@ const wasmBinary = readFileSync(join(folder, "engine.wasm"));
 const expected = JSON.parse(execFileSync(expectations, { encoding: "utf8", maxBuffer: 1 << 26 }));
 const engine = new Engine(await createEngine({ wasmBinary }));
 
-const play = (line, commands, from = 0, to = commands.length / 2) => {
-  for (let tick = from; tick < to; ++tick) engine.stepWorld(line, Number(commands[2 * tick]), Number(commands[2 * tick + 1]));
-};
+const ask = (name, ...parameters) => engine[name](...parameters);
 const numbers = (list) => Float64Array.from(list);
-
-/** 64-bit FNV-1a over 8 bytes a command: only the lowest one is not zero. */
-function addPlan(hash, plan) {
-  const prime = 0x100000001b3n;
-  for (const digit of plan) {
-    hash ^= BigInt(digit);
-    for (let i = 0; i < 8; ++i) hash = (hash * prime) & 0xffffffffffffffffn;
-  }
-  return hash;
-}
-
-function signatureOf(planner) {
-  let [ticks, plans] = [0, 0xcbf29ce484222325n];
-  for (const { schedule, commands } of expected.positions) {
-    const line = engine.create(numbers(schedule));
-    play(line, commands);
-    engine.seat(line, 0, planner, 1);
-    for (let i = 0; i < PLAN_TICKS; ++i) {
-      const decision = engine.decide(line, 0, { ticks: BUDGET_TICKS }, { enemyLast: 1 });
-      ticks += decision.ticks;
-      plans = addPlan(plans, decision.plan);
-      engine.stepWorld(line, decision.command, 1);
-    }
-    engine.free(line);
-  }
-  return { planner, ticks, plans: plans.toString(16).padStart(16, "0") };
-}
+const play = (line, commands, from = 0, to = commands.length / 2) => engine.stepWorld(line, numbers(commands.slice(2 * from, 2 * to)));
 
 const tests = {
   "is small"() {
@@ -61,47 +33,49 @@ const tests = {
     assert.ok(size <= GZIPPED_MAX, `${size} bytes gzipped, expected at most ${GZIPPED_MAX}`);
   },
 
-  "has the golden hashes"() {
+  async "has the golden hashes"() {
     assert.equal(expected.golden.length, 18);
-    for (const { name, schedule, commands, hashes } of expected.golden) {
-      const line = engine.create(numbers(schedule));
-      const found = [engine.hash(line)];
-      play(line, commands, 0, 60);
-      found.push(engine.hash(line));
-      play(line, commands, 60);
-      found.push(engine.hash(line));
-      assert.deepEqual(found, hashes, name);
-      engine.free(line);
-    }
+    for (const scene of expected.golden) assert.deepEqual(await hashesOf(ask, scene), scene.hashes, scene.name);
   },
 
-  "has the search signatures"() {
+  async "has the search signatures"() {
     assert.deepEqual(engine.planners().sort(), expected.signatures.map(({ planner }) => planner).sort());
-    for (const signature of expected.signatures) assert.deepEqual(signatureOf(signature.planner), signature);
+    for (const signature of expected.signatures) assert.deepEqual(await signatureOf(ask, expected, signature.planner), signature);
   },
 
-  "goes on from a fork as the line did, through the matches of a game"() {
-    const lists = expected.golden.slice(0, 3).map(({ schedule }) => schedule.slice(3));
-    const line = engine.create(numbers([2, 2, 3, ...lists.flat()]));
-    const { commands } = expected.golden[0];
-    const command = (tick, side) => Number(commands[(2 * tick + side) % commands.length]);
-    for (let tick = 0; engine.step(line, command(tick, 0), command(tick, 1)); ++tick);
-    const whole = engine.ticks(line, 0);
-    const { matches, over, lives } = engine.describe(line);
-    assert.ok(over && Math.min(...lives) < 2 && matches.length >= 2);
-    for (const index of [0, 63, 64, 200, matches[1].first, matches[1].first + 100]) {
-      const fork = engine.fork(line, index);
-      assert.equal(engine.tickCount(fork), index + 1);
-      for (let tick = index; engine.step(fork, command(tick, 0), command(tick, 1)); ++tick);
-      assert.deepEqual(engine.ticks(fork, 0), whole, `from ${index}`);
-      assert.deepEqual(engine.describe(fork), engine.describe(line));
-      assert.equal(engine.hash(fork), engine.hash(line));
-      engine.free(fork);
+  "tells what a planner tries, and its choice is the planner's own"() {
+    const { schedule, commands } = expected.positions[0];
+    const line = engine.create(numbers(schedule));
+    play(line, commands);
+    const hash = engine.hash(line);
+    for (const side of [0, 1]) {
+      const { tried, futures } = engine.futures(line, side, 4000, 24);
+      assert.equal(futures.length, 25);
+      assert.ok(tried >= 25, `${tried} plans`);
+      const others = futures.slice(0, -1).map(({ score }) => score);
+      assert.deepEqual(others, others.toSorted((a, b) => a - b), "the worst first");
+      const chosen = futures.at(-1);
+      assert.deepEqual(futures.map((future) => future.chosen), [...others.map(() => false), true]);
+      assert.ok(chosen.score >= others.at(-1), "nothing that was tried is better");
+      engine.seat(line, side, "best", 1);
+      assert.equal(engine.decide(line, side, { ticks: 4000 }, { enemyLast: 1 }).score, chosen.score);
     }
-    const other = engine.fork(line, 100);
-    for (let tick = 100; tick < 160; ++tick) engine.step(other, 2 - command(tick, 0), command(tick, 1));
-    assert.deepEqual(engine.ticks(other, 0).states.subarray(0, 19 * 101), whole.states.subarray(0, 19 * 101));
-    assert.notDeepEqual(engine.ticks(other, 160).states, whole.states.subarray(19 * 160, 19 * 161));
+    assert.equal(engine.hash(line), hash, "the world was put back");
+  },
+
+  "goes on from the states of an adopted recording, and from nothing else"() {
+    const { schedule, commands } = expected.golden[0];
+    const own = engine.create(numbers(schedule));
+    for (let tick = 0; tick < 200; ++tick) engine.step(own, Number(commands[2 * tick]), Number(commands[2 * tick + 1]));
+    const { states, flags } = engine.ticks(own, 0);
+    const count = flags.length / 4;
+    const recorded = numbers([1, -1, -1, 1, ...schedule.slice(3), 1, 1, count, ...Array.from({ length: count }, (_, i) => [
+      i, ...states.subarray(19 * i, 19 * i + 19), 1, -1, ...flags.subarray(4 * i, 4 * i + 4),
+    ]).flat()]);
+    assert.throws(() => engine.adopt(recorded, [{ index: 0, bytes: new Uint8Array(100) }]), /not a snapshot/);
+    const without = engine.adopt(recorded, []);
+    assert.throws(() => engine.fork(without, 10), /found no state at tick 10 or before/);
+    assert.throws(() => engine.fork(without, count), /found tick \d+, expected one below/);
   },
 
   "says what is wrong with what it is given"() {
@@ -144,7 +118,7 @@ let failures = 0;
 for (const [name, test] of Object.entries(tests)) {
   const start = performance.now();
   try {
-    test();
+    await test();
     console.log(`ok      ${name} (${(performance.now() - start).toFixed(0)} ms)`);
   } catch (error) {
     ++failures;

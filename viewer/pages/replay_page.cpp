@@ -1,15 +1,14 @@
 #include "viewer/pages/replay_page.h"
 
+#include "reports/verification_json.h"
 #include "viewer/pages/page.h"
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/gzip.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/replay/inference.h>
-#include <forkmunk/replay/outcomes.h>
-#include <forkmunk/replay/tolerance.h>
 
 #include <nlohmann/json.hpp>
 
@@ -54,16 +53,21 @@ std::string base64(std::string_view bytes) {
 }
 
 ordered_json to_json(const NativeVerdict& verdict) {
-  ordered_json json{
-      {"arithmetic", to_string(verdict.arithmetic)}, {"mismatching", verdict.mismatching_ticks}, {"first", nullptr}};
-  if (!verdict.first) return json;
-  const replay::Mismatch& first = *verdict.first;
-  const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
-  json["first"] = {{"match", first.match + 1},
-                   {"tick", first.match_tick},
-                   {"value", first.value},
-                   {"expected", number(first.expected)},
-                   {"found", number(first.found)}};
+  return {{"arithmetic", to_string(verdict.arithmetic)},
+          {"mismatching", verdict.mismatching_ticks},
+          {"first", reports::to_json(verdict.first)}};
+}
+
+/// {"every","ticks","sizes","bytes"}: the states behind each other, gzipped, in base64.
+ordered_json to_json(const std::vector<CarriedState>& states) {
+  ordered_json json{{"every", kCarriedTicks}, {"ticks", ordered_json::array()}, {"sizes", ordered_json::array()}};
+  std::string all;
+  for (const auto& [index, bytes] : states) {
+    json["ticks"].push_back(index);
+    json["sizes"].push_back(bytes.size());
+    all += bytes;
+  }
+  json["bytes"] = base64(io::gzip(all));
   return json;
 }
 
@@ -78,6 +82,7 @@ ordered_json to_json(const ReplayExtras& extras) {
   }
   if (extras.verdict) json["verdict"] = to_json(*extras.verdict);
   if (!extras.commands[0].empty()) json["commands"] = extras.commands;
+  if (!extras.states.empty()) json["states"] = to_json(extras.states);
   return json;
 }
 
@@ -96,35 +101,7 @@ std::string page_with(const ordered_json& embedded) {
   return text.append(page.substr(0, begin)).append(json).append(page.substr(end));
 }
 
-char letter(const std::optional<engine::Command>& command) {
-  if (!command) return '-';
-  return *command == engine::Command::left ? 'L' : *command == engine::Command::stop ? 'S' : 'R';
-}
-
 }  // namespace
-
-ReplayExtras replay_extras(const formats::Recording& recording, const replay::ReplayProgress& progress) {
-  const replay::TolerantReplay followed =
-      replay::replay_tolerantly(recording, replay::infer_arithmetic(recording), replay::kToleranceDefault, progress);
-  ReplayExtras extras;
-  const replay::Verification verification =
-      replay::verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); });
-  extras.verdict = NativeVerdict{verification.physics.arithmetic(), verification.mismatching_ticks(),
-                                 verification.replay->first_mismatch};
-  for (const replay::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
-    extras.causes.push_back(outcome.cause);
-  if (recording.has_commands) return extras;
-  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-    const replay::InferredMatch& inferred = followed.matches[m].inferred;
-    for (const formats::RecordedTick& tick : recording.matches[m].ticks) {
-      const auto at = static_cast<std::size_t>(tick.tick_num - inferred.first_tick_num);
-      for (std::size_t i = 0; i < 2; ++i) {
-        extras.commands[i] += at < inferred.commands.size() ? letter(inferred.commands[at][i]) : '-';
-      }
-    }
-  }
-  return extras;
-}
 
 void require_page() {
   if (!page().empty()) return;

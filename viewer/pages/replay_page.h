@@ -1,36 +1,12 @@
 #pragma once
 
-#include <forkmunk/engine/world.h>
-#include <forkmunk/formats/recording.h>
-#include <forkmunk/replay/verification.h>
+#include "viewer/pages/replay_extras.h"
 
-#include <array>
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace forkmunk::viewer {
 
-/// Whether our physics, in the arithmetic that fits, play the game as it was recorded.
-struct NativeVerdict {
-  Arithmetic arithmetic = Arithmetic::strict;
-  std::size_t mismatching_ticks = 0;
-  std::optional<replay::Mismatch> first;
-};
-
-/// What a log does not tell and the engine knows: it goes into the page beside the log.
-struct ReplayExtras {
-  std::vector<std::array<engine::DeathCause, 2>> causes;  ///< By match; none for who lives, or if nobody knows.
-  /// By player, a letter for each tick event (L, S, R, or - for none); empty if the log has commands of its own.
-  std::array<std::string, 2> commands;
-  std::optional<NativeVerdict> verdict;  ///< Browsers have strict arithmetic alone: of others only this tells.
-};
-
-/// From a replay of the recording, whatever its build.   Cost: 0.2 ms a tick.
-[[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
-                                         const replay::ReplayProgress& progress = {});
 /// \throws Error that says what to do, unless this build has the page.
 void require_page();
 

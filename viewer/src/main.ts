@@ -1,5 +1,6 @@
 // The replay page: joins log, playback, picture and panels.
 
+import { adopt } from "./engine/carried";
 import { EngineClient } from "./engine/client";
 import type { Verdict } from "./engine/module";
 import { parseJson, fromBase64, textOf } from "./log/bytes";
@@ -16,9 +17,9 @@ import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
-import { NewGameForm, type NewGame } from "./panels/new_game";
+import { OwnGames } from "./panels/own_games";
 import { Readouts, Thoughts } from "./panels/readouts";
-import { VerdictLine, type NativeVerdict } from "./panels/verdict";
+import { VerdictLine } from "./panels/verdict";
 import { TakeOver } from "./panels/take_over";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
@@ -37,6 +38,7 @@ interface Embedded {
 }
 
 const ZOOM_STEP = 1.3;
+const ONLY_EXACT = "Only a recording that the engine in this page plays exactly can be taken over";
 
 class Page {
   private readonly scene = new Scene(byId("scene"), byId("map-layer"), byId("tick-layer"));
@@ -47,7 +49,7 @@ class Page {
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
-  private readonly address = new Address();
+  private readonly address = new Address((playback) => this.ownGames?.linkOf(playback) ?? "");
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
@@ -60,6 +62,7 @@ class Page {
     redraw: () => this.wantFrame(),
     complain: (text) => this.showMessage(text),
   });
+  private ownGames: OwnGames | null = null;
   private verdict: Verdict | null = null;
   private playback: Playback | null = null;
   private frameWanted = false;
@@ -86,18 +89,29 @@ class Page {
   private async offerGame(): Promise<void> {
     const engine = await this.engine;
     if (engine === null) return this.showMessage("This browser has no WebAssembly, or no workers: nothing can be played here");
-    const failed = (error: Error) => this.showMessage(`The game cannot begin: ${error.message}`);
-    await new NewGameForm(this.embedded.catalogue!, engine, (begun) => void this.play(begun).catch(failed), failed).show();
+    const opponents = (await engine.call("planners")).reverse();
+    this.ownGames = new OwnGames(this.embedded.catalogue!, engine, opponents, this.takeOver, {
+      playback: () => this.playback,
+      show: (game) => {
+        this.show(game);
+        this.verdict = null;
+        this.verdictLine.forget();
+      },
+      leave: () => this.close(),
+      complain: (text) => this.showMessage(text),
+      clearMessage: () => this.hideMessage(),
+    });
     byId("invitation-text").hidden = true;
+    this.ownGames.follow(location.hash);
   }
 
-  private async play({ game, line, schedule, choices, seed }: NewGame): Promise<void> {
-    this.hideMessage();
+  /** Back to where games begin. */
+  private close(): void {
     this.takeOver.forget("");
-    this.show(game);
-    this.verdictLine.forget();
-    await this.takeOver.offer((await this.engine)!, game, line, schedule);
-    await this.takeOver.start(choices, seed);
+    this.playback = null;
+    byId("file-name").textContent = byId("result").textContent = "";
+    document.body.dataset.view = "empty";
+    history.replaceState(null, "", location.pathname + location.search);
   }
 
   private connect(): void {
@@ -177,7 +191,7 @@ class Page {
       const value = parseJson(await textOf(bytes));
       const game = readLog(value, name, this.embedded.catalogue ?? null, extras);
       this.show(game);
-      void this.check(game, extras?.verdict ?? null);
+      void this.check(game, extras ?? {});
       this.hideMessage();
     } catch (error) {
       const problem = error instanceof LogError ? error.message : `the page failed on it (${String(error)})`;
@@ -189,14 +203,23 @@ class Page {
   }
 
   /** Meanwhile the page is used. */
-  private async check(game: Game, native: NativeVerdict | null): Promise<void> {
+  private async check(game: Game, { verdict: native, states }: Extras): Promise<void> {
     this.verdict = null;
-    this.takeOver.forget("Only a recording that the engine in this page plays exactly can be taken over");
+    this.ownGames?.forget();
+    this.takeOver.forget("The game is being checked");
     const engine = await this.engine;
-    const verdict = await this.verdictLine.show(game, engine, native);
-    if (verdict === null) return;
+    const verdict = await this.verdictLine.show(game, engine, native ?? null);
+    if (this.playback?.game !== game) return;
     this.verdict = verdict;
-    if (verdict.line !== null) await this.takeOver.offer(engine!, game, verdict.line);
+    this.takeOver.refuse(ONLY_EXACT);
+    if (engine === null) return;
+    if (verdict !== null && verdict.line !== null) return this.takeOver.offer(engine, game, verdict.line);
+    if (verdict !== null || states === undefined) return;
+    try {
+      await this.takeOver.offer(engine, game, await adopt(engine, game, states), game.matches, states.every);
+    } catch (error) {
+      this.takeOver.refuse(`The states that this page carries do not fit: ${(error as Error).message}`);
+    }
   }
 
   private show(game: Game): void {
@@ -206,13 +229,14 @@ class Page {
     this.scene.camera.fit();
     this.display(game, 0);
     // A link's moment is for the game that the page came with, or the first that it is given.
-    if (isFirst) this.goToAddress();
+    if (isFirst && this.ownGames === null) this.goToAddress();
   }
 
   private display(game: Game, index: number): void {
     const playback = new Playback(game, () => this.wantFrame(), this.playback?.speed);
     this.playback = playback;
     playback.seek(index);
+    document.body.classList.toggle("branch-shown", game.isBranch === true);
     showHeader(game);
     this.timeline.show(playback);
     this.readouts.show(game);
@@ -234,9 +258,10 @@ class Page {
   }
 
   private goToAddress(): void {
+    if (this.ownGames?.follow(location.hash) === true) return;
     const moment = momentIn(location.hash);
     if (moment === null || this.playback === null) return;
-    if (hashOf(this.playback) === location.hash) return;
+    if (hashOf(this.playback, this.ownGames?.linkOf(this.playback)) === location.hash) return;
     this.playback.playing = false;
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }
@@ -310,8 +335,19 @@ class Page {
     this.table.update(playback);
     this.curves.update(playback);
     this.captions.update(playback);
+    this.ownGames?.update(playback);
     this.address.follow(playback);
     if (playback.playing) this.wantFrame();
+  }
+
+  seek(index: number): void {
+    this.playback?.seek(index);
+  }
+
+  /** For tests and consoles: asks the engine in the worker. */
+  async ask(name: string, ...parameters: unknown[]): Promise<unknown> {
+    const engine = await this.engine;
+    return (engine?.call as ((...list: unknown[]) => Promise<unknown>) | undefined)?.call(engine, name, ...parameters);
   }
 
   /** For tests and consoles: where the page is, and what it has drawn last. */
@@ -345,4 +381,4 @@ class Page {
 }
 
 const page = new Page();
-Object.assign(window, { forkmunk: { state: () => page.state(), ready: page.start() } });
+Object.assign(window, { forkmunk: { state: () => page.state(), ask: page.ask.bind(page), seek: (index: number) => page.seek(index), ready: page.start() } });

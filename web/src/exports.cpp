@@ -6,9 +6,11 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/replay/verification.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <sstream>
 
 #include <emscripten.h>
 
@@ -60,15 +62,10 @@ std::string json_pair(const engine::Lives& pair) {
 }
 
 std::string verdict_of(const replay::Verification& found) {
-  std::string json = "{\"ticks\":" + std::to_string(found.tick_count) +
-                     ",\"mismatching\":" + std::to_string(found.mismatching_ticks()) +
-                     ",\"inferred\":" + (found.commands == replay::CommandSource::inferred ? "true" : "false") +
-                     ",\"first\":";
-  if (!found.replay || !found.replay->first_mismatch) return json + "null}";
-  const replay::Mismatch& first = *found.replay->first_mismatch;
-  return json + "{\"match\":" + std::to_string(first.match + 1) + ",\"tick\":" + std::to_string(first.match_tick) +
-         ",\"value\":\"" + first.value + "\",\"expected\":" + json_number(first.expected) +
-         ",\"found\":" + json_number(first.found) + "}}";
+  return "{\"ticks\":" + std::to_string(found.tick_count) +
+         ",\"mismatching\":" + std::to_string(found.mismatching_ticks()) +
+         ",\"inferred\":" + (found.commands == replay::CommandSource::inferred ? "true" : "false") +
+         ",\"first\":" + to_json_text(found.replay ? found.replay->first_mismatch : std::nullopt) + "}";
 }
 
 /// The recording's own line. \throws Error if it cannot be one, though every tick is exact.
@@ -118,6 +115,21 @@ EMSCRIPTEN_KEEPALIVE int fm_open() {
   });
 }
 
+/// The line of a recording in another arithmetic: its states come by fm_mark().
+EMSCRIPTEN_KEEPALIVE int fm_adopt() {
+  return guarded([] { return keep(web::Line::adopt(web::read_recording(numbers))); });
+}
+
+/// The state at that tick of an adopted line: the first `bytes` bytes of the numbers, as engine::Snapshot writes them.
+EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index, int bytes) {
+  return guarded([&] {
+    const std::size_t size = std::min(static_cast<std::size_t>(std::max(bytes, 0)), numbers.size() * sizeof(double));
+    std::istringstream state(std::string(reinterpret_cast<const char*>(numbers.data()), size));
+    line_of(line).mark(static_cast<std::size_t>(index), engine::Snapshot::read(state));
+    return 0;
+  });
+}
+
 /// A line at the first tick of the schedule in the numbers.
 EMSCRIPTEN_KEEPALIVE int fm_new() {
   return guarded([] { return keep(web::Line(std::make_shared<const web::Schedule>(web::read_schedule(numbers)))); });
@@ -140,11 +152,14 @@ EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   });
 }
 
-/// For checks: steps the world that the line stands in, and nothing else; the line is then good for its hash and
-/// planners.
-EMSCRIPTEN_KEEPALIVE int fm_step_world(int line, int first, int second) {
+/// For checks: steps the world that the line stands in, by `ticks` pairs of the numbers, and nothing else; the line is
+/// then good for its hash and planners.
+EMSCRIPTEN_KEEPALIVE int fm_step_world(int line, int ticks) {
   return guarded([&] {
-    line_of(line).step_world({static_cast<engine::Command>(first), static_cast<engine::Command>(second)});
+    const auto command = [](std::size_t at) { return static_cast<engine::Command>(numbers.at(at)); };
+    for (std::size_t tick = 0; tick < static_cast<std::size_t>(ticks); ++tick) {
+      line_of(line).step_world({command(2 * tick), command(2 * tick + 1)});
+    }
     return 0;
   });
 }
@@ -158,13 +173,14 @@ EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).st
 /// 4 bytes a tick: both alive, both commands (-1: none); until the line changes.
 EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
 
-/// The text: {"over","takesCommands","lives","matches":[{"first","lives","causes"}]}.
+/// The text: {"over","takesCommands","ownFrom","lives","matches":[{"first","lives","causes"}]}.
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   return guarded([&] {
     const web::Line& described = line_of(line);
     text = std::string("{\"over\":") + (described.over() ? "true" : "false") +
            ",\"takesCommands\":" + (!described.over() && described.world().takes_commands() ? "true" : "false") +
-           ",\"lives\":" + json_pair(described.lives()) + ",\"matches\":[";
+           ",\"ownFrom\":" + std::to_string(described.own_from()) + ",\"lives\":" + json_pair(described.lives()) +
+           ",\"matches\":[";
     const char* separator = "";
     for (const web::LineMatch& match : described.matches()) {
       text.append(separator).append("{\"first\":" + std::to_string(match.first) +
@@ -184,19 +200,6 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
     std::snprintf(digits.data(), digits.size(), "%016llx",
                   static_cast<unsigned long long>(line_of(line).world().hash()));
     text = digits.data();
-    return 0;
-  });
-}
-
-/// Whether that player is dead where the line stands: 0 or 1.
-EMSCRIPTEN_KEEPALIVE int fm_dead(int line, int player) {
-  return guarded([&] { return line_of(line).world().dead(static_cast<Player>(player == 1)) ? 1 : 0; });
-}
-
-/// The text: the score of the state at which the line stands.
-EMSCRIPTEN_KEEPALIVE int fm_score(int line, int player) {
-  return guarded([&] {
-    text = json_number(line_of(line).score(static_cast<Player>(player == 1)));
     return 0;
   });
 }
@@ -243,5 +246,25 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
     return static_cast<int>(decision.command);
   });
 }
+
+/// What the best planner makes of a side's position: the numbers are, for each future: chosen, dies, wins (0 or 1),
+/// score, count of places, 3 each. Returns how many numbers; the text is how many plans were tried.
+EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
+  return guarded([&] {
+    const web::Futures found =
+        line_of(line).futures(static_cast<Player>(player == 1), ticks, static_cast<std::size_t>(std::max(count, 0)));
+    numbers.clear();
+    for (const web::Future& future : found.futures) {
+      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.wins ? 1.0 : 0.0,
+                                     future.score, static_cast<double>(future.places.size() / 3)});
+      numbers.insert(numbers.end(), future.places.begin(), future.places.end());
+    }
+    text = std::to_string(found.tried);
+    return static_cast<int>(numbers.size());
+  });
+}
+
+/// Where they begin, until the next call that gives or takes numbers.
+EMSCRIPTEN_KEEPALIVE const double* fm_numbers_now() { return numbers.data(); }
 
 }  // extern "C"

@@ -2,9 +2,9 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/game.h>
-#include <forkmunk/formats/recorded_state.h>
 
 #include <algorithm>
+#include <span>
 
 namespace forkmunk::web {
 
@@ -14,35 +14,92 @@ Line::Line(std::shared_ptr<const Schedule> schedule) : schedule_(std::move(sched
   begin_match();
 }
 
+Line Line::adopt(const formats::Recording& recording) {
+  auto schedule = std::make_shared<Schedule>();
+  for (const formats::RecordedMatch& match : recording.matches) schedule->matches.push_back(match.setup);
+  if (schedule->matches.empty()) throw Error("found no match, expected at least one");
+  schedule->lives = recording.matches.front().lives;
+  Line line(std::move(schedule), Empty{});
+  line.over_ = true;
+  line.own_from_ = recording.tick_count();
+  for (const formats::RecordedMatch& match : recording.matches) {
+    line.matches_.push_back({line.flags_.size(), match.lives, {}});
+    for (const formats::RecordedTick& tick : match.ticks) {
+      TickFlags& flags = line.flags_.emplace_back();
+      for (std::size_t i = 0; i < 2; ++i) {
+        const formats::RecordedCar& car = tick.cars[i];
+        for (const formats::RecordedBody* body :
+             {static_cast<const formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+          line.states_.insert(line.states_.end(), {body->position.x, body->position.y, body->angle});
+        }
+        flags.alive[i] = car.alive.value_or(true) ? 1 : 0;
+        if (tick.commands[i]) flags.commands[i] = static_cast<std::int8_t>(*tick.commands[i]);
+      }
+      line.states_.push_back(tick.deadline_position);
+    }
+  }
+  line.lives_ = recording.final_lives.value_or(line.matches_.back().lives);
+  return line;
+}
+
+void Line::mark(std::size_t index, engine::Snapshot snapshot) {
+  if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
+    throw Error("found a state of tick " + std::to_string(index) + ", expected one behind the last and below " +
+                std::to_string(flags_.size()));
+  }
+  world_.begin_match(schedule_->matches[match_of(index)]);
+  if (!world_.restore(snapshot)) throw Error("found a state of another match at tick " + std::to_string(index));
+  marks_.push_back({index, std::make_shared<const engine::Snapshot>(std::move(snapshot))});
+}
+
 Line Line::fork(std::size_t index) const {
   if (index >= flags_.size()) {
     throw Error("found tick " + std::to_string(index) + ", expected one below " + std::to_string(flags_.size()));
   }
-  Line line(schedule_);
-  line.states_.assign(states_.begin(), states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
-  line.flags_.assign(flags_.begin(), flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
-  line.matches_.clear();
-  for (const LineMatch& match : matches_) {
-    if (match.first <= index) line.matches_.push_back(match);
-  }
-  line.matches_.back().causes = {};
-  line.lives_ = line.matches_.back().lives;
-  line.marks_.clear();
-  for (const Mark& mark : marks_) {
-    if (mark.index <= index) line.marks_.push_back(mark);
-  }
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), index,
+                                      [](std::size_t at, const Mark& mark) { return at < mark.index; });
+  if (after == marks_.begin()) throw Error("found no state at tick " + std::to_string(index) + " or before");
+  const Mark& mark = *(after - 1);
+  const bool is_own = index >= own_from_;
+  Line line(schedule_, Empty{});
+  line.copy_past(*this, is_own ? index : mark.index);
+  line.own_from_ = is_own ? own_from_ : mark.index;
   line.world_.begin_match(schedule_->matches[line.matches_.size() - 1]);
-  const Mark& mark = line.marks_.back();  // every match begins with one
   if (!line.world_.restore(*mark.snapshot)) throw Error("found a state of another match");
-  for (std::size_t i = mark.index; i < index; ++i) {
-    const auto command = [&](std::size_t player) {
-      return flags_[i].commands[player] < 0 ? engine::Command::stop
-                                            : static_cast<engine::Command>(flags_[i].commands[player]);
-    };
-    line.world_.step({command(0), command(1)});
+  for (std::size_t i = mark.index; i + 1 < line.flags_.size(); ++i) line.world_.step(formats::played(commands_at(i)));
+  for (const Player player : engine::kPlayers) {
+    line.matches_.back().causes[index_of(player)] = line.world_.cause_of_death(player);
   }
-  line.flags_.back().commands = {-1, -1};
+  while (line.flags_.size() <= index && !line.over_) line.step(commands_at(line.flags_.size() - 1));
   return line;
+}
+
+// Up to and including that tick, at which nothing is taken yet.
+void Line::copy_past(const Line& other, std::size_t index) {
+  states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
+  flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
+  flags_.back().commands = {-1, -1};
+  matches_.assign(other.matches_.begin(),
+                  other.matches_.begin() + static_cast<std::ptrdiff_t>(other.match_of(index) + 1));
+  lives_ = matches_.back().lives;
+  for (const Mark& mark : other.marks_) {
+    if (mark.index <= index) marks_.push_back(mark);
+  }
+}
+
+std::size_t Line::match_of(std::size_t index) const {
+  std::size_t match = matches_.size() - 1;
+  while (match > 0 && matches_[match].first > index) --match;
+  return match;
+}
+
+formats::RecordedCommands Line::commands_at(std::size_t index) const {
+  formats::RecordedCommands commands;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int8_t taken = flags_[index].commands[i];
+    if (taken >= 0) commands[i] = static_cast<engine::Command>(taken);
+  }
+  return commands;
 }
 
 void Line::step(formats::RecordedCommands commands) {
@@ -77,15 +134,9 @@ void Line::begin_match() {
 void Line::append_tick() {
   const std::size_t index = flags_.size();
   TickFlags flags;
-  for (const Player player : engine::kPlayers) {
-    const formats::RecordedCar car = formats::recorded_car(world_, player);
-    for (const formats::RecordedBody& body :
-         {static_cast<formats::RecordedBody>(car), car.rear_wheel, car.front_wheel}) {
-      states_.insert(states_.end(), {body.position.x, body.position.y, body.angle});
-    }
-    flags.alive[index_of(player)] = world_.dead(player) ? 0 : 1;
-  }
-  states_.push_back(world_.deadline_y());
+  for (const Player player : engine::kPlayers) flags.alive[index_of(player)] = world_.dead(player) ? 0 : 1;
+  states_.resize(states_.size() + kStateSize);
+  engine::observe(world_, std::span(states_).last(kStateSize));
   flags_.push_back(flags);
   if ((index - matches_.back().first) % kMarkTicks == 0) {
     marks_.push_back({index, std::make_shared<const engine::Snapshot>(world_.save())});
@@ -106,25 +157,22 @@ search::Decision Line::decide(Player player, std::optional<engine::Command> enem
     seat.planner->begin_match(world_, player);
     seat.match = matches_.size();
   }
-  if (!enemy_last) {
-    enemy_last = engine::Command::stop;
-    const std::size_t last = flags_.size() - 1;  // at which nothing was taken yet
-    if (last > matches_.back().first && flags_[last - 1].commands[1 - index_of(player)] >= 0) {
-      enemy_last = static_cast<engine::Command>(flags_[last - 1].commands[1 - index_of(player)]);
-    }
-  }
-  search::Decision decision = seat.planner->decide(world_, *enemy_last, budget);
+  search::Decision decision =
+      seat.planner->decide(world_, enemy_last.value_or(last_command(opponent_of(player))), budget);
   if (!rules) return decision;
   if (const auto rule = rules_.apply(world_, player, decision)) decision.command = rule->command;
   return decision;
 }
 
-double Line::score(Player player) const {
-  if (world_.dead(player)) return -search::kWin;
-  if (world_.dead(engine::opponent_of(player))) return search::kWin;
-  const auto evaluator = search::make_evaluator(search::PlannerOptions{}.evaluator);
-  evaluator->begin_match(world_.setup());
-  return evaluator->evaluate(world_, player, 0);
+// In this match; stop before its first one.
+engine::Command Line::last_command(Player player) const {
+  const std::size_t last = flags_.size() - 1;  // at which nothing was taken yet
+  if (last == matches_.back().first) return engine::Command::stop;
+  return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
+}
+
+Futures Line::futures(Player side, std::int64_t ticks, std::size_t count) {
+  return futures_of(world_, side, last_command(opponent_of(side)), ticks, count);
 }
 
 }  // namespace forkmunk::web

@@ -110,10 +110,14 @@ class Grid final : public PlanSearch {
     }
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t b = 0; b < 3; ++b) {
-        if (leaves[a][b].fallen || leaves[a][b].score <= score_) continue;
+        const bool better = !leaves[a][b].fallen && leaves[a][b].score > score_;
+        if (!better && !playouts.is_watched()) continue;
+        Plan plan(kPlanTicksMax, engine::kCommands[b]);
+        plan.fill(0, x, engine::kCommands[a]);
+        playouts.report(plan, leaves[a][b].score);
+        if (!better) continue;
         score_ = leaves[a][b].score;
-        best_plan_ = Plan(kPlanTicksMax, engine::kCommands[b]);
-        best_plan_.fill(0, x, engine::kCommands[a]);
+        best_plan_ = plan;
       }
     }
   }

@@ -10,6 +10,8 @@ export interface Branch {
   parent: Branch | null;
   /** The tick at which it leaves its parent, counted over the game. */
   from: number;
+  /** The first tick in strict arithmetic; 0 unless the recording is in another. */
+  ownFrom: number;
   line: number;
   game: Game;
   over: boolean;
@@ -22,9 +24,9 @@ export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
 
-export function nameOf({ id, game }: Branch): string {
-  if (id > 0) return `branch ${id}`;
-  return game.isBranch === true ? "start" : "recorded";
+export function nameOf({ id, parent, game }: Branch): string {
+  if (parent === null) return game.isBranch === true ? "start" : "recorded";
+  return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
 }
 
 type Numbers = Float64Array | Uint8Array | Int32Array;
@@ -37,13 +39,18 @@ function roomFor<List extends Numbers>(list: List, length: number): List {
   return larger;
 }
 
-/** A game with no ticks yet, of the same players and matches. */
+/** A game with no ticks yet, of the same matches. */
 export function emptyGame(recorded: Game, fileName: string, players: Pair<string>): Game {
   return {
     ...recorded, isBranch: true, fileName, players, matches: [], finalLives: null, tickCount: 0, states: new Float64Array(),
     tickNums: new Int32Array(), alive: new Uint8Array(), commands: new Uint8Array(), commandsFrom: "log", said: null,
     thoughts: null, termNames: [[], []],
   };
+}
+
+/** Matches that were over before a branch began are its parent's; an engine does not know how adopted ones ended. */
+export function inheritDeaths(game: Game, parent: Game): void {
+  game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }
 
 function takeMatches(game: Game, schedule: Match[], { matches, over, lives }: LineState): void {

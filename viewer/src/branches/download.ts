@@ -33,6 +33,11 @@ export function recordingOf(game: Game): Json {
   return { config: { "1": game.players[0], "2": game.players[1] }, visio_info: events, commands };
 }
 
+/** Why a branch cannot be downloaded: it would be no recording that a replay can play. */
+export const MIXED = (ownFrom: number) =>
+  `This branch cannot be downloaded as a recording: it is in the referee's arithmetic before tick ${ownFrom} of the game and ` +
+  "in strict arithmetic from there on, and no replay has both. forkmunk verify would rightly call it different";
+
 export async function download(game: Game): Promise<void> {
   const stream = new Blob([JSON.stringify(recordingOf(game))]).stream().pipeThrough(new CompressionStream("gzip"));
   const url = URL.createObjectURL(await new Response(stream).blob());

@@ -7,25 +7,28 @@ import type { Pair, Side } from "../log/game";
 interface Module {
   HEAPF64: Float64Array;
   HEAP8: Int8Array;
+  HEAPU8: Uint8Array;
   UTF8ToString(text: number): string;
   _fm_numbers(count: number): number;
+  _fm_numbers_now(): number;
   _fm_text(): number;
   _fm_open(): number;
+  _fm_adopt(): number;
+  _fm_mark(line: number, index: number, bytes: number): number;
   _fm_new(): number;
   _fm_fork(line: number, index: number): number;
   _fm_free(line: number): void;
   _fm_step(line: number, first: number, second: number): number;
-  _fm_step_world(line: number, first: number, second: number): number;
+  _fm_step_world(line: number, ticks: number): number;
   _fm_tick_count(line: number): number;
   _fm_states(line: number): number;
   _fm_flags(line: number): number;
   _fm_describe(line: number): number;
   _fm_hash(line: number): number;
-  _fm_dead(line: number, player: number): number;
-  _fm_score(line: number, player: number): number;
   _fm_planners(): number;
   _fm_seat(line: number, player: number, planner: number, seed: number): number;
   _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number, rules: number): number;
+  _fm_futures(line: number, player: number, ticks: number, count: number): number;
 }
 export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
 
@@ -35,9 +38,9 @@ const FLAGS_SIZE = 4;
 
 /** The first value in which a recording is not what our physics plays. */
 export interface Difference {
-  /** Counted from 1. */
+  /** Counted from 0. */
   match: number;
-  /** Of the match. */
+  /** As the log counts them: tick_num. */
   tick: number;
   value: string;
   expected: number | null;
@@ -63,6 +66,8 @@ export interface LineMatch {
 export interface LineState {
   over: boolean;
   takesCommands: boolean;
+  /** The first tick whose state is strict arithmetic's; those before it were recorded in another. */
+  ownFrom: number;
   lives: Pair<number>;
   matches: LineMatch[];
 }
@@ -81,6 +86,27 @@ export interface Decision {
   ticks: number;
   plan: string;
   reply: string;
+}
+
+/** A plan that the best planner has tried, as the way of its player's car. */
+export interface Future {
+  side: Side;
+  /** Whether it is what the planner means to do. */
+  chosen: boolean;
+  /** Whether the player dies in it. */
+  dies: boolean;
+  /** Whether the opponent does, and the player not. */
+  wins: boolean;
+  /** The planner's, as it compares plans. */
+  score: number;
+  /** x, y, angle of the car's body, some ticks apart. */
+  places: number[];
+}
+
+/** A state of a game in another arithmetic, as engine::Snapshot writes it. */
+export interface State {
+  index: number;
+  bytes: Uint8Array;
 }
 
 /** How long a planner may think: simulated ticks, or milliseconds. */
@@ -107,6 +133,17 @@ export class Engine {
     const line = this.checked(this.module._fm_open());
     return { ...(JSON.parse(this.text()) as Verdict), line: line < 0 ? null : line };
   }
+  /** The line of a recording in another arithmetic, with states from which it can be forked. */
+  adopt(recording: Float64Array, states: State[]): number {
+    this.give(recording);
+    const line = this.checked(this.module._fm_adopt());
+    for (const { index, bytes } of states) {
+      const at = this.module._fm_numbers(Math.ceil(bytes.length / 8));
+      this.module.HEAPU8.set(bytes, at);
+      this.checked(this.module._fm_mark(line, index, bytes.length));
+    }
+    return line;
+  }
   /** A line at the first tick of a schedule (scheduleNumbers). */
   create(schedule: Float64Array): number {
     this.give(schedule);
@@ -122,9 +159,10 @@ export class Engine {
   step(line: number, first: number, second: number): boolean {
     return this.checked(this.module._fm_step(line, first, second)) === 1;
   }
-  /** For checks: the world that the line stands in, without the rules of a game. */
-  stepWorld(line: number, first: number, second: number): void {
-    this.checked(this.module._fm_step_world(line, first, second));
+  /** For checks: the world that the line stands in, by pairs of commands, without the rules of a game. */
+  stepWorld(line: number, commands: Float64Array): void {
+    this.give(commands);
+    this.checked(this.module._fm_step_world(line, commands.length / 2));
   }
   tickCount(line: number): number {
     return this.checked(this.module._fm_tick_count(line));
@@ -152,14 +190,6 @@ export class Engine {
     this.checked(this.module._fm_hash(line));
     return this.text();
   }
-  isDead(line: number, side: Side): boolean {
-    return this.checked(this.module._fm_dead(line, side)) === 1;
-  }
-  /** Of the state at which the line stands, as planners score it. */
-  score(line: number, side: Side): number {
-    this.checked(this.module._fm_score(line, side));
-    return Number(JSON.parse(this.text()));
-  }
   planners(): string[] {
     this.module._fm_planners();
     return this.text().split(" ");
@@ -173,5 +203,19 @@ export class Engine {
     const command = this.checked(
       this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1, plain === undefined ? 1 : 0));
     return { ...(JSON.parse(this.text()) as Decision), command };
+  }
+  /** What the best planner tries for a side where the line stands: `count` plans of all, and the chosen one. */
+  futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
+    const size = this.checked(this.module._fm_futures(line, side, ticks, count));
+    const begin = this.module._fm_numbers_now() / 8;
+    const numbers = this.module.HEAPF64.slice(begin, begin + size);
+    const futures: Future[] = [];
+    for (let at = 0; at < size; ) {
+      const [chosen, dies, wins, score, places] = numbers.subarray(at, at + 5);
+      at += 5;
+      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, places: [...numbers.subarray(at, at + 3 * places)] });
+      at += 3 * places;
+    }
+    return { tried: Number(this.text()), futures };
   }
 }

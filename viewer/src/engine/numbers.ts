@@ -52,9 +52,9 @@ export function scheduleNumbers(lives: Pair<number>, matches: Shape[]): Float64A
   return Float64Array.from(out);
 }
 
-/** For Engine.open(). Throws a LogError. */
-export function recordingNumbers(game: Game): Float64Array {
-  const out: number[] = [game.commandsFrom === "log" ? 1 : 0, ...(game.finalLives ?? [-1, -1]), game.matches.length];
+/** For Engine.open() and adopt(); with the commands that the page knows, or without any. Throws a LogError. */
+export function recordingNumbers(game: Game, withCommands = game.commandsFrom === "log"): Float64Array {
+  const out: number[] = [withCommands ? 1 : 0, ...(game.finalLives ?? [-1, -1]), game.matches.length];
   for (const match of game.matches) {
     pushSetup(out, { map: asObject(match.shape.map, "proto_map"), car: asObject(match.shape.car, "proto_car") });
     out.push(...match.lives, match.ticks);
@@ -63,7 +63,7 @@ export function recordingNumbers(game: Game): Float64Array {
       for (let i = 0; i < STATE_SIZE; ++i) out.push(game.states[index * STATE_SIZE + i]);
       out.push(...match.facing);
       for (const side of SIDES) out.push(game.alive[2 * index + side] === 2 ? -1 : game.alive[2 * index + side]);
-      for (const side of SIDES) out.push(game.commandsFrom === "log" ? game.commands[2 * index + side] - 1 : -1);
+      for (const side of SIDES) out.push(withCommands ? game.commands[2 * index + side] - 1 : -1);
     }
   }
   if (out.some((value) => !Number.isFinite(value))) throw new LogError("found a number that is not finite");

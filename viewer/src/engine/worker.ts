@@ -1,7 +1,7 @@
 // Runs in a worker: the engine's module, called by messages, so that the page never waits for it.
 
 import type { Side } from "../log/game";
-import { futuresOf, type Future } from "./futures";
+import { futuresOf, type Futures } from "./futures";
 import { Engine, type CreateModule, type LineState, type Ticks } from "./module";
 
 /** Who drives a car. */
@@ -43,8 +43,17 @@ class Desk extends Engine {
     return this.decide(line, side, { ms: driver.ms }).command;
   }
 
-  futures(line: number, index: number, ms: number): Future[] {
-    return futuresOf(this, line, index, ms);
+  futuresAt(line: number, index: number): Futures {
+    return futuresOf(this, line, index);
+  }
+
+  /** Plays pairs of commands (-1: none). Returns how many the game took before it was over. */
+  playCommands(line: number, commands: Int8Array): number {
+    const count = commands.length / 2;
+    for (let tick = 0; tick < count; ++tick) {
+      if (!this.step(line, commands[2 * tick], commands[2 * tick + 1])) return tick + 1;
+    }
+    return count;
   }
 
   /** Plays some ticks, as long as the game goes on. The ticks that come back begin with the one that it stood at. */

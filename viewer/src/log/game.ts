@@ -136,3 +136,10 @@ export function deadlineAt(game: Game, index: number): number {
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${game.players[side]})`;
 }
+
+/** How many matches each side has won before that tick; at the end of a game that is over, of all. */
+export function scoreAt(game: Game, index: number): Pair<number> {
+  const before = game.matches[0].lives;
+  const lives = game.finalLives !== null && index === game.tickCount - 1 ? game.finalLives : game.matches[matchAt(game, index)].lives;
+  return [before[1] - lives[1], before[0] - lives[0]];
+}

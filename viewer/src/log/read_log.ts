@@ -2,6 +2,7 @@
 // own is read. Old logs without alive flags, rest ticks or commands are fine.
 
 import { carName, mapName, type Catalogue } from "./catalogue";
+import type { CarriedStates } from "../engine/carried";
 import type { NativeVerdict } from "../panels/verdict";
 import { findDeaths } from "./deaths";
 import { asCount, asList, asNumber, asObject, asPoint, asPositive, describe, fail, LogError, type Fields } from "./fields";
@@ -21,6 +22,8 @@ export interface Extras {
   /** One string a side, a letter a tick (L, S, R or -), if the log has no commands of its own. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
+  /** If the game is exact in the referee's arithmetic. */
+  states?: CarriedStates;
 }
 
 interface Reading {

@@ -1,5 +1,5 @@
 // The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0. So a link to the page
-// shows the same moment, whatever was played since.
+// shows the same moment, whatever was played since. Before it stands the game, if that was begun in the page (game_link.ts).
 
 import type { Playback } from "../playback";
 
@@ -20,24 +20,29 @@ export function momentIn(hash: string): Moment | null {
   return { match, tick };
 }
 
-export function hashOf(playback: Playback): string {
-  return `#match=${playback.matchIndex + 1}&tick=${playback.tick}`;
+export function hashOf(playback: Playback, game = ""): string {
+  return `#${game}${game === "" ? "" : "&"}match=${playback.matchIndex + 1}&tick=${playback.tick}`;
 }
 
 export class Address {
   private timer = 0;
+  private latest: Playback | null = null;
+
+  /** `gameOf`: what the address has of the shown game; nothing of a recording. */
+  constructor(private readonly gameOf: (playback: Playback) => string) {}
 
   /** The address follows, a little later. */
   follow(playback: Playback): void {
+    this.latest = playback;
     if (this.timer !== 0) return;
     this.timer = window.setTimeout(() => {
       this.timer = 0;
-      this.write(playback);
+      this.write(this.latest!);
     }, WRITE_MS);
   }
 
   write(playback: Playback): void {
-    const hash = hashOf(playback);
+    const hash = hashOf(playback, this.gameOf(playback));
     if (hash !== location.hash) history.replaceState(null, "", hash);
   }
 }

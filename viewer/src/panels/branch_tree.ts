@@ -2,7 +2,6 @@
 // deaths.
 
 import { depthOf, nameOf, type Branch } from "../branches/branch";
-import { download } from "../branches/download";
 import { firstDeathTick } from "../log/deaths";
 import { SIDES } from "../log/game";
 import { byId, grouped, make } from "../page/dom";
@@ -17,7 +16,9 @@ function inOrder(branches: Branch[], parent: Branch | null = null): Branch[] {
 export class BranchTree {
   private readonly root = byId("branches");
 
-  constructor(private readonly choose: (branch: Branch, index?: number) => void) {}
+  constructor(
+    private readonly choose: (branch: Branch, index?: number) => void, private readonly save: (branch: Branch) => void,
+  ) {}
 
   show(branches: Branch[], current: Branch | null): void {
     this.root.hidden = branches.length < 2;
@@ -28,12 +29,16 @@ export class BranchTree {
   private row(branch: Branch, isCurrent: boolean, ticksMax: number): HTMLElement {
     const name = make("button", "branch-name", nameOf(branch));
     name.style.paddingLeft = `${6 + INDENT * Math.min(DEPTH_SHOWN_MAX, depthOf(branch))}px`;
-    name.title = `${branch.drivers.join(" against ")}; ${grouped(branch.game.tickCount)} ticks${branch.id === 0 ? "" : `, from tick ${grouped(branch.from)} of ${nameOf(branch.parent!)}`}`;
+    const from = branch.parent === null ? "" : `, from tick ${grouped(branch.from)} of ${nameOf(branch.parent)}`;
+    const strict = branch.parent === null || branch.ownFrom === 0 ? "" : `; strict arithmetic from tick ${grouped(branch.ownFrom)} on`;
+    name.title = `${branch.drivers.join(" against ")}; ${grouped(branch.game.tickCount)} ticks${from}${strict}`;
+    if (strict !== "") name.append(make("span", "branch-strict", "strict"));
     name.addEventListener("click", () => this.choose(branch));
     const save = make("button", "branch-save", "↓");
-    save.title = "Download it as a visio.gz";
+    save.title = branch.ownFrom > 0 && branch.id > 0 ? "Why it cannot be downloaded" : "Download it as a visio.gz";
     save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
-    save.addEventListener("click", () => void download(branch.game));
+    save.addEventListener("click", () => this.save(branch));
+    save.style.visibility = branch.game.tickCount > 1 ? "" : "hidden"; // nothing was played yet
     const row = make("div", "branch", "", name, this.track(branch, ticksMax), save);
     if (isCurrent) row.setAttribute("aria-current", "true");
     return row;

@@ -1,17 +1,22 @@
 // Show futures: while it is on, what may come is computed for each tick that is looked at, one at a time and the last one
-// asked for.
+// asked for; a legend says what the colours mean, and between which scores they lie.
 
 import type { EngineClient } from "../engine/client";
-import type { Future } from "../engine/futures";
-import { byId } from "../page/dom";
+import type { Futures } from "../engine/futures";
+import type { Future } from "../engine/module";
+import { SIDES, type Side } from "../log/game";
+import { byId, fixed, grouped, setText } from "../page/dom";
 
-const PLANNER_MS = 8;
+const NOTHING: Futures = { tried: [0, 0], list: [] };
 
-export class Futures {
+export class FuturesPanel {
   private readonly button = byId<HTMLButtonElement>("futures");
+  private readonly legend = byId("futures-legend");
+  private readonly texts = SIDES.map((side) => byId(`futures-${side + 1}`));
+  private readonly none = byId("futures-none");
   private on = false;
   private asked = false;
-  private found: { line: number; index: number; futures: Future[] } | null = null;
+  private found: { line: number; index: number; futures: Futures } | null = null;
 
   constructor(private readonly redraw: () => void) {
     this.button.addEventListener("click", () => this.toggle());
@@ -19,29 +24,47 @@ export class Futures {
 
   enable(enabled: boolean): void {
     this.button.disabled = !enabled;
-    if (!enabled) this.found = null;
+    if (enabled) return;
+    this.found = null;
+    this.legend.hidden = true;
   }
 
   toggle(): void {
     if (this.button.disabled) return;
     this.on = !this.on;
     this.button.setAttribute("aria-pressed", String(this.on));
+    this.button.textContent = this.on ? "Hide futures" : "Show futures";
+    this.legend.hidden = !this.on;
     this.redraw();
   }
 
   /** What is known of that tick of that line; asks for it if it is not. */
   at(engine: EngineClient, line: number, index: number): Future[] {
     if (!this.on) return [];
-    if (this.found?.line === line && this.found.index === index) return this.found.futures;
+    if (this.found?.line === line && this.found.index === index) {
+      this.tell(this.found.futures);
+      return this.found.futures.list;
+    }
     if (!this.asked) {
       this.asked = true;
-      engine.call("futures", line, index, PLANNER_MS)
-        .then((futures) => (this.found = { line, index, futures }), () => (this.found = { line, index, futures: [] }))
-        .finally(() => {
-          this.asked = false;
-          this.redraw();
-        });
+      const take = (futures: Futures) => (this.found = { line, index, futures });
+      engine.call("futuresAt", line, index).then(take, () => take(NOTHING)).finally(() => {
+        this.asked = false;
+        this.redraw();
+      });
     }
     return [];
+  }
+
+  private tell({ tried, list }: Futures): void {
+    this.none.hidden = list.length > 0;
+    for (const side of SIDES) setText(this.texts[side], this.textOf(side, tried[side], list.filter((future) => future.side === side)));
+  }
+
+  private textOf(side: Side, tried: number, mine: Future[]): string {
+    if (mine.length === 0) return "";
+    const lives = mine.filter(({ dies }) => !dies).map(({ score }) => score);
+    const scores = lives.length === 0 ? "each of them ends in death" : `scores ${fixed(Math.min(...lives), 1)} to ${fixed(Math.max(...lives), 1)}`;
+    return `player ${side + 1}: ${mine.length} of ${grouped(tried)} plans, ${scores}`;
   }
 }

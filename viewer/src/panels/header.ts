@@ -1,7 +1,7 @@
 // The line above everything: who played, with how many lives, and how it ended; and the picture's captions.
 
 import { causeInWords } from "../log/deaths";
-import { playerName, SIDES, type Game } from "../log/game";
+import { playerName, scoreAt, SIDES, type Game } from "../log/game";
 import type { Playback } from "../playback";
 import { byId, grouped, setText } from "../page/dom";
 
@@ -19,7 +19,14 @@ export function showHeader(game: Game): void {
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 
-/** Match, map and car; and below, who has died of what. */
+/** Of a game that is played here. */
+function scoreOf({ game, index }: Playback): string {
+  if (game.isBranch !== true) return "";
+  const [first, second] = scoreAt(game, index);
+  return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
+}
+
+/** Score, map and car; and below, who has died of what. */
 export class Captions {
   private readonly caption = byId("caption");
   private readonly outcome = byId("outcome");
@@ -27,7 +34,7 @@ export class Captions {
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
     const match = game.matches[matchIndex];
-    setText(this.caption, `${match.map.name}, ${match.car.name}`);
+    setText(this.caption, `${scoreOf(playback)}${match.map.name}, ${match.car.name}`);
     const dead = SIDES.filter((side) => tick >= (match.deaths[side]?.tick ?? Infinity));
     const [first, second] = match.deaths;
     const alike = dead.length === 2 && first?.cause === second?.cause;

@@ -1,5 +1,4 @@
-// A page without a recording can begin a game of its own: map, car, opponent and its strength, who sits where; then it is driven
-// like a branch, from its first tick on.
+// Games that begin in the page: map, car, opponent and its strength, who sits where, as a form asks for them or a link says.
 
 import { emptyGame, grow } from "../branches/branch";
 import type { Choice } from "../branches/driving";
@@ -9,6 +8,7 @@ import type { Catalogue } from "../log/catalogue";
 import type { Game, Match, Pair, Side } from "../log/game";
 import { readMatchShape } from "../log/read_log";
 import { byId } from "../page/dom";
+import { MS_MAX, SEED_MAX, type GameSetup } from "../page/game_link";
 
 /** A game at its first tick, as the engine has it. */
 export interface NewGame {
@@ -16,8 +16,6 @@ export interface NewGame {
   line: number;
   /** All matches that may be played. */
   schedule: Match[];
-  choices: Pair<Choice>;
-  seed: number;
 }
 
 const NOBODY: Game = {
@@ -25,6 +23,29 @@ const NOBODY: Game = {
   tickNums: new Int32Array(), alive: new Uint8Array(), commands: new Uint8Array(), commandsFrom: "log", said: null,
   thoughts: null, termNames: [[], []],
 };
+
+/** Who drives: a human, and the planner on the other side. */
+export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
+  const planner: Choice = { kind: "planner", planner: opponent, ms };
+  return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
+}
+
+export async function makeGame(setup: GameSetup, catalogue: Catalogue, engine: EngineClient): Promise<NewGame> {
+  const shapeOf = (list: Catalogue["maps"], name: string) => list.find((entry) => entry.name === name)!.shape;
+  const shape = { map: shapeOf(catalogue.maps, setup.map), car: shapeOf(catalogue.cars, setup.car) };
+  const lives: Pair<number> = [Math.ceil(setup.matches / 2), Math.ceil(setup.matches / 2)];
+  const schedule = Array.from({ length: setup.matches }, () => readMatchShape(shape.map, shape.car, lives, catalogue));
+  const line = await engine.call("create", scheduleNumbers(lives, schedule.map((match) => match.shape)));
+  const names: Pair<string> = setup.side === 0 ? ["you", setup.opponent] : [setup.opponent, "you"];
+  const game = emptyGame(NOBODY, `${setup.map} ${setup.car}`, names);
+  grow(game, schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
+  return { game, line, schedule };
+}
+
+function within(text: string, min: number, max: number, otherwise: number): number {
+  const value = Math.trunc(Number(text));
+  return Number.isFinite(value) && text.trim() !== "" ? Math.min(max, Math.max(min, value)) : otherwise;
+}
 
 export class NewGameForm {
   private readonly form = byId<HTMLFormElement>("new-game");
@@ -36,36 +57,26 @@ export class NewGameForm {
   private readonly side = byId<HTMLSelectElement>("new-side");
   private readonly seed = byId<HTMLInputElement>("new-seed");
 
-  constructor(
-    private readonly catalogue: Catalogue, private readonly engine: EngineClient, start: (game: NewGame) => void,
-    failed: (error: Error) => void,
-  ) {
+  constructor(catalogue: Catalogue, opponents: string[], start: (setup: GameSetup) => void) {
     for (const { name } of catalogue.maps) this.map.add(new Option(name));
     for (const { name } of catalogue.cars) this.car.add(new Option(name));
+    for (const name of opponents) this.opponent.add(new Option(name));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.make().then(start, failed);
+      start(this.read());
     });
-  }
-
-  async show(): Promise<void> {
-    for (const name of (await this.engine.call("planners")).reverse()) this.opponent.add(new Option(name));
     this.form.hidden = false;
   }
 
-  private async make(): Promise<NewGame> {
-    const { maps, cars } = this.catalogue;
-    const shape = { map: maps[this.map.selectedIndex].shape, car: cars[this.car.selectedIndex].shape };
-    const count = Number(this.matches.value);
-    const lives: Pair<number> = [Math.ceil(count / 2), Math.ceil(count / 2)];
-    const schedule = Array.from({ length: count }, () => readMatchShape(shape.map, shape.car, lives, this.catalogue));
-    const line = await this.engine.call("create", scheduleNumbers(lives, schedule.map((match) => match.shape)));
-    const mine = Number(this.side.value) as Side;
-    const planner: Choice = { kind: "planner", planner: this.opponent.value, ms: Math.min(100, Math.max(1, Number(this.strength.value) || 8)) };
-    const choices: Pair<Choice> = mine === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
-    const names: Pair<string> = mine === 0 ? ["you", planner.planner] : [planner.planner, "you"];
-    const game = emptyGame(NOBODY, `${this.map.value} ${this.car.value}`, names);
-    grow(game, schedule, await this.engine.call("ticks", line, 0), await this.engine.call("describe", line));
-    return { game, line, schedule, choices, seed: Math.trunc(Math.abs(Number(this.seed.value) || 0)) };
+  private read(): GameSetup {
+    return {
+      map: this.map.value,
+      car: this.car.value,
+      matches: Number(this.matches.value),
+      opponent: this.opponent.value,
+      ms: within(this.strength.value, 1, MS_MAX, 2),
+      side: Number(this.side.value) as Side,
+      seed: within(this.seed.value, 0, SEED_MAX, 1),
+    };
   }
 }

@@ -1,16 +1,18 @@
 // Taking over: who drives from this tick on is chosen in a form, then the game goes on in a branch of its own. Driving ends by
 // the same button, by Play, or by going to another tick; from there, or anywhere, it can be taken over again.
 
-import { depthOf, emptyGame, grow, nameOf, type Branch } from "../branches/branch";
+import { depthOf, emptyGame, grow, inheritDeaths, nameOf, type Branch } from "../branches/branch";
+import { download, MIXED } from "../branches/download";
 import { Driving, nameOfChoice, type Choice } from "../branches/driving";
 import { Hands } from "../branches/hands";
 import type { EngineClient } from "../engine/client";
-import type { Future } from "../engine/futures";
+import type { Future } from "../engine/module";
+import { recordingNumbers } from "../engine/numbers";
 import { SIDES, type Game, type Match, type Pair, type Side } from "../log/game";
-import { byId } from "../page/dom";
+import { byId, grouped, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree } from "./branch_tree";
-import { Futures } from "./futures";
+import { FuturesPanel } from "./futures";
 
 const PLANNER_MS = { min: 1, max: 100, initial: 8 };
 /** Panels other than the picture follow a game that is being played so often. */
@@ -31,11 +33,12 @@ export class TakeOver {
   private readonly button = byId<HTMLButtonElement>("take-over");
   private readonly form = byId<HTMLFormElement>("take-over-form");
   private readonly note = byId("driving-note");
+  private readonly carriedNote = byId("take-over-note");
   private readonly selects = SIDES.map((side) => byId<HTMLSelectElement>(`driver-${side + 1}`));
   private readonly times = SIDES.map((side) => byId<HTMLInputElement>(`driver-${side + 1}-ms`));
-  readonly ghosts = new Futures(() => this.stage.redraw());
+  readonly ghosts = new FuturesPanel(() => this.stage.redraw());
   private readonly hands = new Hands();
-  private readonly tree = new BranchTree((branch, index) => this.choose(branch, index));
+  private readonly tree = new BranchTree((branch, index) => this.choose(branch, index), (branch) => void this.save(branch));
   private engine: EngineClient | null = null;
   private branches: Branch[] = [];
   private current: Branch | null = null;
@@ -43,6 +46,10 @@ export class TakeOver {
   /** The matches that may be played. */
   private schedule: Match[] = [];
   private refreshedAt = 0;
+  /** Ticks between the states that the page carries of a recording in another arithmetic; 0: it is in strict. */
+  private carriedEvery = 0;
+  /** Why nothing can be taken over. */
+  private refusal = "";
 
   constructor(private readonly stage: Stage) {
     this.button.addEventListener("click", () => (this.driving === null ? this.openForm(this.form.hidden) : this.stop()));
@@ -63,21 +70,29 @@ export class TakeOver {
     this.openForm(false);
     this.button.disabled = true;
     this.ghosts.enable(false);
-    this.button.title = why;
+    this.refuse(why);
     this.tree.show([], null);
   }
 
-  /** The recording is exact, and the engine has it as a line. */
-  async offer(engine: EngineClient, game: Game, line: number, schedule = game.matches): Promise<void> {
+  refuse(why: string): void {
+    this.refusal = why;
+    this.button.title = why;
+    this.showState();
+  }
+
+  /** The recording is exact, and the engine has it as a line: as its own, or with states of it every so many ticks. */
+  async offer(engine: EngineClient, game: Game, line: number, schedule = game.matches, carriedEvery = 0): Promise<void> {
     this.engine = engine;
     this.schedule = schedule;
-    const recorded: Branch = { id: 0, parent: null, from: 0, line, game, over: game.finalLives !== null, drivers: game.players };
+    this.carriedEvery = carriedEvery;
+    const ownFrom = carriedEvery > 0 ? game.tickCount : 0;
+    const recorded: Branch = { id: 0, parent: null, from: 0, ownFrom, line, game, over: game.finalLives !== null, drivers: game.players };
     this.branches = [recorded];
     this.current = recorded;
     const planners = (await engine.call("planners")).reverse();
     for (const select of this.selects) {
       select.replaceChildren(
-        new Option("you: keys or touch", "hand"), new Option("as recorded", "recorded"),
+        new Option("you: keys or touch", "hand"), new Option(game.isBranch === true ? "as before" : "as recorded", "recorded"),
         ...planners.map((name) => new Option(`planner ${name}`, name)));
     }
     this.selects[0].value = "hand";
@@ -85,6 +100,7 @@ export class TakeOver {
     this.showTimes();
     this.button.disabled = false;
     this.ghosts.enable(true);
+    this.refuse("");
     this.button.title = "Play on from this tick in a branch of its own (B)";
   }
 
@@ -116,10 +132,37 @@ export class TakeOver {
     this.tree.show(this.branches, branch);
   }
 
+  /** What the form begins with. */
+  suggest(choices: Pair<Choice>): void {
+    for (const side of SIDES) {
+      const choice = choices[side];
+      this.selects[side].value = choice.kind === "planner" ? choice.planner : choice.kind;
+      if (choice.kind === "planner") this.times[side].value = String(choice.ms);
+    }
+    this.showTimes();
+  }
+
   private openForm(open: boolean): void {
     this.form.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));
-    if (open) this.stage.playback()?.pause();
+    if (!open) return;
+    this.stage.playback()?.pause();
+    this.describeStart();
+  }
+
+  /** Says where a branch of a recording in another arithmetic would begin. */
+  private describeStart(): void {
+    const { current } = this;
+    const playback = this.stage.playback();
+    const isAdopted = current !== null && playback !== null && playback.index < current.ownFrom;
+    this.carriedNote.hidden = !isAdopted;
+    if (!isAdopted) return;
+    const match = playback.game.matches[playback.matchIndex];
+    const from = playback.tick - (playback.tick % this.carriedEvery);
+    const between = from === playback.tick ? "" : `, by the recorded commands up to tick ${playback.tick}`;
+    setText(this.carriedNote, "This recording is in the referee's fast arithmetic, which browsers lack. The branch begins with the state at " +
+      `tick ${from} of match ${playback.game.matches.indexOf(match) + 1}, which this page carries, and goes on from there in strict ` +
+      `arithmetic${between}: very nearly, not exactly, as the referee would.`);
   }
 
   private showTimes(): void {
@@ -135,30 +178,82 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: Math.min(PLANNER_MS.max, Math.max(PLANNER_MS.min, ms)) };
   }
 
-  /** Plays on from the tick that is shown. */
+  /** The branch that is shown; null while there is nothing to take over. */
+  get shown(): Branch | null {
+    return this.current;
+  }
+
+  /** Plays on from the tick that is shown: where the same drivers stopped, in the same branch. */
   async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
     const playback = this.stage.playback();
-    if (engine === null || parent === null || playback === null) return;
+    if (engine === null || parent === null || playback === null || this.driving !== null) return;
     this.openForm(false);
     const from = playback.index;
-    const line = await engine.call("fork", parent.line, from);
-    const recorded = this.branches[0].game;
-    const drivers = SIDES.map((side) => nameOfChoice(choices[side], recorded.players[side])) as Pair<string>;
-    const id = Math.max(...this.branches.map((branch) => branch.id)) + 1;
-    const game = emptyGame(recorded, `${recorded.fileName.replace(/\.visio\.gz$/, "")} branch ${id}`, drivers);
-    const branch: Branch = { id, parent, from, line, game, over: false, drivers };
-    grow(game, this.schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
-    this.branches.push(branch);
-    this.current = branch;
-    this.stage.show(game, from);
-    this.tree.show(this.branches, branch);
+    const drivers = SIDES.map((side) => nameOfChoice(choices[side], this.branches[0].game.players[side])) as Pair<string>;
+    const stoppedHere = parent.parent !== null && !parent.over && from === parent.game.tickCount - 1;
+    const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
+    const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
+    this.enter(branch, branch.game.tickCount - 1);
     const live = this.stage.playback()!;
     live.live = () => this.stop();
-    this.refreshedAt = from;
-    this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? id, this.hands, () => live.speed,
+    this.refreshedAt = live.index;
+    this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? branch.id, this.hands, () => live.speed,
       (driving) => this.grown(driving, live), (error) => this.fail(error));
     this.showState();
+  }
+
+  /** A branch from the first tick on, by commands that are known (-1: none). Returns how many of them the game took. */
+  async playKnown(commands: Int8Array, drivers: Pair<string>): Promise<number> {
+    const branch = await this.branchAt(this.engine!, this.branches[0], 0, drivers);
+    const taken = await this.engine!.call("playCommands", branch.line, commands);
+    await this.grow(this.engine!, branch);
+    this.enter(branch, branch.game.tickCount - 1);
+    return taken;
+  }
+
+  private async branchAt(engine: EngineClient, parent: Branch, index: number, drivers: Pair<string>): Promise<Branch> {
+    const recorded = this.branches[0].game;
+    const line = await engine.call("fork", parent.line, index);
+    const { ownFrom } = await engine.call("describe", line);
+    const id = Math.max(...this.branches.map((branch) => branch.id)) + 1;
+    const isFirst = recorded.isBranch === true && id === 1;
+    const name = recorded.fileName.replace(/\.visio\.gz$/, "") + (isFirst ? "" : ` branch ${id}`);
+    const game = emptyGame(recorded, name, drivers);
+    const from = index < parent.ownFrom ? ownFrom : index;
+    const branch: Branch = { id, parent, from, ownFrom, line, game, over: false, drivers };
+    await this.grow(engine, branch);
+    inheritDeaths(game, parent.game);
+    this.branches.push(branch);
+    return branch;
+  }
+
+  private async grow(engine: EngineClient, branch: Branch): Promise<void> {
+    const state = await engine.call("describe", branch.line);
+    grow(branch.game, this.schedule, await engine.call("ticks", branch.line, 0), state);
+    branch.over = state.over;
+  }
+
+  private enter(branch: Branch, index: number): void {
+    this.current = branch;
+    this.stage.show(branch.game, index);
+    this.tree.show(this.branches, branch);
+  }
+
+  /** Downloads a branch, if it is a recording that a replay plays exactly: the engine tries. */
+  private async save(branch: Branch): Promise<void> {
+    if (branch === this.driving?.branch) this.stop();
+    if (branch.parent !== null) {
+      if (branch.ownFrom > 0) return this.stage.complain(MIXED(branch.ownFrom));
+      try {
+        const { line } = await this.engine!.call("open", recordingNumbers(branch.game));
+        if (line === null) return this.stage.complain(`${nameOf(branch)} cannot be downloaded: a replay of it differs`);
+        void this.engine!.call("free", line);
+      } catch (error) {
+        return this.stage.complain(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
+      }
+    }
+    await download(branch.game);
   }
 
   private grown(driving: Driving, playback: Playback): void {
@@ -184,7 +279,9 @@ export class TakeOver {
     document.body.classList.toggle("driving", driving !== null);
     this.button.textContent = driving === null ? "Take over from here" : "Stop driving";
     const byHand = driving !== null && !byId("touch").hidden;
-    this.note.textContent = driving === null ? "" : byHand ? "◀ ▶ keys, or the buttons in the picture, drive" : "";
+    const strict = driving !== null && driving.branch.ownFrom > 0 ? `strict arithmetic from tick ${grouped(driving.branch.ownFrom)} on` : "";
+    const how = byHand ? "◀ ▶ keys, or the buttons in the picture, drive" : "";
+    setText(this.note, driving === null ? this.refusal : [how, strict].filter((text) => text !== "").join(" · "));
   }
 
   private fail(error: Error): void {
@@ -199,7 +296,7 @@ export class TakeOver {
       msMax: this.driving?.msMax ?? null,
       branches: this.branches.map((branch) => ({
         name: nameOf(branch), depth: depthOf(branch), parent: branch.parent?.id ?? null, from: branch.from,
-        ticks: branch.game.tickCount, over: branch.over,
+        ticks: branch.game.tickCount, over: branch.over, ownFrom: branch.ownFrom,
       })),
     };
   }

@@ -17,8 +17,10 @@ export interface NativeVerdict {
 const IN_REFEREE = "in the referee's fast arithmetic, which browsers lack: checked by the program that wrote the page";
 const WITHOUT_ENGINE = "checked by the program that wrote the page";
 
-function differs(first: Difference | null): string {
-  return first === null ? "differs" : `differs from match ${first.match}, tick ${first.tick} on: ${first.value}`;
+function differs(game: Game, first: Difference | null): string {
+  if (first === null) return "differs";
+  const tick = first.tick - (game.tickNums[game.matches[first.match]?.first] ?? 0);
+  return `differs from match ${first.match + 1}, tick ${tick} on: ${first.value}`;
 }
 
 function valuesOf(first: Difference | null): string {
@@ -34,7 +36,7 @@ export class VerdictLine {
   async show(game: Game, engine: EngineClient | null, native: NativeVerdict | null): Promise<Verdict | null> {
     this.shown = game;
     if (engine === null || native?.arithmetic === "referee") {
-      this.tellNative(native, engine === null ? WITHOUT_ENGINE : IN_REFEREE);
+      this.tellNative(game, native, engine === null ? WITHOUT_ENGINE : IN_REFEREE);
       return null;
     }
     this.write("checking…", "The game is played again by the engine in this page", "");
@@ -42,7 +44,7 @@ export class VerdictLine {
     try {
       const verdict = await engine.call("open", recordingNumbers(game));
       if (this.shown !== game) return null;
-      this.tell(verdict, performance.now() - start);
+      this.tell(game, verdict, performance.now() - start);
       return verdict;
     } catch (error) {
       if (this.shown === game) this.write("not checked", `The engine cannot play this game: ${(error as Error).message}`, "");
@@ -56,17 +58,17 @@ export class VerdictLine {
     this.write("", "", "");
   }
 
-  private tell(verdict: Verdict, ms: number): void {
+  private tell(game: Game, verdict: Verdict, ms: number): void {
     const how = `The engine in this page has played the game again by ${verdict.inferred ? "commands that it found" : "its commands"}, in ${ms.toFixed(0)} ms`;
     if (verdict.line !== null) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are equal to the last bit`, "exact");
-    else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs");
+    else this.write(differs(game, verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs");
     this.line.dataset.ms = ms.toFixed(1);
   }
 
-  private tellNative(native: NativeVerdict | null, how: string): void {
+  private tellNative(game: Game, native: NativeVerdict | null, how: string): void {
     if (native === null) this.write("", "", "");
     else if (native.mismatching === 0) this.write(`exact (${native.arithmetic} arithmetic, natively)`, `Equal to the last bit, ${how}`, "exact");
-    else this.write(differs(native.first), `${grouped(native.mismatching)} ticks differ, ${how}${valuesOf(native.first)}`, "differs");
+    else this.write(differs(game, native.first), `${grouped(native.mismatching)} ticks differ, ${how}${valuesOf(native.first)}`, "differs");
   }
 
   private write(text: string, title: string, kind: string): void {

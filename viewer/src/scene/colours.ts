@@ -11,6 +11,20 @@ export interface Colours {
   field: string;
   danger: string;
   sides: Pair<string>;
+  /** From the worst to the best, as red, green and blue. */
+  scores: number[][];
+}
+
+/** Of "#rrggbb". */
+function rgbOf(colour: string): number[] {
+  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+/** `place`: 0 for the worst, 1 for the best. */
+export function scoreColour({ scores }: Colours, place: number): string {
+  const at = Math.min(scores.length - 2, Math.floor(place * (scores.length - 1)));
+  const share = place * (scores.length - 1) - at;
+  return `rgb(${scores[at].map((value, i) => Math.round(value + share * (scores[at + 1][i] - value))).join(" ")})`;
 }
 
 export function readColours(): Colours {
@@ -25,5 +39,6 @@ export function readColours(): Colours {
     field: read("--field"),
     danger: read("--danger"),
     sides: [read("--side-1"), read("--side-2")],
+    scores: [0, 1, 2].map((i) => rgbOf(read(`--score-${i}`))),
   };
 }

@@ -1,10 +1,13 @@
-// What may come: plans from this tick as ghost paths. The planner's own is strong; of the others those that score higher are
-// stronger; those that end in the player's death have the colour of danger and a cross.
+// What may come: plans that the planner tried from this tick on, as ghost paths in the colour of their score, the better above
+// the worse; its own choice is strong, and plans that end in the player's death have the colour of danger and a cross.
 
 import { middleOf, placed } from "../log/geometry";
-import type { Future } from "../engine/futures";
-import type { Point } from "../log/game";
+import { SIDES, type Point } from "../log/game";
+import type { Future } from "../engine/module";
+import { scoreColour } from "./colours";
 import type { View } from "./draw_tick";
+
+const CROSS = 5; // pixels
 
 function pointsOf({ match }: View, { side, places }: Future): Point[] {
   const middle = middleOf(match.car.body);
@@ -15,29 +18,60 @@ function pointsOf({ match }: View, { side, places }: Future): Point[] {
   return points;
 }
 
+function drawWay({ context, colours }: View, points: Point[], width: number, colour: string, halo: boolean): void {
+  const line = (lineWidth: number, style: string) => {
+    context.lineWidth = lineWidth;
+    context.strokeStyle = style;
+    context.stroke();
+  };
+  context.beginPath();
+  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  if (halo) line(1.8 * width, colours.field); // to stand out from those below
+  line(width, colour);
+}
+
+function drawEnd({ context, camera, colours }: View, { dies, chosen }: Future, { x, y }: Point, colour: string): void {
+  const pixel = 1 / camera.scale;
+  context.beginPath();
+  if (dies) {
+    for (const way of [-1, 1]) {
+      context.moveTo(x - CROSS * pixel, y - CROSS * way * pixel);
+      context.lineTo(x + CROSS * pixel, y + CROSS * way * pixel);
+    }
+    context.strokeStyle = colours.danger;
+    context.lineWidth = 2 * pixel;
+    context.stroke();
+  } else {
+    context.arc(x, y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
+    context.fillStyle = colour;
+    context.fill();
+    context.strokeStyle = colours.field;
+    context.lineWidth = 0.8 * pixel;
+    context.stroke();
+  }
+}
+
 export function drawFutures(view: View, futures: Future[]): void {
   const { context, camera, colours, ratio } = view;
   camera.apply(context, ratio);
-  const pixel = 1 / camera.scale;
   context.lineCap = context.lineJoin = "round";
-  for (const side of [0, 1] as const) {
-    const mine = futures.filter((future) => future.side === side).sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.score - b.score);
-    mine.forEach((future, rank) => {
-      const points = pointsOf(view, future);
-      context.strokeStyle = future.dies ? colours.danger : colours.sides[side];
-      context.globalAlpha = future.chosen ? 1 : 0.2 + (0.5 * rank) / mine.length;
-      context.lineWidth = (future.chosen ? 4 : 1.5) * pixel;
-      context.beginPath();
-      points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-      if (future.dies) {
-        const { x, y } = points[points.length - 1];
-        for (const way of [-1, 1]) {
-          context.moveTo(x - 5 * pixel, y - 5 * way * pixel);
-          context.lineTo(x + 5 * pixel, y + 5 * way * pixel);
-        }
-      }
-      context.stroke();
+  const drawn = SIDES.flatMap((side) => {
+    const mine = futures.filter((future) => future.side === side);
+    const lives = mine.filter(({ dies }) => !dies).length;
+    let rank = 0;
+    return mine.map((future) => {
+      const place = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
+      if (!future.dies && !future.chosen) ++rank;
+      return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, place) };
     });
+  });
+  // The worst first, both sides' choices above them, and all ends above those: a choice may hide ways, but not that they are.
+  for (const wanted of [false, true]) {
+    context.globalAlpha = wanted ? 1 : 0.85;
+    for (const { future, points, colour } of drawn) {
+      if (future.chosen === wanted) drawWay(view, points, (wanted ? 4.5 : 1.8) / camera.scale, colour, wanted);
+    }
   }
+  for (const { future, points, colour } of drawn) drawEnd(view, future, points[points.length - 1], colour);
   context.globalAlpha = 1;
 }

@@ -1,6 +1,6 @@
 // The picture: two canvases above each other, so that the map is drawn only when it changes.
 
-import type { Future } from "../engine/futures";
+import type { Future } from "../engine/module";
 import { STATE_SIZE, type Game } from "../log/game";
 import { interpolate } from "../log/geometry";
 import { Camera } from "./camera";

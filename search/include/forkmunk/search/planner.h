@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace forkmunk::search {
 
@@ -24,6 +25,13 @@ struct Decision {
   std::optional<double> score;
   std::int64_t ticks = 0;  ///< Simulated for it.
   Plan reply{};            ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
+};
+
+/// A plan that a planner tried for its own side, and the least that it scored against the replies that it was played
+/// against. One that turns out useless against a reply is not played against the others.
+struct Candidate {
+  Plan plan;
+  double score = 0;
 };
 
 /// Chooses a command by trying out plans on the world.
@@ -46,6 +54,10 @@ class Planner {
   /// \param budget  overrun by at most a few ticks.
   /// To be called at every tick of the match: plans are carried over from one to the next.
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
+
+  /// From here on each plan that is tried is appended to `candidates`, which must live as long and is the only thing
+  /// that may ask the system for memory; null: not any more. Decisions are the same. A planner may have none to tell.
+  virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 };
 
 /// The habits that make the same search cheaper or steadier. All are on; switching one off shows what it brings.

@@ -1,0 +1,44 @@
+// What an engine has to answer, wherever it runs. `ask(name, ...parameters)`: its answer, or a promise of it.
+
+const PLAN_TICKS = 3;
+const BUDGET_TICKS = 1200;
+
+/** 64-bit FNV-1a over 8 bytes a command: only the lowest one is not zero. */
+function addPlan(hash, plan) {
+  const prime = 0x100000001b3n;
+  for (const digit of plan) {
+    hash ^= BigInt(digit);
+    for (let i = 0; i < 8; ++i) hash = (hash * prime) & 0xffffffffffffffffn;
+  }
+  return hash;
+}
+
+/** At ticks 0, 60 and 600 of a golden scene. */
+export async function hashesOf(ask, { schedule, commands }) {
+  const line = await ask("create", Float64Array.from(schedule));
+  const found = [await ask("hash", line)];
+  for (const [from, to] of [[0, 60], [60, commands.length / 2]]) {
+    await ask("stepWorld", line, Float64Array.from(commands.slice(2 * from, 2 * to)));
+    found.push(await ask("hash", line));
+  }
+  await ask("free", line);
+  return found;
+}
+
+/** As tests/search/signature.h has it. */
+export async function signatureOf(ask, { positions }, planner) {
+  let [ticks, plans] = [0, 0xcbf29ce484222325n];
+  for (const { schedule, commands } of positions) {
+    const line = await ask("create", Float64Array.from(schedule));
+    await ask("stepWorld", line, Float64Array.from(commands));
+    await ask("seat", line, 0, planner, 1);
+    for (let i = 0; i < PLAN_TICKS; ++i) {
+      const decision = await ask("decide", line, 0, { ticks: BUDGET_TICKS }, { enemyLast: 1 });
+      ticks += decision.ticks;
+      plans = addPlan(plans, decision.plan);
+      await ask("stepWorld", line, Float64Array.from([decision.command, 1]));
+    }
+    await ask("free", line);
+  }
+  return { planner, ticks, plans: plans.toString(16).padStart(16, "0") };
+}

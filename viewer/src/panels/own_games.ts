@@ -1,0 +1,144 @@
+// The page to play in: begins games as the form asks, opens those that a link leads to, says how they ended, and plays again.
+
+import type { Branch } from "../branches/branch";
+import { nameOfChoice } from "../branches/driving";
+import type { EngineClient } from "../engine/client";
+import type { Catalogue } from "../log/catalogue";
+import { LogError } from "../log/fields";
+import { scoreAt, SIDES, type Game, type Pair } from "../log/game";
+import { momentIn } from "../page/address";
+import { byId, setText } from "../page/dom";
+import { linkText, readLink, SEED_MAX, type GameSetup, type Known } from "../page/game_link";
+import type { Playback } from "../playback";
+import { choicesOf, makeGame, NewGameForm } from "./new_game";
+import type { TakeOver } from "./take_over";
+
+/** What the page does for it. */
+export interface Table {
+  playback(): Playback | null;
+  /** Shows a game that was not recorded. */
+  show(game: Game): void;
+  /** Back to the form. */
+  leave(): void;
+  complain(text: string): void;
+  clearMessage(): void;
+}
+
+export class OwnGames {
+  private readonly panel = byId("offer");
+  private readonly text = byId("offer-text");
+  private readonly go = byId("offer-go");
+  private readonly known: Known;
+  private setup: GameSetup | null = null;
+  private isBusy = false;
+
+  constructor(
+    private readonly catalogue: Catalogue, private readonly engine: EngineClient, opponents: string[],
+    private readonly takeOver: TakeOver, private readonly table: Table,
+  ) {
+    const names = (list: { name: string }[]) => list.map(({ name }) => name);
+    this.known = { maps: names(catalogue.maps), cars: names(catalogue.cars), opponents };
+    new NewGameForm(catalogue, opponents, (setup) => this.run(() => this.begin(setup)));
+    this.go.addEventListener("click", () => this.run(() => this.goOn()));
+    byId("offer-other").addEventListener("click", () => this.leave());
+  }
+
+  /** One thing after the other; what goes wrong is told. */
+  private run(what: () => Promise<void>): void {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    what()
+      .catch((error: Error) => this.table.complain(`${error instanceof LogError ? "The link leads to no game" : "The game cannot go on"}: ${error.message}`))
+      .finally(() => (this.isBusy = false));
+  }
+
+  private async prepare(setup: GameSetup): Promise<void> {
+    this.table.clearMessage();
+    const { game, line, schedule } = await makeGame(setup, this.catalogue, this.engine);
+    this.takeOver.forget("");
+    this.setup = setup;
+    this.table.show(game);
+    await this.takeOver.offer(this.engine, game, line, schedule);
+    this.takeOver.suggest(choicesOf(setup));
+  }
+
+  private async begin(setup: GameSetup): Promise<void> {
+    await this.prepare(setup);
+    await this.takeOver.start(choicesOf(setup), setup.seed);
+  }
+
+  private async goOn(): Promise<void> {
+    const { setup } = this;
+    if (setup === null) return;
+    if (this.isAtItsEnd()) await this.begin({ ...setup, seed: (setup.seed + 1) % (SEED_MAX + 1) });
+    else await this.takeOver.start(choicesOf(setup), setup.seed);
+  }
+
+  private leave(): void {
+    this.takeOver.stop();
+    this.setup = null;
+    this.panel.hidden = true;
+    this.table.leave();
+  }
+
+  /** Opens the game in the address, unless it is shown already. Returns whether there is one. */
+  follow(hash: string): boolean {
+    const playback = this.table.playback();
+    if (this.setup !== null && playback !== null) {
+      const fields = new URLSearchParams(hash.replace(/^#/, ""));
+      for (const name of ["match", "tick"]) fields.delete(name);
+      if (fields.toString() === this.linkOf(playback)) return false;
+    }
+    const isLink = /(^#?|&)(map|car|commands)=/.test(hash);
+    if (isLink) this.run(() => this.openLink(hash));
+    return isLink;
+  }
+
+  private async openLink(hash: string): Promise<void> {
+    const link = readLink(hash, this.known);
+    if (link === null) return;
+    await this.prepare(link.setup);
+    if (link.commands.length === 0) return;
+    const drivers = choicesOf(link.setup).map((choice) => nameOfChoice(choice, "")) as Pair<string>;
+    const taken = await this.takeOver.playKnown(link.commands, drivers);
+    const moment = momentIn(hash);
+    if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);
+    if (taken < link.commands.length / 2) {
+      throw new LogError(`commands: found ${link.commands.length / 2} ticks, expected at most ${taken}: the game is over then`);
+    }
+  }
+
+  /** What the address has of the shown game beside the moment; nothing unless it was begun here. */
+  linkOf(playback: Playback): string {
+    return this.setup === null ? "" : linkText(this.setup, playback.game);
+  }
+
+  private isAtItsEnd(): boolean {
+    const playback = this.table.playback();
+    return playback !== null && playback.game.finalLives !== null && playback.index === playback.last;
+  }
+
+  /** A recording is shown instead. */
+  forget(): void {
+    this.setup = null;
+  }
+
+  update({ game }: Playback): void {
+    const { setup } = this;
+    const branch: Branch | null = this.takeOver.shown;
+    this.panel.hidden = setup === null || branch === null || this.takeOver.driving !== null;
+    if (this.panel.hidden || setup === null) return;
+    const isOver = this.isAtItsEnd();
+    setText(this.text, isOver ? this.resultOf(game, setup) : `You are player ${setup.side + 1}, against ${setup.opponent}`);
+    setText(this.go, isOver ? "Play again" : game.tickCount === 1 ? "Play" : "Play on from here");
+    this.panel.classList.toggle("over", isOver);
+  }
+
+  private resultOf(game: Game, { side }: GameSetup): string {
+    const score = scoreAt(game, game.tickCount - 1);
+    const [mine, other] = [score[side], score[1 - side]];
+    const drivenByYou = SIDES.some((any) => any === side && game.players[any] === "you");
+    const who = drivenByYou ? "You" : `Player ${side + 1}`;
+    return mine === other ? `A draw, ${mine} : ${other}` : `${who} ${mine > other ? "won" : "lost"}, ${mine} : ${other}`;
+  }
+}

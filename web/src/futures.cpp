@@ -1,0 +1,100 @@
+#include "futures.h"
+
+#include <forkmunk/search/planner.h>
+
+#include <algorithm>
+
+namespace forkmunk::web {
+namespace {
+
+using engine::Player;
+using search::Candidate;
+using search::Plan;
+
+Future played(engine::World& world, Player side, const Candidate& candidate, const Plan& reply) {
+  Future future;
+  future.side = side;
+  future.score = candidate.score;
+  const auto note = [&] {
+    const engine::CarState car = world.car(side);
+    future.places.insert(future.places.end(), {car.position.x, car.position.y, car.angle});
+  };
+  note();
+  for (int tick = 0; tick < candidate.plan.ticks() && world.takes_commands(); ++tick) {
+    const engine::Command mine = candidate.plan.at(tick), other = reply.at(tick);
+    world.step(side == Player::first ? engine::Commands{mine, other} : engine::Commands{other, mine});
+    if ((tick + 1) % kPlaceTicks == 0 || tick + 1 == candidate.plan.ticks() || !world.takes_commands()) note();
+  }
+  future.dies = world.dead(side);
+  future.wins = !future.dies && world.dead(opponent_of(side));
+  return future;
+}
+
+/// Each plan once, the worst first; the chosen one is not among them.
+std::vector<Candidate> ranked(std::vector<Candidate> candidates, const Plan& chosen) {
+  const auto is_worse = [](const Candidate& a, const Candidate& b) { return a.score < b.score; };
+  std::stable_sort(candidates.begin(), candidates.end(), is_worse);
+  std::vector<Candidate> result;
+  for (const Candidate& candidate : candidates) {
+    const auto same = [&](const Candidate& other) { return other.plan == candidate.plan; };
+    if (candidate.plan != chosen && std::ranges::none_of(result, same)) result.push_back(candidate);
+  }
+  return result;
+}
+
+double distance_of_ends(const Future& a, const Future& b) {
+  const auto end = [](const Future& future, std::size_t i) { return future.places[future.places.size() - 3 + i]; };
+  const double x = end(a, 0) - end(b, 0), y = end(a, 1) - end(b, 1);
+  return x * x + y * y;
+}
+
+/// `count` of them whose ends lie far from each other and from the chosen one's, in their order: each time the one that
+/// is farthest from those that were taken. Plans that differ little would hide the few that lead elsewhere.
+std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen, std::size_t count) {
+  std::vector<double> distance;
+  for (const Future& future : futures) distance.push_back(distance_of_ends(future, chosen));
+  std::vector<bool> taken(futures.size());
+  for (std::size_t left = std::min(count, futures.size()); left > 0; --left) {
+    const auto next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
+    taken[next] = true;
+    distance[next] = -1;
+    for (std::size_t i = 0; i < futures.size(); ++i) {
+      distance[i] = std::min(distance[i], taken[i] ? -1 : distance_of_ends(futures[i], futures[next]));
+    }
+  }
+  std::vector<Future> result;
+  for (std::size_t i = 0; i < futures.size(); ++i) {
+    if (taken[i]) result.push_back(std::move(futures[i]));
+  }
+  return result;
+}
+
+}  // namespace
+
+Futures futures_of(engine::World& world, Player side, engine::Command enemy_last, std::int64_t ticks,
+                   std::size_t count) {
+  search::PlannerOptions options;
+  options.seed = 1;
+  const auto planner = search::make_planner(search::kBestPlanner, options);
+  std::vector<Candidate> candidates;
+  planner->watch(&candidates);
+  planner->begin_match(world, side);
+  auto budget = search::Budget::of_ticks(ticks);
+  const search::Decision decision = planner->decide(world, enemy_last, budget);
+  if (!decision.score) return {};
+  const engine::Snapshot now = world.save();
+  const auto way_of = [&](const Candidate& candidate) {
+    Future future = played(world, side, candidate, decision.reply);
+    static_cast<void>(world.restore(now));  // taken from this very match
+    return future;
+  };
+  Future chosen = way_of({decision.plan, *decision.score});
+  chosen.chosen = true;
+  std::vector<Future> others;
+  for (const Candidate& candidate : ranked(std::move(candidates), decision.plan)) others.push_back(way_of(candidate));
+  Futures result{others.size() + 1, far_apart(std::move(others), chosen, count)};
+  result.futures.push_back(std::move(chosen));
+  return result;
+}
+
+}  // namespace forkmunk::web
