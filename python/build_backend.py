@@ -45,7 +45,7 @@ def _build():
     page = _page()
     configure = ["cmake", "-S", str(PROJECT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release",
                  f"-DPython_EXECUTABLE={sys.executable}", "-DFORKMUNK_BUILD_PYTHON=ON", "-DFORKMUNK_BUILD_TESTS=OFF",
-                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_BUILD_VIEWER=OFF",
+                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_BUILD_VIEWER=OFF", "-DFORKMUNK_MPI=OFF",
                  f"-DFORKMUNK_VIEWER_PAGE={page or ''}"]
     if shutil.which("ninja") and not (BUILD / "CMakeCache.txt").exists():
         configure += ["-G", "Ninja"]
