@@ -25,6 +25,8 @@ class ParallelPlanner final : public Planner {
 
   void begin_match(const engine::World& world, engine::Player me) override;
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
+  /// Only what the first of them tries.
+  void watch(std::vector<Candidate>* candidates) override { searches_[0].planner->watch(candidates); }
 
  private:
   struct Search {
