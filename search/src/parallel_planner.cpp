@@ -47,11 +47,13 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
   const bool compares = comparing <= kComparingShare * budget.expected_ticks(ticks_per_second_);
   playouts_.begin(world, budget);
   world.save(state_);
+  for (Search& search : searches_) {
+    // Bytes of a Chipmunk world are good for that world alone.
+    if (!search.world.restore(state_)) search.world = world.fork();
+  }
   const auto search_some = [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       Search& search = searches_[i];
-      // Bytes of a Chipmunk world are good for that world alone.
-      if (!search.world.restore(state_)) search.world = world.fork();
       Budget own = compares ? budget.first(1 - kComparingShare) : budget.first(1);
       search.decision = search.planner->decide(search.world, enemy_last, own);
       search.ticks = own.ticks_used();
