@@ -140,6 +140,19 @@ void fork_many(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", kForksHeld);
 }
 
+/// Into a flat world, as a bot does that tracks the referee's arithmetic and plans on the flat engine.
+void take_over(State& state, const Scene& scene, Physics physics) {
+  SampledMatch match(scene, physics);
+  match.restore(middle_of(match));
+  engine::World planned(Physics::flat());
+  planned.begin_match(scene.setup);
+  for (auto _ : state) {
+    planned.take_over(match.world());
+    keep(&planned);
+  }
+  count_items(state, "take_overs_per_s", 1);
+}
+
 void begin_match(State& state, const Scene& scene, Physics physics) {
   engine::World world(physics);
   for (auto _ : state) world.begin_match(scene.setup);
@@ -170,6 +183,7 @@ constexpr Family kFamilies[]{{"BM_Playout60", playout},
                              {"BM_Fork", fork},
                              {"BM_ForkMany", fork_many},
                              {"BM_SaveFresh", save_fresh},
+                             {"BM_TakeOver", take_over},
                              {"BM_BeginMatch", begin_match}};
 
 void register_all(const std::vector<Scene>& scenes) {

@@ -75,6 +75,24 @@ await run({
     }
   },
 
+  async "moves nothing when the engine has checked the game"() {
+    for (const [width, height] of [[1200, 800], [390, 844]]) {
+      const page = await open(game, { width, height });
+      const heightWith = (note) => page.evaluate((text) => {
+        if (text !== null) document.getElementById("driving-note").textContent = text;
+        return document.getElementById("transport").getBoundingClientRect().height;
+      }, note);
+      await page.waitForFunction(() => !document.getElementById("take-over").disabled);
+      await settled(page);
+      const offered = await heightWith(null);
+      for (const note of ["The game is being checked", "Not exact in this page: cannot be taken over"]) {
+        assert.equal(await heightWith(note), offered, note);
+        assert.deepEqual(await cutOff(page), [], note);
+      }
+      assert.equal(await heightWith("long ".repeat(100)), offered);
+    }
+  },
+
   async "keeps its window's size when that changes"() {
     const page = await open(game);
     await page.setViewportSize({ width: 1000, height: 650 });

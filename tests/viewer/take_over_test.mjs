@@ -293,6 +293,6 @@ await run({
     await drop(page, carried("referee_build/game16.visio.gz"));
     await page.waitForFunction(() => document.getElementById("verdict").textContent.startsWith("differs"));
     assert.ok(await page.isDisabled("#take-over"));
-    assert.match(await page.textContent("#driving-note"), /Only a recording that the engine in this page plays exactly/);
+    assert.match(await page.textContent("#driving-note"), /Not exact in this page: cannot be taken over/);
   },
 });

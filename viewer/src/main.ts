@@ -38,7 +38,7 @@ interface Embedded {
 }
 
 const ZOOM_STEP = 1.3;
-const ONLY_EXACT = "Only a recording that the engine in this page plays exactly can be taken over";
+const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
 class Page {
   private readonly scene = new Scene(byId("scene"), byId("map-layer"), byId("tick-layer"));
@@ -211,10 +211,8 @@ class Page {
     const verdict = await this.verdictLine.show(game, engine, native ?? null);
     if (this.playback?.game !== game) return;
     this.verdict = verdict;
-    this.takeOver.refuse(ONLY_EXACT);
-    if (engine === null) return;
-    if (verdict !== null && verdict.line !== null) return this.takeOver.offer(engine, game, verdict.line);
-    if (verdict !== null || states === undefined) return;
+    if (engine !== null && verdict !== null && verdict.line !== null) return this.takeOver.offer(engine, game, verdict.line);
+    if (engine === null || verdict !== null || states === undefined) return this.takeOver.refuse(ONLY_EXACT);
     try {
       await this.takeOver.offer(engine, game, await adopt(engine, game, states), game.matches, states.every);
     } catch (error) {

@@ -280,8 +280,10 @@ export class TakeOver {
     this.button.textContent = driving === null ? "Take over from here" : "Stop driving";
     const byHand = driving !== null && !byId("touch").hidden;
     const strict = driving !== null && driving.branch.ownFrom > 0 ? `strict arithmetic from tick ${grouped(driving.branch.ownFrom)} on` : "";
-    const how = byHand ? "◀ ▶ keys, or the buttons in the picture, drive" : "";
-    setText(this.note, driving === null ? this.refusal : [how, strict].filter((text) => text !== "").join(" · "));
+    const how = byHand ? "Drive with ◀ ▶, keys or buttons" : "";
+    const note = driving === null ? this.refusal : [how, strict].filter((text) => text !== "").join(" · ");
+    setText(this.note, note);
+    this.note.title = note; // it has one line
   }
 
   private fail(error: Error): void {
