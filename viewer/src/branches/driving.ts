@@ -1,5 +1,6 @@
 // Playing on in a branch, in game time: each frame the engine is asked for the ticks that are due, as they are driven; it
-// answers when it has them, and the page goes on meanwhile.
+// answers when it has them, and the page goes on meanwhile. A tick that a planner thinks about is asked for by itself, the next
+// one as soon as it has come: two at once would take longer than a frame, and make two due again.
 
 import type { EngineClient } from "../engine/client";
 import type { Driver } from "../engine/worker";
@@ -51,14 +52,27 @@ export class Driving {
   private tick(): void {
     if (this.stopped) return;
     requestAnimationFrame(() => this.tick());
+    this.ask();
+  }
+
+  private ask(): void {
     const now = performance.now();
     this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
     this.last = now;
-    if (this.asked || this.due < 1) return;
-    const count = Math.floor(this.due);
+    if (this.stopped || this.asked || this.due < 1) return;
+    const thinks = this.choices.some(({ kind }) => kind === "planner");
+    const count = thinks ? 1 : Math.floor(this.due);
     this.due -= count;
     this.asked = true;
-    this.advance(count).catch(this.failed).finally(() => (this.asked = false));
+    this.advance(count).then(
+      () => {
+        this.asked = false;
+        this.ask();
+      },
+      (error: Error) => {
+        this.asked = false;
+        this.failed(error);
+      });
   }
 
   private async advance(count: number): Promise<void> {
