@@ -73,8 +73,8 @@ engine::World& PlannerPlayer::planning_world() {
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
   const replay::Tracker& tracker = tracker_.tracker();
-  const int matches_left = tracker.my_lives() + tracker.enemy_lives() - 1;
-  const std::chrono::nanoseconds allowed = bank_.allowance(matches_left, tracker.tick());
+  const std::chrono::nanoseconds allowed =
+      bank_.allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
   // What went by before is gone; an answer without any search helps nobody.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }

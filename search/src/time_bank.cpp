@@ -1,6 +1,8 @@
 #include <forkmunk/search/time_bank.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace forkmunk::search {
 namespace {
@@ -20,12 +22,28 @@ constexpr Duration kLeast = 200us;
 constexpr int kDebtAnswersMax = 20;
 constexpr double kPayingPart = 0.5;
 
+// Matches until one of two equal players has lost so many lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
+constexpr std::size_t kLivesMax = 5;
+constexpr auto kMatchesExpected = [] {
+  std::array<std::array<double, kLivesMax + 1>, kLivesMax + 1> expected{};
+  for (std::size_t a = 1; a <= kLivesMax; ++a) {
+    for (std::size_t b = 1; b <= kLivesMax; ++b) expected[a][b] = 1 + (expected[a - 1][b] + expected[a][b - 1]) / 2;
+  }
+  return expected;
+}();
+
+double matches_expected(int lives, int enemy_lives) noexcept {
+  const auto known = [](int count) { return static_cast<std::size_t>(std::clamp(count, 1, int{kLivesMax})); };
+  return kMatchesExpected[known(lives)][known(enemy_lives)];
+}
+
 }  // namespace
 
-Duration TimeBank::allowance(int matches_left, int tick) const noexcept {
-  const int later = std::max(matches_left - 1, 0);
+Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
+  const int later = std::max(lives + enemy_lives - 2, 0);
   const int most = later * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
-  const int likely = later * kMatchTicksLikely + std::max(kMatchTicksLikely - tick, 150);
+  const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
+                     std::max(kMatchTicksLikely - tick, 150);
   const Duration usable = left_ - kReserve;
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);

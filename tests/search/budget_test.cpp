@@ -30,15 +30,18 @@ TEST(Budget, OfTimeIsSpentByTheClock) {
   EXPECT_TRUE(Budget::of_time(0ns).spent());
 }
 
-constexpr int kMatches = 9;
+constexpr int kLives = 5;
 
-// Plays on as long as a game can: 9 matches of 1,300 answers each, every answer as long as allowed and `late` longer.
-TimeBank longest_game(TimeBank bank, TimeBank::Duration late) {
-  for (int match = 0; match < kMatches; ++match) {
-    for (int tick = 0; tick < 1300; ++tick) bank.spend(bank.allowance(kMatches - match, tick) + late);
+// Plays a game of `matches`, in which both sides win in turns; every answer as long as allowed and `late` longer.
+TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
+  for (int match = 0; match < matches; ++match) {
+    const int lost = match / 2, won = match - lost;
+    for (int tick = 0; tick < ticks; ++tick) bank.spend(bank.allowance(kLives - lost, kLives - won, tick) + late);
   }
   return bank;
 }
+// As long as a game can be.
+TimeBank longest_game(TimeBank bank, TimeBank::Duration late) { return after_game(bank, 9, 1300, late); }
 
 TEST(TimeBank, LastsForTheLongestGame) {
   EXPECT_GT(longest_game(TimeBank(120s), 0ns).left(), 0s);
@@ -48,11 +51,17 @@ TEST(TimeBank, LastsForTheLongestGame) {
 }
 
 TEST(TimeBank, IsUsedInAGameOfCommonLength) {
-  TimeBank bank(120s);
-  for (int match = 0; match < kMatches; ++match) {
-    for (int tick = 0; tick < 500; ++tick) bank.spend(bank.allowance(kMatches - match, tick));
-  }
-  EXPECT_LT(bank.left(), 60s) << "most of the time is left over";
+  EXPECT_LT(after_game(TimeBank(120s), 9, 500, 0ns).left(), 30s) << "time is left over";
+  EXPECT_LT(after_game(TimeBank(120s), 7, 550, 0ns).left(), 45s) << "time is left over";
+}
+
+TEST(TimeBank, IsDealtForAsManyMatchesAsEqualPlayersPlay) {
+  const TimeBank bank(120s);
+  EXPECT_GT(bank.allowance(1, 5, 0), bank.allowance(3, 3, 0)) << "the same number of matches at most, fewer are likely";
+  EXPECT_EQ(bank.allowance(2, 4, 0), bank.allowance(4, 2, 0));
+  EXPECT_GT(bank.allowance(1, 1, 0), bank.allowance(5, 5, 0));
+  EXPECT_GT(bank.allowance(0, 0, 0), 0ns) << "a referee may say anything";
+  EXPECT_GT(bank.allowance(9, 9, 0), 0ns);
 }
 
 TEST(TimeBank, SteadyKeepsTheMeanWhenAnswersAreLate) {
@@ -60,7 +69,7 @@ TEST(TimeBank, SteadyKeepsTheMeanWhenAnswersAreLate) {
   TimeBank::Duration total{0};
   constexpr int kAnswers = 1000;
   for (int tick = 0; tick < kAnswers; ++tick) {
-    const TimeBank::Duration taken = bank.allowance(kMatches, tick) + (tick % 10 == 0 ? 7ms : 0ms);
+    const TimeBank::Duration taken = bank.allowance(kLives, kLives, tick) + (tick % 10 == 0 ? 7ms : 0ms);
     total += taken;
     bank.spend(taken);
   }
@@ -73,18 +82,18 @@ TEST(TimeBank, AStopOfSecondsIsTakenFromTheBankAndForgiven) {
   bank.spend(3s);
   EXPECT_LT(bank.left(), 117s);
   for (int tick = 0; tick < 100; ++tick) {
-    const auto allowed = bank.allowance(kMatches, tick);
+    const auto allowed = bank.allowance(kLives, kLives, tick);
     EXPECT_GT(allowed, 2ms);
     bank.spend(allowed);
   }
-  EXPECT_GT(bank.allowance(kMatches, 100), 5ms);
+  EXPECT_GT(bank.allowance(kLives, kLives, 100), 5ms);
 }
 
 TEST(TimeBank, AnEmptyBankStillAnswers) {
   TimeBank bank(120s);
   bank.spend(130s);
-  EXPECT_GT(bank.allowance(kMatches, 0), 0ns);
-  EXPECT_LT(bank.allowance(kMatches, 0), 1ms);
+  EXPECT_GT(bank.allowance(kLives, kLives, 0), 0ns);
+  EXPECT_LT(bank.allowance(kLives, kLives, 0), 1ms);
 }
 
 }  // namespace

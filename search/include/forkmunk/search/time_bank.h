@@ -9,7 +9,8 @@ namespace forkmunk::search {
 /// Deals out a game's time, answer by answer, so that it is never used up before the game is over.
 ///
 /// Idea: of T seconds for a game, what is left after a floor of f ms for every answer that could still be asked for is
-/// spread over the answers that are likely: a match lasts at most about 1,200 ticks, and mostly half of that.
+/// spread over the answers that are likely: a match lasts at most about 1,200 ticks, and mostly half of that; of the matches
+/// that may come as many as two equal players would play, because few games go to the last life of both.
 /// `steady` gives the same time to each answer as long as the bank bears it, and saves what an answer took too long on
 /// the next ones, so that the mean stays below. The contest's third place dealt by the longest matches that could come;
 /// the fourth found time that rises towards the end harmful.
@@ -23,8 +24,9 @@ class TimeBank {
   TimeBank(Duration total, Duration steady) : left_(total), steady_(steady) {}
 
   /// What the next answer may take.
-  /// \param matches_left  at most, this one included.   \param tick  of this match.
-  [[nodiscard]] Duration allowance(int matches_left, int tick) const noexcept;
+  /// \param lives, enemy_lives  that are left, this match's included: at most lives + enemy_lives - 1 matches come.
+  /// \param tick  of this match.
+  [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
   /// An answer took so long, from reading the question to having written the answer.
   void spend(Duration time) noexcept;
 
