@@ -166,7 +166,8 @@ class Page {
   }
 
   private fillHelp(keys: Key[]): void {
-    byId("help-keys").append(...keys.flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
+    const driving: Pick<Key, "shown" | "what">[] = [{ shown: "← →", what: "while you drive: left and right (A and D: car 2, if you drive both)" }];
+    byId("help-keys").append(...[...driving, ...keys].flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
   }
 
   private toggleHelp(): void {
@@ -235,7 +236,7 @@ class Page {
     this.playback = playback;
     playback.seek(index);
     document.body.classList.toggle("branch-shown", game.isBranch === true);
-    showHeader(game);
+    showHeader(game, this.takeOver.driving !== null);
     this.timeline.show(playback);
     this.readouts.show(game);
     this.thoughts.show(game);
@@ -248,7 +249,7 @@ class Page {
   private refresh(): void {
     const { playback } = this;
     if (playback === null) return;
-    showHeader(playback.game);
+    showHeader(playback.game, this.takeOver.driving !== null);
     this.timeline.show(playback);
     this.table.show(playback);
     this.curves.show(playback);
@@ -278,12 +279,16 @@ class Page {
 
   private async copyLink(): Promise<void> {
     if (this.playback === null) return;
-    this.address.write(this.playback);
     let text = "Copied: the address shows this moment";
-    try {
-      await navigator.clipboard.writeText(location.href);
-    } catch {
-      text = "The link is in the address bar";
+    if (this.playback.game.isBranch === true && (this.ownGames?.linkOf(this.playback) ?? "") === "") {
+      text = "A link cannot hold this branch: download it (↓)";
+    } else {
+      this.address.write(this.playback);
+      try {
+        await navigator.clipboard.writeText(location.href);
+      } catch {
+        text = "The link is in the address bar";
+      }
     }
     const note = byId("link-note");
     note.textContent = text;

@@ -14,9 +14,13 @@ export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"
 /** More is not made up for: the game then runs slower than it should. */
 const DUE_TICKS_MAX = 8;
 
-export function nameOfChoice(choice: Choice, recordedName: string): string {
-  if (choice.kind === "hand") return "you";
-  return choice.kind === "recorded" ? recordedName : `${choice.planner} ${choice.ms} ms`;
+export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string>): Pair<string> {
+  const bothHands = choices.every(({ kind }) => kind === "hand");
+  return SIDES.map((side) => {
+    const choice = choices[side];
+    if (choice.kind === "hand") return bothHands ? `you, car ${side + 1}` : "you";
+    return choice.kind === "recorded" ? recordedNames[side] : `${choice.planner} ${choice.ms} ms`;
+  }) as Pair<string>;
 }
 
 export class Driving {
@@ -36,6 +40,10 @@ export class Driving {
   ) {
     hands.drive(choices.map(({ kind }) => kind === "hand") as Pair<boolean>);
     this.tick();
+  }
+
+  get isByBothHands(): boolean {
+    return this.choices.every(({ kind }) => kind === "hand");
   }
 
   stop(): void {

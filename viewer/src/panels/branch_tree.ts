@@ -24,6 +24,10 @@ export class BranchTree {
     this.root.hidden = branches.length < 2;
     const ticksMax = Math.max(1, ...branches.map(({ game }) => game.tickCount - 1));
     this.root.replaceChildren(...inOrder(branches).map((branch) => this.row(branch, branch === current, ticksMax)));
+    const shown = this.root.querySelector<HTMLElement>("[aria-current]");
+    if (shown === null) return;
+    const below = shown.offsetTop - this.root.offsetTop + shown.offsetHeight - this.root.clientHeight;
+    this.root.scrollTop = Math.max(0, below);
   }
 
   private row(branch: Branch, isCurrent: boolean, ticksMax: number): HTMLElement {

@@ -34,10 +34,12 @@ export class Controls {
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
     const match = game.matches[matchIndex];
-    if (this.play.classList.contains("playing") !== playback.playing) {
-      this.play.classList.toggle("playing", playback.playing);
-      this.play.setAttribute("aria-label", playback.playing ? "Pause" : "Play");
-      this.play.title = playback.playing ? "Pause (space)" : "Play (space)";
+    // While somebody drives the game moves too: the same button stops it.
+    const action = playback.live !== null ? "Stop driving" : playback.playing ? "Pause" : "Play";
+    if (this.play.getAttribute("aria-label") !== action) {
+      this.play.classList.toggle("playing", action !== "Play");
+      this.play.setAttribute("aria-label", action);
+      this.play.title = `${action} (space)`;
     }
     this.speed.value = String(SPEEDS.findIndex((speed) => speed === playback.speed));
     setText(this.match, `match ${matchIndex + 1}/${game.matches.length}`);

@@ -12,10 +12,13 @@ function resultOf(game: Game): string {
   return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
 }
 
-export function showHeader(game: Game): void {
+/** \param isDriven  it grows at this moment. */
+export function showHeader(game: Game, isDriven: boolean): void {
   setText(byId("file-name"), game.fileName);
   byId("file-name").title = game.fileName;
-  setText(byId("result"), `${resultOf(game)} · ${game.matches.length} ${game.matches.length === 1 ? "match" : "matches"}, ${grouped(game.tickCount)} ticks`);
+  const count = (n: number, one: string, many: string) => `${grouped(n)} ${n === 1 ? one : many}`;
+  const matches = count(game.matches.length, "match", "matches");
+  setText(byId("result"), isDriven ? `being played · ${matches}` : `${resultOf(game)} · ${matches}, ${count(game.tickCount, "tick", "ticks")}`);
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 

@@ -1,11 +1,11 @@
 // The page to play in: begins games as the form asks, opens those that a link leads to, says how they ended, and plays again.
 
 import type { Branch } from "../branches/branch";
-import { nameOfChoice } from "../branches/driving";
+import { namesOfChoices } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Catalogue } from "../log/catalogue";
 import { LogError } from "../log/fields";
-import { scoreAt, SIDES, type Game, type Pair } from "../log/game";
+import { scoreAt, SIDES, type Game } from "../log/game";
 import { momentIn } from "../page/address";
 import { byId, setText } from "../page/dom";
 import { linkText, readLink, SEED_MAX, type GameSetup, type Known } from "../page/game_link";
@@ -99,7 +99,7 @@ export class OwnGames {
     if (link === null) return;
     await this.prepare(link.setup);
     if (link.commands.length === 0) return;
-    const drivers = choicesOf(link.setup).map((choice) => nameOfChoice(choice, "")) as Pair<string>;
+    const drivers = namesOfChoices(choicesOf(link.setup), ["", ""]);
     const taken = await this.takeOver.playKnown(link.commands, drivers);
     const moment = momentIn(hash);
     if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);

@@ -35,11 +35,13 @@ class Readout {
     this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The log has no commands; forkmunk view finds them by a replay" : "";
   }
 
-  update({ game, index, matchIndex }: Playback): void {
+  update({ game, index, matchIndex, live, last }: Playback): void {
     const match = game.matches[matchIndex];
     const measures = measuresAt(game, match, index, this.side);
-    this.set("lives", `♥ ${match.lives[this.side]}`);
-    this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, index, this.side)]);
+    this.set("lives", `♥ ${(index === last ? game.finalLives : null)?.[this.side] ?? match.lives[this.side]}`);
+    // Of a tick that is being played no command is known yet: the last one shows what the hand does.
+    const decided = live !== null && index === last && index > match.first ? index - 1 : index;
+    this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, decided, this.side)]);
     this.set("speed", `${fixed(measures.speed)} u/s`);
     this.set("angle", `${fixed(wrapped(measures.angle))}°`);
     this.set("button", `${fixed(measures.buttonHeight)} u`);

@@ -3,7 +3,7 @@
 
 import { depthOf, emptyGame, grow, inheritDeaths, nameOf, type Branch } from "../branches/branch";
 import { download, MIXED } from "../branches/download";
-import { Driving, nameOfChoice, type Choice } from "../branches/driving";
+import { Driving, namesOfChoices, type Choice } from "../branches/driving";
 import { Hands } from "../branches/hands";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
@@ -50,6 +50,8 @@ export class TakeOver {
   private carriedEvery = 0;
   /** Why nothing can be taken over. */
   private refusal = "";
+  /** That driving has ended, until something else is done. */
+  private ended = "";
 
   constructor(private readonly stage: Stage) {
     this.button.addEventListener("click", () => (this.driving === null ? this.openForm(this.form.hidden) : this.stop()));
@@ -117,6 +119,7 @@ export class TakeOver {
   stop(): void {
     this.driving?.stop();
     if (this.driving === null) return;
+    this.ended = this.driving.branch.over ? "" : "Driving has stopped: take over to go on";
     this.driving = null;
     const playback = this.stage.playback();
     if (playback !== null) playback.live = null;
@@ -127,6 +130,8 @@ export class TakeOver {
 
   private choose(branch: Branch, index?: number): void {
     this.stop();
+    this.ended = "";
+    this.showState();
     this.current = branch;
     this.stage.show(branch.game, index ?? Math.min(this.stage.playback()?.index ?? 0, branch.game.tickCount - 1));
     this.tree.show(this.branches, branch);
@@ -143,6 +148,8 @@ export class TakeOver {
   }
 
   private openForm(open: boolean): void {
+    this.ended = "";
+    this.showState();
     this.form.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));
     if (!open) return;
@@ -190,7 +197,7 @@ export class TakeOver {
     if (engine === null || parent === null || playback === null || this.driving !== null) return;
     this.openForm(false);
     const from = playback.index;
-    const drivers = SIDES.map((side) => nameOfChoice(choices[side], this.branches[0].game.players[side])) as Pair<string>;
+    const drivers = namesOfChoices(choices, this.branches[0].game.players);
     const stoppedHere = parent.parent !== null && !parent.over && from === parent.game.tickCount - 1;
     const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
     const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
@@ -280,8 +287,8 @@ export class TakeOver {
     this.button.textContent = driving === null ? "Take over from here" : "Stop driving";
     const byHand = driving !== null && !byId("touch").hidden;
     const strict = driving !== null && driving.branch.ownFrom > 0 ? `strict arithmetic from tick ${grouped(driving.branch.ownFrom)} on` : "";
-    const how = byHand ? "Drive with ◀ ▶, keys or buttons" : "";
-    const note = driving === null ? this.refusal : [how, strict].filter((text) => text !== "").join(" · ");
+    const how = !byHand ? "" : driving.isByBothHands ? "Car 1: ◀ ▶ · car 2: keys A D" : "Drive with ◀ ▶, keys or buttons";
+    const note = driving === null ? this.refusal || this.ended : [how, strict].filter((text) => text !== "").join(" · ");
     setText(this.note, note);
     this.note.title = note; // it has one line
   }
