@@ -181,6 +181,27 @@ await run({
   },
 
   // However slowly this machine draws: frames come while a planner thinks, which they would not if it thought on the page.
+  async "says how both cars are driven by hand, and what ends it"() {
+    const page = await ready();
+    await drive(page, "hand", "hand");
+    assert.match(await page.textContent("#driving-note"), /car 2: keys A D/);
+    assert.deepEqual((await page.textContent("#caption")).match(/you, car [12]/g), ["you, car 1", "you, car 2"]);
+    assert.match(await page.textContent("#result"), /being played/);
+    await page.keyboard.down("KeyD");
+    await page.waitForFunction(() => document.querySelector("#readout-2 [data-value=command]").textContent.includes("right"));
+    await page.keyboard.up("KeyD");
+    assert.equal(await page.getAttribute("#play", "aria-label"), "Stop driving");
+    await page.click("#play");
+    assert.equal((await takeOver(page)).driving, false);
+    assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+    assert.match(await page.textContent("#driving-note"), /Driving has stopped/);
+    assert.deepEqual(await cutOff(page), []);
+    const address = page.url();
+    await page.click("#link");
+    assert.match(await page.textContent("#link-note"), /cannot hold this branch/);
+    assert.equal(page.url(), address);
+  },
+
   async "goes on drawing while a planner thinks"() {
     const page = await ready();
     await seek(page, 0);

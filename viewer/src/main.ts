@@ -49,7 +49,10 @@ class Page {
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
-  private readonly address = new Address((playback) => this.ownGames?.linkOf(playback) ?? "");
+  private readonly address = new Address((playback) => {
+    const game = this.ownGames?.linkOf(playback) ?? "";
+    return game === "" && playback.game.isBranch === true ? null : game;
+  });
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
@@ -280,10 +283,9 @@ class Page {
   private async copyLink(): Promise<void> {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
-    if (this.playback.game.isBranch === true && (this.ownGames?.linkOf(this.playback) ?? "") === "") {
+    if (!this.address.write(this.playback)) {
       text = "A link cannot hold this branch: download it (↓)";
     } else {
-      this.address.write(this.playback);
       try {
         await navigator.clipboard.writeText(location.href);
       } catch {

@@ -28,8 +28,8 @@ export class Address {
   private timer = 0;
   private latest: Playback | null = null;
 
-  /** `gameOf`: what the address has of the shown game; nothing of a recording. */
-  constructor(private readonly gameOf: (playback: Playback) => string) {}
+  /** `gameOf`: what the address has of the shown game; nothing of a recording; null if an address cannot hold it. */
+  constructor(private readonly gameOf: (playback: Playback) => string | null) {}
 
   /** The address follows, a little later. */
   follow(playback: Playback): void {
@@ -41,8 +41,12 @@ export class Address {
     }, WRITE_MS);
   }
 
-  write(playback: Playback): void {
-    const hash = hashOf(playback, this.gameOf(playback));
+  /** \return whether it could be written. */
+  write(playback: Playback): boolean {
+    const game = this.gameOf(playback);
+    if (game === null) return false;
+    const hash = hashOf(playback, game);
     if (hash !== location.hash) history.replaceState(null, "", hash);
+    return true;
   }
 }

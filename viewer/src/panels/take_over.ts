@@ -208,6 +208,7 @@ export class TakeOver {
     this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? branch.id, this.hands, () => live.speed,
       (driving) => this.grown(driving, live), (error) => this.fail(error));
     this.showState();
+    this.stage.refresh();
   }
 
   /** A branch from the first tick on, by commands that are known (-1: none). Returns how many of them the game took. */
