@@ -6,6 +6,7 @@
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/lanes.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <memory>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace forkmunk::tools {
 namespace {
@@ -111,23 +112,26 @@ ordered_json to_json(const Finding& finding) {
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},    {"compiler", build.compiler},
-          {"build_type", build.build_type}, {"check_level", build.check_level},
-          {"sanitizer", build.sanitizer},   {"arithmetics", arithmetics},
-          {"processor", build.processor},   {"fma", build.fma},
-          {"c_library", build.c_library},   {"c_library_sin", build.c_library_sin}};
+  return {{"version", FORKMUNK_VERSION},     {"compiler", build.compiler},
+          {"build_type", build.build_type},  {"check_level", build.check_level},
+          {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},
+          {"processor", build.processor},    {"fma", build.fma},
+          {"c_library", build.c_library},    {"c_library_sin", build.c_library_sin},
+          {"lanes", engine::lanes_in_use()}, {"lanes_available", engine::available_lanes()}};
 }
 
 std::string describe(const BuildInfo& build) {
   std::string text = fmt::format(
       "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
       "machine  {}, {}; {}, whose sin is {}{}\n"
+      "lanes    {} for worlds that are stepped together (here: {}; FORKMUNK_LANES chooses)\n"
       "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
       FORKMUNK_VERSION, build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
       build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
       build.fma ? "with FMA" : "without FMA", build.c_library,
-      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin);
+      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin, engine::lanes_in_use(),
+      fmt::join(engine::available_lanes(), ", "));
   if (build.arithmetics.size() == 2) {
     text +=
         fmt::format("referee  stands on the C library's, in Chipmunk; here that is {}what the contest's referee has\n",

@@ -267,6 +267,12 @@ TEST(Doctor, SaysWhatItStandsOn) {
     EXPECT_FALSE(build[key].get<std::string>().empty()) << key;
   }
   EXPECT_TRUE(build["fma"].is_boolean());
+  EXPECT_EQ(build["lanes"], build["lanes_available"].back()) << "the widest, unless something else is asked for";
+  const ordered_json narrow = ordered_json::parse(run_in("FORKMUNK_LANES=baseline", "doctor --json").out)["build"];
+  EXPECT_EQ(narrow["lanes"], "baseline");
+  EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor")
+                .out.find("lanes    baseline for worlds that are stepped together (here: baseline"),
+            std::string::npos);
   if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
 
   const Outcome outcome = run_in(without_fma, "doctor --json");
