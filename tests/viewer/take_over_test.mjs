@@ -119,6 +119,9 @@ await run({
     assert.deepEqual(branches.map(({ parent, depth }) => [parent, depth]), [[null, 0], [0, 1], [0, 1], [0, 1], [2, 2]]);
     assert.equal(branches[4].from, from);
     assert.equal((await page.$$(".branch")).length, 5);
+    const [row, list] = await page.evaluate(() => [".branch[aria-current]", "#branches"]
+      .map((selector) => document.querySelector(selector).getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+    assert.ok(row.top >= list.top - 1 && row.bottom <= list.bottom + 1, `the branch that is shown is in the list's view: ${JSON.stringify({ row, list })}`);
     assert.deepEqual(await overlaps(page), []);
     await screenshot(page, "branches");
     for (const id of [1, 2, 3, 4]) verified((await saved(page, id)).path);
@@ -173,14 +176,27 @@ await run({
     await played(page, 60);
     await screenshot(page, "driving_390_dark");
     await page.mouse.up();
+    const { scene, touch, field } = await page.evaluate(() => {
+      const [scene, touch] = ["scene", "touch"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON());
+      return { scene, touch, field: (innerWidth * 828) / 1228 };
+    });
+    assert.ok(scene.height > field + 100 && touch.top > scene.top + field, "upright, the buttons lie below the field");
+    await page.setViewportSize({ width: 844, height: 390 });
+    await settled(page);
+    for (const id of ["#touch-left", "#touch-right"]) {
+      const { x, y, width, height } = await (await page.$(id)).boundingBox();
+      assert.ok(x >= 0 && y >= 0 && x + width <= 844 && y + height <= 390, `on its side, the phone shows ${id}`);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
     await stop(page);
+    await page.click("#link");
+    assert.deepEqual(await cutOff(page), [], "with the link's note");
     assert.ok(!(await page.isVisible("#touch")));
     const { path, value } = await saved(page, 1);
     verified(path);
     assert.ok(value.commands.slice(12).filter(([first]) => first === "right").length > 20);
   },
 
-  // However slowly this machine draws: frames come while a planner thinks, which they would not if it thought on the page.
   async "says how both cars are driven by hand, and what ends it"() {
     const page = await ready();
     await drive(page, "hand", "hand");
@@ -202,6 +218,25 @@ await run({
     assert.equal(page.url(), address);
   },
 
+  async "lets a game rest that nobody sees"() {
+    const page = await ready();
+    await drive(page, "best", "hand", 20);
+    await played(page, 10);
+    const [hidden, later] = await page.evaluate(async () => {
+      const ticks = () => window.forkmunk.state().takeOver.branches.at(-1).ticks;
+      const wait = () => new Promise((done) => setTimeout(done, 500));
+      Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+      await wait(); // what was asked for is answered
+      const hidden = ticks();
+      await wait();
+      return [hidden, ticks()];
+    });
+    assert.equal(later, hidden);
+    await page.evaluate(() => delete document.hidden);
+    await played(page, 10 + later);
+  },
+
+  // However slowly this machine draws: frames come while a planner thinks, which they would not if it thought on the page.
   async "goes on drawing while a planner thinks"() {
     const page = await ready();
     await seek(page, 0);

@@ -169,8 +169,7 @@ class Page {
   }
 
   private fillHelp(keys: Key[]): void {
-    const driving: Pick<Key, "shown" | "what">[] = [{ shown: "← →", what: "while you drive: left and right (A and D: car 2, if you drive both)" }];
-    byId("help-keys").append(...[...driving, ...keys].flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
+    byId("help-keys").append(...keys.flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
   }
 
   private toggleHelp(): void {
@@ -215,7 +214,7 @@ class Page {
     const verdict = await this.verdictLine.show(game, engine, native ?? null);
     if (this.playback?.game !== game) return;
     this.verdict = verdict;
-    if (engine !== null && verdict !== null && verdict.line !== null) return this.takeOver.offer(engine, game, verdict.line);
+    if (engine !== null && verdict?.line != null) return this.takeOver.offer(engine, game, verdict.line);
     if (engine === null || verdict !== null || states === undefined) return this.takeOver.refuse(ONLY_EXACT);
     try {
       await this.takeOver.offer(engine, game, await adopt(engine, game, states), game.matches, states.every);
@@ -239,7 +238,7 @@ class Page {
     this.playback = playback;
     playback.seek(index);
     document.body.classList.toggle("branch-shown", game.isBranch === true);
-    showHeader(game, this.takeOver.driving !== null);
+    showHeader(playback);
     this.timeline.show(playback);
     this.readouts.show(game);
     this.thoughts.show(game);
@@ -252,7 +251,7 @@ class Page {
   private refresh(): void {
     const { playback } = this;
     if (playback === null) return;
-    showHeader(playback.game, this.takeOver.driving !== null);
+    showHeader(playback);
     this.timeline.show(playback);
     this.table.show(playback);
     this.curves.show(playback);

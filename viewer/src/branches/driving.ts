@@ -42,10 +42,6 @@ export class Driving {
     this.tick();
   }
 
-  get isByBothHands(): boolean {
-    return this.choices.every(({ kind }) => kind === "hand");
-  }
-
   stop(): void {
     this.stopped = true;
     this.hands.drive([false, false]);
@@ -67,20 +63,13 @@ export class Driving {
     const now = performance.now();
     this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
     this.last = now;
-    if (this.stopped || this.asked || this.due < 1) return;
+    // Nobody drives in a page that is not seen: it has no frames, and answers alone must not keep the game going.
+    if (this.stopped || this.asked || this.due < 1 || document.hidden) return;
     const thinks = this.choices.some(({ kind }) => kind === "planner");
     const count = thinks ? 1 : Math.floor(this.due);
     this.due -= count;
     this.asked = true;
-    this.advance(count).then(
-      () => {
-        this.asked = false;
-        this.ask();
-      },
-      (error: Error) => {
-        this.asked = false;
-        this.failed(error);
-      });
+    this.advance(count).finally(() => (this.asked = false)).then(() => this.ask(), this.failed);
   }
 
   private async advance(count: number): Promise<void> {

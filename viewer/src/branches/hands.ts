@@ -43,9 +43,13 @@ export class Hands {
     this.buttons.hidden = !driven.includes(true);
   }
 
+  /** Each side has its own keys then. */
+  get driveBoth(): boolean {
+    return this.driven[0] && this.driven[1];
+  }
+
   command(side: Side): number {
-    const both = this.driven[0] && this.driven[1];
-    const held = both ? this.held[side] : SIDES.flatMap((other) => this.held[other]);
+    const held = this.driveBoth ? this.held[side] : SIDES.flatMap((other) => this.held[other]);
     return held[0] ?? STOP;
   }
 

@@ -26,8 +26,9 @@ export class BranchTree {
     this.root.replaceChildren(...inOrder(branches).map((branch) => this.row(branch, branch === current, ticksMax)));
     const shown = this.root.querySelector<HTMLElement>("[aria-current]");
     if (shown === null) return;
-    const below = shown.offsetTop - this.root.offsetTop + shown.offsetHeight - this.root.clientHeight;
-    this.root.scrollTop = Math.max(0, below);
+    // Into view, but no further: the page itself stays.
+    const top = shown.offsetTop - this.root.offsetTop;
+    this.root.scrollTop = Math.min(top, Math.max(this.root.scrollTop, top + shown.offsetHeight - this.root.clientHeight));
   }
 
   private row(branch: Branch, isCurrent: boolean, ticksMax: number): HTMLElement {

@@ -12,13 +12,12 @@ function resultOf(game: Game): string {
   return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
 }
 
-/** \param isDriven  it grows at this moment. */
-export function showHeader(game: Game, isDriven: boolean): void {
+export function showHeader({ game, live }: Playback): void {
   setText(byId("file-name"), game.fileName);
   byId("file-name").title = game.fileName;
   const count = (n: number, one: string, many: string) => `${grouped(n)} ${n === 1 ? one : many}`;
   const matches = count(game.matches.length, "match", "matches");
-  setText(byId("result"), isDriven ? `being played · ${matches}` : `${resultOf(game)} · ${matches}, ${count(game.tickCount, "tick", "ticks")}`);
+  setText(byId("result"), live !== null ? `being played · ${matches}` : `${resultOf(game)} · ${matches}, ${count(game.tickCount, "tick", "ticks")}`);
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 

@@ -130,8 +130,7 @@ export class TakeOver {
 
   private choose(branch: Branch, index?: number): void {
     this.stop();
-    this.ended = "";
-    this.showState();
+    this.forgetEnd();
     this.current = branch;
     this.stage.show(branch.game, index ?? Math.min(this.stage.playback()?.index ?? 0, branch.game.tickCount - 1));
     this.tree.show(this.branches, branch);
@@ -147,9 +146,13 @@ export class TakeOver {
     this.showTimes();
   }
 
-  private openForm(open: boolean): void {
+  private forgetEnd(): void {
     this.ended = "";
     this.showState();
+  }
+
+  private openForm(open: boolean): void {
+    this.forgetEnd();
     this.form.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));
     if (!open) return;
@@ -288,7 +291,7 @@ export class TakeOver {
     this.button.textContent = driving === null ? "Take over from here" : "Stop driving";
     const byHand = driving !== null && !byId("touch").hidden;
     const strict = driving !== null && driving.branch.ownFrom > 0 ? `strict arithmetic from tick ${grouped(driving.branch.ownFrom)} on` : "";
-    const how = !byHand ? "" : driving.isByBothHands ? "Car 1: ◀ ▶ · car 2: keys A D" : "Drive with ◀ ▶, keys or buttons";
+    const how = !byHand ? "" : this.hands.driveBoth ? "Car 1: ◀ ▶ · car 2: keys A D" : "Drive with ◀ ▶, keys or buttons";
     const note = driving === null ? this.refusal || this.ended : [how, strict].filter((text) => text !== "").join(" · ");
     setText(this.note, note);
     this.note.title = note; // it has one line
