@@ -53,6 +53,10 @@ class Genetic final : public PlanSearch {
     if (ticks > 0) inject();
   }
 
+  void adopt(const Plan& plan) override {
+    population_[best_].plan = plan;
+    scored_ = 0;
+  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
     return (kPopulation + 1) * playout_states(scoring_);
   }

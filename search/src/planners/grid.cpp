@@ -50,6 +50,10 @@ class Grid final : public PlanSearch {
     if (!habits_.warm_start) best_plan_ = Plan(kPlanTicksMax, Command::stop);
   }
 
+  void adopt(const Plan& plan) override {
+    best_plan_ = plan;
+    known_ = false;
+  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_plan_; }
   [[nodiscard]] std::optional<double> score() const noexcept override {

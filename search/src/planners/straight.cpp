@@ -21,6 +21,10 @@ class Straight final : public PlanSearch {
 
   void begin_match(int) override { best_.plan = Plan(scoring_.horizon, engine::Command::stop); }
   void advance(int) override {}
+  void adopt(const Plan& plan) override {
+    best_.plan = plan;
+    known_ = false;
+  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {

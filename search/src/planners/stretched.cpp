@@ -65,6 +65,10 @@ class Stretched final : public PlanSearch {
     if (!habits_.warm_start && ticks == 0) randomise();
   }
 
+  void adopt(const Plan& plan) override {
+    best_.plan = plan;
+    known_ = false;
+  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {

@@ -15,6 +15,7 @@ enum class OpponentModel : std::uint8_t {
   planned,    ///< It is searched for first, with a part of the budget, against one's own last plan.
   coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
   guarded,    ///< The worst of `planned`, and of it going left or right all the time.
+  mixed,      ///< As `coevolve`; then one's best few plans against the opponent's, as a matrix game: regret matching.
 };
 
 struct OpponentModelInfo {
