@@ -4,7 +4,9 @@
 
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/build_info.h>
+#include <forkmunk/engine/random.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -170,11 +172,44 @@ void playout(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", 1);
 }
 
+/// Four playouts from the same state with commands that change every five ticks, as a planner's children have them: one
+/// after the other, or side by side.
+template <bool kAbreast>
+void four_playouts(State& state, const Scene& scene, Physics physics) {
+  constexpr std::size_t kCount = 4;
+  SampledMatch match(scene, physics);
+  Points points(match);
+  std::vector<engine::World> worlds;
+  for (std::size_t i = 0; i < kCount; ++i) worlds.push_back(match.world().fork());
+  std::array<engine::World*, kCount> stepped;
+  for (std::size_t i = 0; i < kCount; ++i) stepped[i] = &worlds[i];
+  engine::Random random(1);
+  std::array<std::array<engine::Commands, kCount>, kPlayoutTicks> commands;
+  for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
+    for (engine::Commands& each : commands[tick]) each = {random.command(), random.command()};
+    if (tick % 5 != 0) commands[tick] = commands[tick - 1];
+  }
+  for (auto _ : state) {
+    match.restore(points.next());
+    for (engine::World& world : worlds) world = match.world().fork();
+    if constexpr (kAbreast) {
+      for (const auto& each : commands) step_together(stepped, each);
+    } else {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        for (const auto& each : commands) worlds[i].step(each[i]);
+      }
+    }
+  }
+  count_items(state, "playouts_per_s", kCount);
+}
+
 struct Family {
   const char* name;
   void (*run)(State&, const Scene&, Physics);
 };
 constexpr Family kFamilies[]{{"BM_Playout60", playout},
+                             {"BM_FourPlayouts60", four_playouts<false>},
+                             {"BM_FourPlayouts60Abreast", four_playouts<true>},
                              {"BM_Step", step},
                              {"BM_StockStep", stock_step},
                              {"BM_Save", save},

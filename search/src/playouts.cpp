@@ -10,8 +10,21 @@ namespace {
 
 // Both dying is not far from nothing having happened; it is better avoided all the same.
 constexpr double kBothDie = -0.02;
+// So many tell a speed.
+constexpr std::int64_t kEnoughTicks = 100;
 
 }  // namespace
+
+void Playouts::begin_match(const engine::World& world, std::size_t states) {
+  pool_.reserve(world, states + kOwnStates);
+  const CheckpointPool::Ref state = save(world);
+  more_worlds_.clear();
+  for (std::size_t i = 1; i < kAbreastMax; ++i) {
+    more_worlds_.push_back(world.fork());
+    // Bytes of a Chipmunk world are good for that world alone.
+    if (!more_worlds_.back().restore(state.snapshot())) return more_worlds_.clear();
+  }
+}
 
 void Playouts::begin(engine::World& world, Budget& budget) {
   world_ = &world;
@@ -24,9 +37,9 @@ void Playouts::begin(engine::World& world, Budget& budget) {
 void Playouts::end() noexcept {
   restore(nullptr);
   root_.release();
-  constexpr std::int64_t kEnoughTicks = 100;
   if (budget_->ticks_used() >= kEnoughTicks) {
     ticks_per_second_ = static_cast<double>(budget_->ticks_used()) / budget_->seconds();
+    fastest_ = std::max(0.99 * fastest_, ticks_per_second_);
   }
 }
 
@@ -41,15 +54,19 @@ void Playouts::face(engine::Player side, std::span<const Plan> replies, const Sc
   for (std::size_t tick = 1; tick < discount_.size(); ++tick) discount_[tick] = discount_[tick - 1] * scoring.discount;
 }
 
-void Playouts::restore(const CheckpointPool::Ref* from) noexcept {
-  const bool restored = world_->restore((from != nullptr ? *from : root_).snapshot());
+void Playouts::restore(const CheckpointPool::Ref* from) noexcept { restore(*world_, from != nullptr ? *from : root_); }
+
+void Playouts::restore(engine::World& world, const CheckpointPool::Ref& from) const noexcept {
+  const bool restored = world.restore(from.snapshot());
   FORKMUNK_CHECK(restored, "a checkpoint of another match, at tick %d", tick_);
   static_cast<void>(restored);
 }
 
-CheckpointPool::Ref Playouts::save() {
+CheckpointPool::Ref Playouts::save() { return save(*world_); }
+
+CheckpointPool::Ref Playouts::save(const engine::World& world) {
   CheckpointPool::Ref state = pool_.take();
-  world_->save(state.snapshot());
+  world.save(state.snapshot());
   return state;
 }
 
@@ -59,9 +76,9 @@ bool Playouts::step(engine::Command own, engine::Command other) noexcept {
   return world_->takes_commands();
 }
 
-double Playouts::death_score(int ticks) const noexcept {
-  const bool mine = world_->dead(side_);
-  const bool theirs = world_->dead(opponent_of(side_));
+double Playouts::death_score(const engine::World& world, int ticks) const noexcept {
+  const bool mine = world.dead(side_);
+  const bool theirs = world.dead(opponent_of(side_));
   const double outcome = mine && theirs ? kBothDie : mine ? -1 : 1;
   const double share = scoring_.death_lasts
                            ? static_cast<double>(scoring_.horizon + 1 - ticks) / static_cast<double>(scoring_.horizon)
@@ -69,65 +86,119 @@ double Playouts::death_score(int ticks) const noexcept {
   return outcome * share * kWin;
 }
 
-bool Playouts::play_line(Trial::Line& line, const Plan& plan, const Plan& reply, const Trial::Line* parent, int from,
-                         double until) {
-  line.checkpoints.clear();
-  line.finished = false;
-  if (parent != nullptr && parent->finished && habits_.share_prefixes) {
-    if (parent->ticks <= from) {  // it ended before the plans part
-      line = *parent;
-      return true;
+// What the trial shares with its parent is taken over at once: the parent may be another one before all replies are
+// played.
+void Playouts::begin_trial(Place& place, Trial& trial, const Trial* parent, int from) {
+  place = {&trial, order_};
+  trial.score = std::numeric_limits<double>::infinity();
+  for (std::size_t reply = 0; reply < reply_count_; ++reply) {
+    Trial::Line& line = trial.lines_[reply];
+    line.checkpoints.clear();
+    line.finished = false;
+    line.ticks = 0;
+    const Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
+    if (known != nullptr && known->finished && habits_.share_prefixes) {
+      if (known->ticks <= from) {  // it ended before the plans part
+        line = *known;
+        continue;
+      }
+      for (const Trial::Checkpoint& checkpoint : known->checkpoints) {
+        if (checkpoint.tick <= from) line.checkpoints.push_back(checkpoint);
+      }
     }
-    for (const Trial::Checkpoint& checkpoint : parent->checkpoints) {
-      if (checkpoint.tick <= from) line.checkpoints.push_back(checkpoint);
-    }
+    if (line.checkpoints.empty()) line.checkpoints.push_back({root_, 0, 0});
+    line.ticks = line.checkpoints.back().tick;
+    line.score = line.checkpoints.back().score;
   }
-  if (line.checkpoints.empty()) line.checkpoints.push_back({root_, 0, 0});
+}
 
-  const Trial::Checkpoint start = line.checkpoints.back();
-  if (budget_->spent(until)) return false;
-  restore(&start.state);
-  line.score = start.score;
-  int to_stride = start.tick == 0 ? scoring_.first_stride : scoring_.stride;
-  for (line.ticks = start.tick; line.ticks < scoring_.horizon;) {
-    const bool alive = step(plan.at(line.ticks), reply.at(line.ticks));
-    ++line.ticks;
-    if (!alive) {
-      line.score += death_score(line.ticks);
-      break;
+Playouts::Progress Playouts::next_line(Place& place, engine::World& world, double floor) {
+  Trial& trial = *place.trial;
+  for (; place.turn < reply_count_; ++place.turn) {
+    const Trial::Line& line = line_of(place);
+    if (!line.finished) {
+      restore(world, line.checkpoints.back().state);
+      place.to_stride = line.ticks == 0 ? scoring_.first_stride : scoring_.stride;
+      return Progress::goes_on;
     }
-    const bool last = line.ticks == scoring_.horizon;
-    const bool stride = --to_stride == 0;
-    if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
-      line.score += score_now(line.ticks);
-    }
-    if (last) continue;
-    if (line.ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
-    if (!stride) continue;
-    to_stride = scoring_.stride;
-    line.checkpoints.push_back({save(), line.ticks, line.score});
+    if (line.score >= trial.score) continue;
+    trial.score = line.score;
+    place.worst = place.turn;
+    if (trial.score <= floor && habits_.prune) break;
   }
-  line.finished = true;
-  return true;
+  end_trial(place);
+  return trial.score > floor ? Progress::useful : Progress::useless;
+}
+
+void Playouts::end_trial(const Place& place) {
+  if (habits_.worst_first && place.worst > 0) {
+    const auto last = std::ranges::find(order_, place.order[place.worst]);
+    std::rotate(order_.begin(), last, last + 1);
+  }
+  report(place.trial->plan, place.trial->score);
+}
+
+engine::Commands Playouts::commands_of(const Place& place) const noexcept {
+  const int tick = line_of(place).ticks;
+  const engine::Command own = place.trial->plan.at(tick), other = replies_[place.order[place.turn]].at(tick);
+  return side_ == engine::Player::first ? engine::Commands{own, other} : engine::Commands{other, own};
+}
+
+bool Playouts::end_tick(Place& place, const engine::World& world) {
+  Trial::Line& line = line_of(place);
+  ++line.ticks;
+  const bool alive = world.takes_commands();
+  const bool last = line.ticks == scoring_.horizon;
+  const bool stride = --place.to_stride == 0;
+  if (!alive) {
+    line.score += death_score(world, line.ticks);
+  } else if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
+    line.score += score_of(world, line.ticks);
+  }
+  line.finished = !alive || last;
+  if (stride && !line.finished) {
+    place.to_stride = scoring_.stride;
+    line.checkpoints.push_back({save(world), line.ticks, line.score});
+  }
+  return line.finished;
+}
+
+int Playouts::ticks_left(const Trial& trial, std::size_t reply) const noexcept {
+  const Trial::Line& line = trial.lines_[reply];
+  return line.finished ? 0 : scoring_.horizon - line.ticks;
+}
+
+double Playouts::ticks_until(double until) const noexcept {
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // rounding loses no tick
+}
+
+void Playouts::step_abreast(std::span<Place> places) {
+  std::array<engine::World*, kAbreastMax> worlds;
+  std::array<engine::Commands, kAbreastMax> commands;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].trial == nullptr) continue;
+    worlds[count] = i == 0 ? world_ : &more_worlds_[i - 1];
+    commands[count++] = commands_of(places[i]);
+  }
+  engine::step_together(std::span(worlds).first(count), std::span(commands).first(count));
+  budget_->count(static_cast<std::int64_t>(count));
 }
 
 bool Playouts::play(Trial& trial, const Trial* parent, int from, double floor, double until) {
-  trial.score = std::numeric_limits<double>::infinity();
-  int worst = 0;
-  for (int i = 0; i < static_cast<int>(reply_count_); ++i) {
-    const std::size_t reply = order_[static_cast<std::size_t>(i)];
-    if (!play_line(trial.lines_[reply], trial.plan, replies_[reply], parent ? &parent->lines_[reply] : nullptr, from,
-                   until)) {
-      return false;
+  Place place;
+  begin_trial(place, trial, parent, from);
+  for (;;) {
+    const Progress progress = next_line(place, *world_, floor);
+    if (progress != Progress::goes_on) return progress == Progress::useful;
+    if (budget_->spent(until)) return false;
+    for (;;) {
+      world_->step(commands_of(place));
+      budget_->count(1);
+      if (end_tick(place, *world_)) break;
+      if (line_of(place).ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
     }
-    if (trial.lines_[reply].score >= trial.score) continue;
-    trial.score = trial.lines_[reply].score;
-    worst = i;
-    if (trial.score <= floor && habits_.prune) break;
   }
-  if (habits_.worst_first) std::rotate(order_.begin(), order_.begin() + worst, order_.begin() + worst + 1);
-  report(trial.plan, trial.score);
-  return trial.score > floor;
 }
 
 }  // namespace forkmunk::search

@@ -8,6 +8,7 @@
 #include <forkmunk/search/plan.h>
 #include <forkmunk/search/planner.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -19,12 +20,16 @@
 /// and at the first death, after tick t, +-kWin * discount^t ends it. P is worth the least of its S(P, R). States are
 /// saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved before k, so
 /// that no step is computed twice. The reply that made the last plan fail is tried first, and a plan that is no better
-/// than `floor` against one reply is not tried against the others.
+/// than `floor` against one reply is not tried against the others. Several plans are played side by side where worlds
+/// allow it (engine::step_together()), because that costs less: as many on every machine, so that the same plans are
+/// found everywhere.
 namespace forkmunk::search {
 
 inline constexpr std::size_t kRepliesMax = 4;
 /// A budget is looked at, and overrun, by no more than so many ticks.
 inline constexpr int kTicksBetweenLooks = 8;
+/// Plans that are played side by side at most: a whole register of AVX-512.
+inline constexpr std::size_t kAbreastMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
 /// How a playout is scored.
@@ -74,7 +79,7 @@ class Playouts {
   Playouts(const Evaluator& evaluator, const Habits& habits) : evaluator_(&evaluator), habits_(habits) {}
 
   /// A match begins: room is made for so many saved states at once.
-  void begin_match(const engine::World& world, std::size_t states) { pool_.reserve(world, states + kOwnStates); }
+  void begin_match(const engine::World& world, std::size_t states);
   /// Begins the search of one decision. \pre `world` stands at the tick.
   void begin(engine::World& world, Budget& budget);
   /// Puts the world back.
@@ -88,6 +93,19 @@ class Playouts {
   /// \param until  part of the budget at which to give up.
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
+
+  /// What a place plays next: a plan that is the same as `parent`'s before tick `from`.
+  struct Start {
+    const Trial* parent = nullptr;
+    int from = 0;
+  };
+  /// Plays plans side by side, each from its own parent on, until that part of the budget is used up. A plan is only
+  /// begun if the budget suffices to end it and those that are being played, as far as that is known. \param trials
+  /// places, 1 to kAbreastMax; with worlds that cannot be stepped together only the first is used. \param next
+  /// Start(Trial&): sets the plan that is to be played next there. \param floor  double(): the score that a plan has to
+  /// exceed to be of use, by now. \param done  void(Trial&): its plan has been played, and its score is above floor().
+  template <typename Next, typename Floor, typename Done>
+  void play_abreast(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
   /// Plans that are tried for `side` are told there; null: nowhere.
   void watch(engine::Player side, std::vector<Candidate>* candidates) noexcept {
@@ -122,15 +140,43 @@ class Playouts {
   /// One tick. \return whether nobody has died.
   bool step(engine::Command own, engine::Command other) noexcept;
   /// What the state counts, `ticks` from now. \pre nobody has died
-  [[nodiscard]] double score_now(int ticks) const noexcept {
-    return discount_[static_cast<std::size_t>(ticks)] * evaluator_->evaluate(*world_, side_, ticks);
-  }
+  [[nodiscard]] double score_now(int ticks) const noexcept { return score_of(*world_, ticks); }
   /// What the death that has happened counts, `ticks` from now.
-  [[nodiscard]] double death_score(int ticks) const noexcept;
+  [[nodiscard]] double death_score(int ticks) const noexcept { return death_score(*world_, ticks); }
 
  private:
-  [[nodiscard]] bool play_line(Trial::Line& line, const Plan& plan, const Plan& reply, const Trial::Line* parent,
-                               int from, double until);
+  // A trial that is being played, against one reply after the other.
+  struct Place {
+    Trial* trial = nullptr;  // null: free
+    std::array<std::size_t, kRepliesMax> order{};
+    std::size_t turn = 0;   // of the replies in that order
+    std::size_t worst = 0;  // turn
+    int to_stride = 0;
+  };
+  enum class Progress : std::uint8_t { goes_on, useless, useful };
+
+  void begin_trial(Place& place, Trial& trial, const Trial* parent, int from);
+  // Goes on to the reply that has still to be played, if there is one.
+  [[nodiscard]] Progress next_line(Place& place, engine::World& world, double floor);
+  [[nodiscard]] engine::Commands commands_of(const Place& place) const noexcept;
+  // After a step. Returns whether the line is at its end.
+  [[nodiscard]] bool end_tick(Place& place, const engine::World& world);
+  void end_trial(const Place& place);
+  // Ticks that the trial has yet to be played against its present reply.
+  [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
+  [[nodiscard]] CheckpointPool::Ref save(const engine::World& world);
+  [[nodiscard]] double score_of(const engine::World& world, int ticks) const noexcept {
+    return discount_[static_cast<std::size_t>(ticks)] * evaluator_->evaluate(world, side_, ticks);
+  }
+  [[nodiscard]] double death_score(const engine::World& world, int ticks) const noexcept;
+  void restore(engine::World& world, const CheckpointPool::Ref& from) const noexcept;
+  [[nodiscard]] Trial::Line& line_of(const Place& place) const noexcept {
+    return place.trial->lines_[place.order[place.turn]];
+  }
+  void step_abreast(std::span<Place> places);
+  // What the budget allows up to that part of it, if nothing interrupts this process: it is for a moment that a busy
+  // machine does so, and no reason to stop before the time is over.
+  [[nodiscard]] double ticks_until(double until) const noexcept;
 
   static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees hold on to
 
@@ -138,11 +184,13 @@ class Playouts {
   Habits habits_;
   CheckpointPool pool_;
   engine::World* world_ = nullptr;
+  std::vector<engine::World> more_worlds_;  // of the same match, to play in beside world_
   Budget* budget_ = nullptr;
   CheckpointPool::Ref root_;
   int tick_ = 0;
   std::int64_t decision_ = 0;
   double ticks_per_second_ = 100'000;  // as far as known
+  double fastest_ = 1'000'000;         // of late
   engine::Player side_ = engine::Player::first;
   std::array<Plan, kRepliesMax> replies_;
   std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first
@@ -152,5 +200,53 @@ class Playouts {
   engine::Player watched_ = engine::Player::first;
   std::vector<Candidate>* candidates_ = nullptr;
 };
+
+template <typename Next, typename Floor, typename Done>
+void Playouts::play_abreast(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
+  std::array<Place, kAbreastMax> all;
+  const auto places = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
+  const auto world_at = [&](std::size_t i) -> engine::World& { return i == 0 ? *world_ : more_worlds_[i - 1]; };
+  // Begins plans until there is one to step, or no budget for one.
+  const auto fill = [&](std::size_t i) {
+    Place& place = places[i];
+    while (place.trial == nullptr && !budget_->spent(until)) {
+      const Start start = next(trials[i]);
+      begin_trial(place, trials[i], start.parent, start.from);
+      double needed = 0;
+      for (const Place& each : places) {
+        if (each.trial != nullptr) needed += ticks_left(*each.trial, each.order[each.turn]);
+      }
+      if (needed > ticks_until(until)) {
+        place.trial = nullptr;
+        return;
+      }
+      const Progress progress = next_line(place, world_at(i), floor());
+      if (progress == Progress::goes_on) return;
+      place.trial = nullptr;
+      if (progress == Progress::useful) done(trials[i]);
+    }
+  };
+
+  for (std::size_t i = 0; i < places.size(); ++i) fill(i);
+  // As often as one plan would look at its budget.
+  for (std::size_t ticks = 0; std::ranges::any_of(places, [](const Place& place) { return place.trial != nullptr; });) {
+    step_abreast(places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Place& place = places[i];
+      if (place.trial == nullptr) continue;
+      ++ticks;
+      if (!end_tick(place, world_at(i))) continue;
+      const Progress progress = next_line(place, world_at(i), floor());
+      if (progress == Progress::goes_on) continue;
+      place.trial = nullptr;
+      if (progress == Progress::useful) done(trials[i]);
+    }
+    if (ticks >= kTicksBetweenLooks) {
+      ticks = 0;
+      if (budget_->spent(until)) return;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) fill(i);
+  }
+}
 
 }  // namespace forkmunk::search

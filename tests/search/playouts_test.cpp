@@ -99,6 +99,93 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }
 
+// Plans that are played side by side score as each does alone, whatever ends first, in worlds of both engines.
+TEST(Playouts, PlansAbreastScoreAsOneByOne) {
+  int deaths = 0;
+  for (const engine::Physics physics : {engine::Physics::flat(), engine::Physics::chipmunk()}) {
+    for (const tests::Scene& scene : tests::all_scenes()) {
+      World world(physics);
+      world.begin_match(scene.setup);
+      tests::Script script(11);
+      for (int i = 0; i < 40 && world.takes_commands(); ++i) world.step(script.next());
+      const auto before = world.hash();
+      const auto evaluator = make_evaluator("normalised");
+      evaluator->begin_match(scene.setup);
+      Playouts playouts(*evaluator, {});
+      playouts.begin_match(world, 500);
+      engine::Random random(6);
+      Budget budget = Budget::of_ticks(100'000);
+      playouts.begin(world, budget);
+      const std::array replies{random_plan(random, 60), random_plan(random, 60)};
+      playouts.face(Player::second, replies, {.first_stride = 2, .discount = 0.99});
+      Trial parent;
+      parent.plan = random_plan(random, 60);
+      ASSERT_TRUE(playouts.play(parent, nullptr, 0, kNone));
+
+      std::array<Trial, kAbreastMax> places;
+      std::array<bool, kAbreastMax> is_used{};
+      std::vector<std::pair<Plan, double>> played;
+      const std::int64_t ticks = budget.ticks_used();
+      constexpr double kPart = 0.04;
+      int begun = 0;
+      const auto next = [&](Trial& child) {
+        is_used[static_cast<std::size_t>(&child - places.data())] = true;
+        const int from = begun++ == 0 ? 0 : static_cast<int>(random.below(60));
+        child.plan = parent.plan;
+        child.plan.fill(from, 60, random.command());
+        return Playouts::Start{&parent, from};
+      };
+      playouts.play_abreast(
+          places, kPart, next, [] { return kNone; },
+          [&](Trial& child) {
+            played.emplace_back(child.plan, child.score);
+            if (played.size() % 3 == 0) std::swap(parent, child);  // while others are under way
+          });
+      EXPECT_EQ(std::ranges::count(is_used, true), physics.engine() == engine::EngineKind::flat ? 4 : 1);
+      EXPECT_LE(budget.ticks_used(), kPart * 100'000 + 8) << "eight ticks more at most";
+      EXPECT_GT(budget.ticks_used() - ticks, (kPart * 100'000 - 120) * 0.8);
+      ASSERT_GT(played.size(), 20u);
+      for (const auto& [plan, score] : played) {
+        Trial alone;
+        alone.plan = plan;
+        ASSERT_TRUE(playouts.play(alone, nullptr, 0, kNone));
+        EXPECT_EQ(alone.score, score) << scene.map << ' ' << scene.car;
+        deaths += std::abs(score) > 1000;
+      }
+      playouts.end();
+      EXPECT_EQ(world.hash(), before) << "the world was not put back";
+    }
+  }
+  EXPECT_GT(deaths, 20) << "no playout ended in a death";
+}
+
+// What is begun is ended: with a budget in ticks nothing is simulated for a plan that gets no score.
+TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
+  World world = played_world(tests::all_scenes().front(), 0);
+  const auto evaluator = make_evaluator("normalised");
+  evaluator->begin_match(world.setup());
+  Playouts playouts(*evaluator, {});
+  playouts.begin_match(world, 100);
+  for (const std::int64_t limit : {59, 60, 100, 119, 120, 239, 240, 299, 300, 1000}) {
+    Budget budget = Budget::of_ticks(limit);
+    playouts.begin(world, budget);
+    const std::array replies{Plan(60, Command::stop)};
+    playouts.face(Player::first, replies, {});
+    std::array<Trial, kAbreastMax> places;
+    int ended = 0;
+    playouts.play_abreast(
+        places, 1,
+        [](Trial& child) {
+          child.plan = Plan(60, Command::stop);
+          return Playouts::Start{};
+        },
+        [] { return kNone; }, [&](Trial&) { ++ended; });
+    playouts.end();
+    EXPECT_EQ(ended, limit / 60);
+    EXPECT_EQ(budget.ticks_used(), limit / 60 * 60);
+  }
+}
+
 TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
   World world = played_world(tests::all_scenes().front(), 10);
   const auto evaluator = make_evaluator("normalised");

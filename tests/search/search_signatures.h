@@ -17,14 +17,14 @@ struct SearchSignature {
 
 inline constexpr std::array<SearchSignature, 9> kSearchSignatures{{
     {"straight", 7694, 0xd6c6239eeccf3925},
-    {"stretched", 64990, 0xf233a775283c8525},
-    {"coarse", 64933, 0xe87f2a13e252e186},
-    {"genetic", 64954, 0xbadbad46dc894985},
+    {"stretched", 63884, 0xf774bd12c264bc46},
+    {"coarse", 63867, 0xff23deef705ae046},
+    {"genetic", 64447, 0x355f96742ebc02e5},
     {"grid", 50388, 0x19baa9f1d1975884},
-    {"coevolve", 64962, 0xa499c8d2175bf205},
+    {"coevolve", 64488, 0x62f4f25a80c5e2e5},
     {"duct", 64895, 0x4c4d257d15ac5e86},
     {"smitsimax", 64909, 0x7ed7a50b7fb69f86},
-    {"best", 64993, 0x95a9e54c3d9405c4},
+    {"best", 63891, 0x18d2c1fa418972c5},
 }};
 
 }  // namespace forkmunk::tests

@@ -102,6 +102,16 @@ export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
+/** Another address of the same page, as a link gives it. The page hears of it later, on a busy machine after some frames. */
+export async function follow(page, hash) {
+  await page.evaluate((to) => new Promise((done) => {
+    if (location.hash === to) return done();
+    addEventListener("hashchange", done, { once: true });
+    location.hash = to;
+  }), hash);
+  await settled(page);
+}
+
 export async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
   await settled(page);

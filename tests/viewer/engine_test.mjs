@@ -96,7 +96,7 @@ await run({
       [name, parameters.map((entry) => (entry instanceof Float64Array ? [...entry] : entry))]);
     assert.equal(expected.golden.length, 18);
     for (const scene of expected.golden) assert.deepEqual(await hashesOf(ask, scene), scene.hashes, scene.name);
-    assert.equal(expected.signatures.length, 7);
+    assert.equal(expected.signatures.length, 9);
     for (const signature of expected.signatures) assert.deepEqual(await signatureOf(ask, expected, signature.planner), signature);
   },
 

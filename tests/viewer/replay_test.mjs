@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 
-import { carried, inScratch, load, longGame, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, follow, inScratch, load, longGame, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
@@ -42,8 +42,7 @@ await run({
   async "draws the log's numbers, tick by tick"() {
     const page = await open(page9());
     for (const [match, tick] of [[1, 0], [4, 150], [9, 435]]) {
-      await page.evaluate((hash) => (location.hash = hash), `#match=${match}&tick=${tick}`);
-      await settled(page);
+      await follow(page, `#match=${match}&tick=${tick}`);
       const seen = await state(page);
       const index = starts[match - 1] + tick;
       assert.equal(seen.drawnIndex, index);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { carried, cutOff, drop, inScratch, load, numbersOf, open, overlaps, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, cutOff, drop, follow, inScratch, load, numbersOf, open, overlaps, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
@@ -65,8 +65,7 @@ async function seek(page, index) {
     if (type === "new_match") return [m + 1, -1, left];
     return type === "tick" ? [m, tick + 1, left - 1] : [m, tick, left];
   }, [0, -1, index]);
-  await page.evaluate((hash) => (location.hash = hash), `#match=${match[0]}&tick=${match[1]}`);
-  await settled(page);
+  await follow(page, `#match=${match[0]}&tick=${match[1]}`);
   assert.equal((await state(page)).index, index);
 }
 

@@ -58,7 +58,7 @@ class Genetic final : public PlanSearch {
     scored_ = 0;
   }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
-    return (kPopulation + 1) * playout_states(scoring_);
+    return (kPopulation + kAbreastMax) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return population_[best_].plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -72,6 +72,7 @@ class Genetic final : public PlanSearch {
       std::swap(population_[0], population_[best_]);
       best_ = 0;
       scored_ = 0;
+      children_made_ = 0;
     }
     while (scored_ < kPopulation) {
       Trial& one = population_[scored_];
@@ -80,10 +81,12 @@ class Genetic final : public PlanSearch {
       ++scored_;
       choose_best();
     }
-    while (!playouts.budget().spent(until)) {
-      child_of_best(playouts, until);
-      for (int i = 1; i < kChildrenPerGeneration && !playouts.budget().spent(until); ++i) child_of_two(playouts, until);
-    }
+    playouts.play_abreast(
+        children_, until,
+        [&](Trial& child) {
+          return children_made_++ % kChildrenPerGeneration == 0 ? child_of_best(child) : child_of_two(child);
+        },
+        [&] { return population_[worst()].score; }, [&](Trial& child) { replace_worst(child); });
   }
 
  private:
@@ -125,31 +128,35 @@ class Genetic final : public PlanSearch {
     }
   }
 
-  void try_child(Playouts& playouts, std::size_t parent, int changed, double until) {
+  // Of those that are not the best.
+  [[nodiscard]] std::size_t worst() const noexcept {
     std::size_t worst = best_ == 0 ? 1 : 0;
     for (std::size_t i = 0; i < scored_; ++i) {
       if (i != best_ && population_[i].score < population_[worst].score) worst = i;
     }
-    if (!playouts.play(child_, &population_[parent], changed, population_[worst].score, until)) return;
-    std::swap(population_[worst], child_);
-    if (worst == 0) bonus_ = 0;  // the survivor is gone
+    return worst;
+  }
+
+  void replace_worst(Trial& child) {
+    const std::size_t place = worst();
+    std::swap(population_[place], child);
+    if (place == 0) bonus_ = 0;  // the survivor is gone
     choose_best();
   }
 
-  void child_of_best(Playouts& playouts, double until) {
-    child_.plan = best();
-    const int changed = mutate(child_.plan);
-    try_child(playouts, best_, changed, until);
+  Playouts::Start child_of_best(Trial& child) {
+    child.plan = best();
+    return {&population_[best_], mutate(child.plan)};
   }
 
-  void child_of_two(Playouts& playouts, double until) {
+  Playouts::Start child_of_two(Trial& child) {
     const std::size_t first = tournament(kPopulation);
     const std::size_t second = tournament(first);
     int changed = random_tick();
-    child_.plan = population_[first].plan;
-    for (int tick = changed; tick < horizon(); ++tick) child_.plan.set(tick, population_[second].plan.at(tick));
-    if (random_.below(100) < kPercentMutation) changed = std::min(changed, mutate(child_.plan));
-    try_child(playouts, first, changed, until);
+    child.plan = population_[first].plan;
+    for (int tick = changed; tick < horizon(); ++tick) child.plan.set(tick, population_[second].plan.at(tick));
+    if (random_.below(100) < kPercentMutation) changed = std::min(changed, mutate(child.plan));
+    return {&population_[first], changed};
   }
 
   // The better of two that are not `except`.
@@ -171,7 +178,8 @@ class Genetic final : public PlanSearch {
   engine::Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
-  Trial child_;
+  std::array<Trial, kAbreastMax> children_;
+  int children_made_ = 0;  // of this question
   std::size_t best_ = 0;
   std::size_t scored_ = 0;  // plans that have a score against the present replies
   double bonus_ = 0;        // of plan 0

@@ -69,7 +69,9 @@ class Stretched final : public PlanSearch {
     best_.plan = plan;
     known_ = false;
   }
-  [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
+  [[nodiscard]] std::size_t states_per_reply() const noexcept override {
+    return (1 + kAbreastMax) * playout_states(scoring_);
+  }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
     return known_ ? std::optional(best_.score) : std::nullopt;
@@ -86,13 +88,14 @@ class Stretched final : public PlanSearch {
     double begin = from;
     for (const Stage& stage : settings_.stages) {
       const double end = from + (until - from) * stage.until;
-      for (double used; (used = playouts.budget().used()) < end;) {
-        const double part = (used - begin) / (end - begin);
-        const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part < m.until; });
-        child_.plan = best_.plan;
-        const int changed = mutate(child_.plan, stage.hold, mutation->actions);
-        if (playouts.play(child_, &best_, changed, best_.score, until)) std::swap(best_, child_);
-      }
+      const auto next = [&](Trial& child) {
+        const double part = std::min((playouts.budget().used() - begin) / (end - begin), 1.0);
+        const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part <= m.until; });
+        child.plan = best_.plan;
+        return Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
+      };
+      playouts.play_abreast(
+          children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
       begin = end;
     }
   }
@@ -134,7 +137,7 @@ class Stretched final : public PlanSearch {
   Question question_;
   Trial best_;
   bool known_ = false;  // best_ has been played against the present replies
-  Trial child_;
+  std::array<Trial, kAbreastMax> children_;
 };
 
 std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, engine::Random random) {

@@ -36,9 +36,10 @@ struct Candidate {
 
 /// Chooses a command by trying out plans on the world.
 ///
-/// It knows World and Evaluator only. The same seed, matches, states and budgets in ticks give the same decisions.
-/// Nothing is asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads it has more
-/// of its own.
+/// It knows World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the same
+/// decisions; planners that try several plans side by side do so in flat worlds only, and so find other plans in
+/// Chipmunk's. Nothing is asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads
+/// it has more of its own.
 class Planner {
  public:
   Planner() = default;
