@@ -155,13 +155,13 @@ void add_planner(py::module_& module) {
       });
   py::class_<PythonPlanner>(
       module, "Planner",
-      "Planner(name=\"best\", *, evaluator=\"combined\", opponent=None, seed=0, weights=None, horizon=0, hold=0, "
+      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None, horizon=0, hold=0, "
       "discount=0.0, opponent_share=-1.0)\n\nChooses commands by trying out plans. Zeros and None: the planner's own "
       "options. Names: forkmunk.planners,\nforkmunk.evaluators, forkmunk.opponents. The same seed, states and budgets "
       "in "
       "ticks give the same decisions.")
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
-           py::arg("evaluator") = "combined", py::arg("opponent") = py::none(), py::arg("seed") = 0,
+           py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
            py::arg("weights") = py::none(), py::arg("horizon") = 0, py::arg("hold") = 0, py::arg("discount") = 0.0,
            py::arg("opponent_share") = -1.0)
       .def(
@@ -192,9 +192,9 @@ void add_search(py::module_& module) {
   add_planner(module);
   py::class_<PythonEvaluator>(
       module, "Evaluator",
-      "Evaluator(name=\"combined\", weights=None)\n\nScores a state from one side: a sum of terms. "
+      "Evaluator(name=\"learned\", weights=None)\n\nScores a state from one side: a sum of terms. "
       "weights: a dict as `forkmunk tune` writes it.")
-      .def(py::init<const std::string&, const py::object&>(), py::arg("name") = "combined",
+      .def(py::init<const std::string&, const py::object&>(), py::arg("name") = "learned",
            py::arg("weights") = py::none())
       .def(
           "evaluate",

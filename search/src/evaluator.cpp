@@ -14,11 +14,12 @@ struct Entry {
   std::unique_ptr<Evaluator> (*make)(const Weights& weights);
 };
 
-constexpr std::array<Entry, 4> kEvaluators{{
+constexpr std::array<Entry, 5> kEvaluators{{
     {{"normalised", "attack, ram and tilt by geometry, speed, height"}, make_normalised},
     {{"mirrored", "angles, reach and speed of both sides, height"}, make_mirrored},
     {{"distance", "how much room both buttons have, height"}, make_distance},
     {{"combined", "attack, room, tilt and the deadline: our own"}, make_combined},
+    {{"learned", "combined, and the chance to win as many games told it"}, make_learned},
 }};
 
 }  // namespace

@@ -76,6 +76,24 @@ const Weights& default_weights() {
       {"combined", "room_enemy",       {  -20,   -20,   -20}, 1, "from the enemy's"},
       {"combined", "low_mine",         {  -40,   -40,   -40}, 1, "my button is close to the deadline"},
       {"combined", "low_enemy",        {   40,    40,    40}, 1, "the enemy's is"},
+
+      {"learned",  "helpless_mine",    {  -15,   -15,   -15}, 1, "my car lies on its back, close to the enemy and calm"},
+      {"learned",  "helpless_enemy",   {   15,    15,    15}, 1, "the enemy's does"},
+      {"learned",  "nearness_mine",    {   45,    45,    45}, 1, "my points before the enemy's button"},
+      {"learned",  "nearness_enemy",   {  -45,   -45,   -45}, 1, "its points before mine"},
+      {"learned",  "ram_mine",         {   25,    25,    25}, 1, "I drive at its button"},
+      {"learned",  "ram_enemy",        {  -25,   -25,   -25}, 1, "it drives at mine"},
+      {"learned",  "speed",            {   30,    30,    30}, 1, "my speed, more so towards the enemy"},
+      {"learned",  "speed_enemy",      {  -10,   -10,   -10}, 1, "the enemy's speed, more so towards me"},
+      {"learned",  "height",           {   30,    30,    30}, 1, "my button above the enemy's"},
+      {"learned",  "height_late",      {   60,    60,    60}, 1, "the same when the deadline rises"},
+      {"learned",  "tilt_mine",        {  -25,   -25,   -25}, 1, "my car is tilted"},
+      {"learned",  "tilt_enemy",       {   25,    25,    25}, 1, "the enemy's is"},
+      {"learned",  "room_mine",        {   20,    20,    20}, 1, "distance from my button to the nearest obstacle"},
+      {"learned",  "room_enemy",       {  -20,   -20,   -20}, 1, "from the enemy's"},
+      {"learned",  "low_mine",         {  -40,   -40,   -40}, 1, "my button is close to the deadline"},
+      {"learned",  "low_enemy",        {   40,    40,    40}, 1, "the enemy's is"},
+      {"learned",  "winning",          {  400,   400,   400}, 1, "the chance to win, as games told it"},
   };
   // clang-format on
   return kWeights;

@@ -108,7 +108,7 @@ TEST(Evaluator, AnUnknownNameIsRefusedWithTheKnownOnes) {
     (void)make_evaluator("wishful");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "evaluator wishful: expected one of normalised, mirrored, distance, combined");
+    EXPECT_STREQ(error.what(), "evaluator wishful: expected one of normalised, mirrored, distance, combined, learned");
   }
 }
 

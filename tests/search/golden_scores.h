@@ -19,11 +19,12 @@ struct GoldenScores {
   friend bool operator==(const GoldenScores&, const GoldenScores&) = default;
 };
 
-inline constexpr std::array<GoldenScores, 4> kGoldenScores{{
+inline constexpr std::array<GoldenScores, 5> kGoldenScores{{
     {"normalised", 0xdfde8c5765c114ec},
     {"mirrored", 0x357d64b297c802fc},
     {"distance", 0x68ed703a89426b4d},
     {"combined", 0x73e875970bf4f6f3},
+    {"learned", 0xa184662b8a7a8a17},
 }};
 
 /// Both sides' scores of every third tick of the 18 scenes.

@@ -52,7 +52,7 @@ TEST(RegretMatching, LeavesOutWhatIsWorseInAnyCase) {
 
 // Two planners fight, so that what the other one does matters.
 TEST(Mixed, TheScoreIsThatOfThePlanAgainstTheReply) {
-  const auto evaluator = make_evaluator("combined", default_weights());
+  const auto evaluator = make_evaluator(PlannerOptions{}.evaluator, default_weights());
   constexpr Scoring kScoring{.horizon = 60, .discount = 0.995};
   int decided = 0, not_the_last = 0;
   for (const std::size_t scene : {0u, 7u, 12u}) {

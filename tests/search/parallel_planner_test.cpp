@@ -71,9 +71,13 @@ TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
 
 // Whose snapshots are good for one world alone.
 TEST(ParallelPlanner, PlansInAChipmunkWorld) {
-  const Played flat = play(tests::all_scenes()[7], "genetic", 2, 500);
-  const Played chipmunk = play(tests::all_scenes()[7], "genetic", 2, 500, Physics::chipmunk());
-  EXPECT_EQ(flat.end, chipmunk.end);
+  const tests::Scene& scene = tests::all_scenes()[7];
+  const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk());
+  const Played once = play(scene, "genetic", 2, 500, Physics::chipmunk());
+  const Played twice = play(scene, "genetic", 2, 500, Physics::chipmunk());
+  EXPECT_EQ(once.end, twice.end);
+  ASSERT_FALSE(once.decisions.empty());
+  EXPECT_GT(once.decisions[0].ticks, one.decisions[0].ticks * 18 / 10);
 }
 
 TEST(ParallelPlanner, TakesOneTo64Threads) {

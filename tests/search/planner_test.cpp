@@ -188,7 +188,7 @@ TEST(Planner, BadOptionsAreRefused) {
   EXPECT_EQ(message("stretched", [](auto& o) { o.discount = 1.5; }),
             "planner option discount: found 1.5, expected 0.5 to 1");
   EXPECT_EQ(message("stretched", [](auto& o) { o.evaluator = std::string("wishful"); }),
-            "evaluator wishful: expected one of normalised, mirrored, distance, combined");
+            "evaluator wishful: expected one of normalised, mirrored, distance, combined, learned");
 }
 
 }  // namespace

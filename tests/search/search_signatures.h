@@ -16,15 +16,15 @@ struct SearchSignature {
 };
 
 inline constexpr std::array<SearchSignature, 9> kSearchSignatures{{
-    {"straight", 7694, 0xd6c6239eeccf3925},
-    {"stretched", 63884, 0xf774bd12c264bc46},
-    {"coarse", 63867, 0xff23deef705ae046},
-    {"genetic", 64447, 0x355f96742ebc02e5},
-    {"grid", 50388, 0x19baa9f1d1975884},
-    {"coevolve", 64488, 0x62f4f25a80c5e2e5},
-    {"duct", 64895, 0x4c4d257d15ac5e86},
-    {"smitsimax", 64909, 0x7ed7a50b7fb69f86},
-    {"best", 63891, 0x18d2c1fa418972c5},
+    {"straight", 7694, 0xc7b2ee1bdd30d425},
+    {"stretched", 64009, 0x1d0e869a450e5284},
+    {"coarse", 63870, 0xc2c7565f5866efc6},
+    {"genetic", 64471, 0xd524683b660032a5},
+    {"grid", 49751, 0x26454d7fc00501a6},
+    {"coevolve", 64459, 0xdd004d03334bf725},
+    {"duct", 64925, 0x495edb4397503445},
+    {"smitsimax", 64916, 0x164ac5ce06547306},
+    {"best", 64016, 0x8ae139dc2861e3e5},
 }};
 
 }  // namespace forkmunk::tests

@@ -2,6 +2,7 @@
 
 #include <forkmunk/strict_math/inlined.h>
 
+#include <limits>
 #include <numbers>
 
 namespace forkmunk::search {
@@ -23,6 +24,14 @@ Vec2 centroid(const std::vector<Vec2>& poly) noexcept {
     sum = sum + (a + b) * cross(a, b);
   }
   return sum * (1 / (3 * twice_area(poly)));
+}
+
+double square_distance(Vec2 point, Vec2 a, Vec2 b) noexcept {
+  const Vec2 along = b - a;
+  const double square = dot(along, along);
+  const double t = square > 0 ? std::clamp(dot(point - a, along) / square, 0.0, 1.0) : 0.0;
+  const Vec2 d = point - (a + along * t);
+  return dot(d, d);
 }
 
 Vec2 middle(const std::vector<Vec2>& points) noexcept {
@@ -65,25 +74,20 @@ CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::
   tilt = std::abs(std::remainder(state.angle, 2 * std::numbers::pi));
 }
 
-double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept {
-  const Vec2 along = b - a;
-  const double square = dot(along, along);
-  const double t = square > 0 ? std::clamp(dot(point - a, along) / square, 0.0, 1.0) : 0.0;
-  return length(point - (a + along * t));
-}
+double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept { return std::sqrt(square_distance(point, a, b)); }
 
 double distance_to_hull(const CarView& car, Vec2 point) noexcept {
   const Vec2 local = car.to_local(point);
   const std::vector<Vec2>& hull = car.shape->body;
   bool inside = true;
-  double nearest = 1e300;
-  for (std::size_t i = 0; i < hull.size(); ++i) {
-    const Vec2 a = hull[i];
-    const Vec2 b = hull[(i + 1) % hull.size()];
+  double nearest = std::numeric_limits<double>::infinity();
+  Vec2 a = hull.back();
+  for (const Vec2 b : hull) {
     if (cross(b - a, local - a) < 0) inside = false;
-    nearest = std::min(nearest, distance_to_segment(local, a, b));
+    nearest = std::min(nearest, square_distance(local, a, b));
+    a = b;
   }
-  return inside ? 0 : nearest;
+  return inside ? 0 : std::sqrt(nearest);
 }
 
 }  // namespace forkmunk::search

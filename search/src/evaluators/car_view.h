@@ -68,7 +68,10 @@ struct CarView {
 /// Both cars, from one side.
 struct Scene {
   Scene(const engine::World& world, engine::Player side, const CarShape& shape) noexcept
-      : mine(shape, world.car(side), side), enemy(shape, world.car(opponent_of(side)), opponent_of(side)) {}
+      : Scene(shape, side, world.car(side), world.car(opponent_of(side))) {}
+  Scene(const CarShape& shape, engine::Player side, const engine::CarState& mine_,
+        const engine::CarState& enemy_) noexcept
+      : mine(shape, mine_, side), enemy(shape, enemy_, opponent_of(side)) {}
 
   CarView mine;
   CarView enemy;

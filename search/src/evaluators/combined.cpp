@@ -8,8 +8,9 @@
 //   low       = how near the button's lowest point is to y_d, from 150 down to 0
 // Cost: 0.4 us; DistanceField once a match.
 
+#include "evaluators/combined.h"
+
 #include "evaluators/attack.h"
-#include "evaluators/distance_field.h"
 #include "evaluators/evaluators.h"
 #include "evaluators/term_evaluator.h"
 
@@ -20,44 +21,43 @@ namespace {
 
 constexpr double kRoom = 150;
 constexpr double kLow = 150;
-constexpr std::array<std::string_view, 16> kTerms{"helpless_mine", "helpless_enemy", "nearness_mine", "nearness_enemy",
-                                                  "ram_mine",      "ram_enemy",      "speed",         "speed_enemy",
-                                                  "height",        "height_late",    "tilt_mine",     "tilt_enemy",
-                                                  "room_mine",     "room_enemy",     "low_mine",      "low_enemy"};
 
 class Combined final : public TermEvaluator {
  public:
-  explicit Combined(const Weights& weights) : TermEvaluator("combined", kTerms, weights) {}
+  explicit Combined(const Weights& weights) : TermEvaluator("combined", kCombinedTerms, weights) {}
 
  private:
   void prepare(const engine::MatchSetup& setup) override { field_.emplace(setup.map); }
 
   void measure(const engine::World& world, engine::Player, const Scene& scene, Values& values) const noexcept override {
-    const auto& [mine, enemy] = scene;
-    const double deadline = world.deadline_y();
-    const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
-    values = {helpless(mine, enemy),
-              helpless(enemy, mine),
-              nearness(mine, enemy),
-              nearness(enemy, mine),
-              ram(mine, enemy),
-              ram(enemy, mine),
-              speed_towards(mine, enemy),
-              speed_towards(enemy, mine),
-              height,
-              height * ramp(world.tick(), 500, 700),
-              tilted(mine),
-              tilted(enemy),
-              std::min(field_->at(mine.button) / kRoom, 1.0),
-              std::min(field_->at(enemy.button) / kRoom, 1.0),
-              ramp(mine.button_low - deadline, kLow, 0),
-              ramp(enemy.button_low - deadline, kLow, 0)};
+    std::ranges::copy(measure_combined(scene, *field_, world.deadline_y(), world.tick()), values.begin());
   }
 
   std::optional<DistanceField> field_;
 };
 
 }  // namespace
+
+CombinedValues measure_combined(const Scene& scene, const DistanceField& field, double deadline, int tick) noexcept {
+  const auto& [mine, enemy] = scene;
+  const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
+  return {helpless(mine, enemy),
+          helpless(enemy, mine),
+          nearness(mine, enemy),
+          nearness(enemy, mine),
+          ram(mine, enemy),
+          ram(enemy, mine),
+          speed_towards(mine, enemy),
+          speed_towards(enemy, mine),
+          height,
+          height * ramp(tick, 500, 700),
+          tilted(mine),
+          tilted(enemy),
+          std::min(field.at(mine.button) / kRoom, 1.0),
+          std::min(field.at(enemy.button) / kRoom, 1.0),
+          ramp(mine.button_low - deadline, kLow, 0),
+          ramp(enemy.button_low - deadline, kLow, 0)};
+}
 
 std::unique_ptr<Evaluator> make_combined(const Weights& weights) { return std::make_unique<Combined>(weights); }
 

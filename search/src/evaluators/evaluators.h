@@ -9,5 +9,6 @@ namespace forkmunk::search {
 [[nodiscard]] std::unique_ptr<Evaluator> make_mirrored(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_distance(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_combined(const Weights& weights);
+[[nodiscard]] std::unique_ptr<Evaluator> make_learned(const Weights& weights);
 
 }  // namespace forkmunk::search

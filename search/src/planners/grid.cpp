@@ -131,6 +131,7 @@ class Grid final : public PlanSearch {
     if (std::ranges::all_of(leaves, &Leaf::fallen)) return true;
     playouts.restore(nullptr);
     const std::optional<double> death = run(playouts, first, reply, 0, x, until);
+    if (playouts.budget().spent(until)) return false;
     const CheckpointPool::Ref node = playouts.save();
     for (std::size_t b = 0; b < 3; ++b) {
       Leaf& leaf = leaves[b];

@@ -41,7 +41,7 @@ struct EvaluatorInfo {
   std::string_view what;  ///< One line for --help.
 };
 
-/// normalised, mirrored, distance, combined.
+/// normalised, mirrored, distance, combined, learned.
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
 
 /// The evaluator of that name with those weights. \throws Error if there is none of that name.

@@ -72,7 +72,7 @@ struct Habits {
 
 /// What planners are made of. Zeros and empty options: the planner's own.
 struct PlannerOptions {
-  std::string evaluator = "combined";
+  std::string evaluator = "learned";
   std::optional<OpponentModel> opponent;
   std::uint64_t seed = 0;
   Weights weights = default_weights();

@@ -1,0 +1,243 @@
+// Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
+
+#include "states.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/search/planner.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace forkmunk::learning {
+namespace {
+
+using engine::Command;
+using engine::Player;
+
+// Both sides do something else than they want at times, so that states come up which good play avoids: all at the
+// beginning of most matches, and in half of them now and then.
+constexpr std::uint64_t kOpeningTicksMax = 50;
+constexpr double kSlipsATick = 0.02;
+constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
+constexpr int kTicksBetweenStates = 7;
+constexpr std::size_t kMatchesMax = 10'000'000;  // floats tell them apart
+
+struct Options {
+  std::string file;
+  std::string bot = "stretched:ticks=160";
+  std::size_t matches = 0;
+  std::uint64_t seed = 1;
+  std::size_t concurrency = 1;
+};
+
+using Rows = std::vector<float>;
+
+void put(Rows& rows, const engine::BodyState& body) {
+  for (const double value :
+       {body.position.x, body.position.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity}) {
+    rows.push_back(static_cast<float>(value));
+  }
+}
+
+// What a player does against its will.
+struct Slip {
+  Command command = Command::stop;
+  std::uint32_t ticks = 0;
+
+  [[nodiscard]] Command command_instead_of(Command wanted, bool again, engine::Random& random) {
+    if (ticks == 0 && again) {
+      command = random.command();
+      ticks = kSlipTicksMin + random.below(kSlipTicksMax - kSlipTicksMin + 1);
+    }
+    if (ticks == 0) return wanted;
+    --ticks;
+    return command;
+  }
+};
+
+Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_t number) {
+  engine::Random random(seed ^ (number * 0x9e3779b97f4a7c15u));
+  const auto maps = maps::catalogue();
+  const auto cars = cars::catalogue();
+  const std::size_t map = random.below(maps.size()), car = random.below(cars.size());
+  engine::World world;
+  world.begin_match({maps[map].setup, cars[car].setup});
+
+  std::array<std::unique_ptr<search::Planner>, 2> planners;
+  for (const Player player : engine::kPlayers) {
+    search::PlannerOptions options = bot.search;
+    options.seed = random.next();
+    planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
+    planners[engine::index_of(player)]->begin_match(world, player);
+  }
+  const int opening = random.below(4) == 0 ? 0 : static_cast<int>(random.below(kOpeningTicksMax));
+  const double slips = random.below(2) == 0 ? 0 : kSlipsATick;
+  const int phase = static_cast<int>(random.below(kTicksBetweenStates));
+  std::array<Command, 2> last{Command::stop, Command::stop};
+  std::array<Slip, 2> slip;
+
+  Rows rows;
+  while (world.takes_commands() && world.is_finite()) {
+    if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
+      for (const Player player : engine::kPlayers) {
+        const engine::CarState state = world.car(player);
+        put(rows, state);
+        put(rows, state.rear_wheel);
+        put(rows, state.front_wheel);
+      }
+      rows.push_back(static_cast<float>(world.deadline_y()));
+      for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
+        rows.push_back(static_cast<float>(value));
+      }
+      rows.resize(rows.size() + 2);  // kOutcome, kEnd
+    }
+    std::array<Command, 2> now{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      search::Budget budget = search::Budget::of_ticks(*bot.ticks);
+      now[i] = planners[i]->decide(world, last[1 - i], budget).command;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool again = world.tick() < opening || random.between(0, 1) < slips;
+      now[i] = slip[i].command_instead_of(now[i], again, random);
+    }
+    world.step({now[0], now[1]});
+    last = now;
+  }
+
+  const int lost = static_cast<int>(world.dead(Player::first)) - static_cast<int>(world.dead(Player::second));
+  for (std::size_t row = 0; row < rows.size(); row += kStateFloats) {
+    rows[row + kOutcome] = static_cast<float>(-lost);
+    rows[row + kEnd] = static_cast<float>(world.tick());
+  }
+  return rows;
+}
+
+bool is_state(const std::array<float, kStateFloats>& row) {
+  const auto whole = [](float x, std::size_t count) {
+    return x >= 0 && x < static_cast<float>(count) && x == std::floor(x);
+  };
+  return whole(row[kMap], maps::catalogue().size()) && whole(row[kCar], cars::catalogue().size()) &&
+         whole(row[kMatch], kMatchesMax) && std::abs(row[kOutcome]) <= 1 && row[kTick] >= 0 && row[kTick] <= row[kEnd];
+}
+
+// Drops what a kill left of a match, and says how many there are. What a whole match is shows only with the next one:
+// the last goes, too, and is played again.
+std::size_t whole_matches(const std::string& file) {
+  if (!std::filesystem::exists(file)) return 0;
+  constexpr std::size_t kRowBytes = kStateFloats * sizeof(float);
+  std::ifstream in(file, std::ios::binary);
+  std::array<float, kStateFloats> row{};
+  std::uintmax_t rows = 0, begin = 0;
+  float match = -1;
+  while (in.read(reinterpret_cast<char*>(row.data()), kRowBytes)) {
+    if (!is_state(row) || row[kMatch] < match) {
+      throw Error(fmt::format("{}: found no states of self_play: name another file", file));
+    }
+    if (row[kMatch] > match) begin = rows;
+    match = row[kMatch];
+    ++rows;
+  }
+  in.close();
+  std::filesystem::resize_file(file, begin * kRowBytes);
+  return match < 0 ? 0 : static_cast<std::size_t>(match);
+}
+
+// Matches are played in any order and written in theirs.   Thread: any.
+class OrderedFile {
+ public:
+  explicit OrderedFile(const Options& options)
+      : options_(options),
+        written_(whole_matches(options.file)),
+        next_(written_),
+        out_(options.file, std::ios::binary | std::ios::app) {
+    if (!out_) throw Error(fmt::format("{}: cannot be written", options.file));
+  }
+
+  // The number of a match that has still to be played.
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    return next_ < options_.matches ? std::optional(next_++) : std::nullopt;
+  }
+
+  void put(std::size_t number, Rows rows) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(number, std::move(rows));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
+      const Rows& next = first->second;
+      out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
+      if (!out_.flush()) {
+        next_ = options_.matches;  // nobody goes on
+        throw Error(fmt::format("{}: could not be written", options_.file));
+      }
+      waiting_.erase(first);
+      if (++written_ % 100 == 0) fmt::print(stderr, "{} of {} matches\n", written_, options_.matches);
+    }
+  }
+
+ private:
+  const Options& options_;
+  std::mutex mutex_;
+  std::size_t written_;
+  std::size_t next_;
+  std::ofstream out_;
+  std::map<std::size_t, Rows> waiting_;
+};
+
+int run(const Options& options) {
+  const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
+  if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
+  (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+  OrderedFile out(options);
+  std::vector<std::future<void>> workers(options.concurrency);
+  for (auto& worker : workers) {
+    worker = std::async(std::launch::async, [&] {
+      while (const auto number = out.next()) out.put(*number, play_match(bot, options.seed, *number));
+    });
+  }
+  for (auto& worker : workers) worker.get();
+  return 0;
+}
+
+}  // namespace
+}  // namespace forkmunk::learning
+
+int main(int argc, char** argv) {
+  forkmunk::learning::Options options;
+  CLI::App app(
+      "Play matches of a planner against itself, and write the states with what they came to (learning/states.h)");
+  app.add_option("file", options.file, "Where the states are kept; called again with it, go on where it ends")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--matches", options.matches, "In all, those before a resumption too")
+      ->required()
+      ->check(CLI::Range(std::size_t{1}, forkmunk::learning::kMatchesMax));
+  app.add_option("--bot", options.bot, "Who plays: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
+  app.add_option("--seed", options.seed, "Of all draws")->capture_default_str();
+  app.add_option("--concurrency", options.concurrency, "Matches at once; the file does not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.footer("Example: self_play states.f32 --matches 20000 --concurrency 2");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "self_play: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,98 @@
+#include "evaluators/features.h"
+
+namespace forkmunk::search {
+namespace {
+
+constexpr Vec2 kMiddle{600, 400};  // of the box
+constexpr double kFast = 500;
+constexpr double kAround = 100;
+constexpr double kAheadSeconds = 10 * engine::kTickSeconds;
+
+class Writer {
+ public:
+  explicit Writer(std::span<float> to) : to_(to) {}
+  void put(double x) noexcept { to_[count_++] = static_cast<float>(x); }
+  /// Cut to -most..most.
+  void put_cut(double x, double most) noexcept { put(std::clamp(x, -most, most)); }
+  /// 0 to 1.
+  void put_part(double x, double whole) noexcept { put(std::min(x / whole, 1.0)); }
+
+ private:
+  std::span<float> to_;
+  std::size_t count_ = 0;
+};
+
+// A pair of combined terms is one's own, then the other side's.
+enum Pair : std::size_t { kHelpless = 0, kNearness = 2, kRam = 4, kSpeed = 6, kTilt = 10, kRoom = 12, kLow = 14 };
+
+void measure_car(const CarView& car, const CarView& other, double mirror, const DistanceField& field,
+                 const CombinedValues& combined, std::size_t of_pair, Writer& out) noexcept {
+  const Vec2 place = car.centre - kMiddle;
+  out.put(mirror * place.x / kMiddle.x);
+  out.put(place.y / kMiddle.y);
+  out.put(mirror * car.forward.x);
+  out.put(car.forward.y);
+  out.put_cut(mirror * car.velocity.x / kFast, 2);
+  out.put_cut(car.velocity.y / kFast, 2);
+  out.put_cut(mirror * car.rate / 10, 2);
+
+  // Springs, and how far the wheels are from the ground.
+  out.put_cut(car.to_local(car.rear_wheel).y / 20, 2);
+  out.put_cut(car.to_local(car.front_wheel).y / 20, 2);
+  out.put_part(field.at(car.rear_wheel), 60);
+  out.put_part(field.at(car.front_wheel), 60);
+
+  const double room = combined[kRoom + of_pair];
+  out.put(room);
+  out.put_part(room, 40.0 / 150);
+  out.put_part(field.at(car.button + car.velocity * kAheadSeconds), 150);
+  out.put_part(field.at(car.centre + Vec2{mirror * kAround, 0}), kAround);
+  out.put_part(field.at(car.centre - Vec2{mirror * kAround, 0}), kAround);
+  out.put_part(field.at(car.centre + Vec2{0, kAround}), kAround);
+  out.put_part(field.at(car.centre - Vec2{0, kAround}), kAround);
+  out.put(combined[kLow + of_pair]);
+  out.put((car.button_low - kMiddle.y) / kMiddle.y);
+
+  const Vec2 target = car.to_local(other.button);
+  out.put_cut(target.x / 200, 3);
+  out.put_cut(target.y / 200, 3);
+  out.put(dot(other.button_normal, car.forward));
+  out.put(dot(other.button_normal, car.up));
+  const Vec2 motion = other.velocity - car.velocity;
+  out.put_cut(dot(motion, car.forward) / kFast, 2);
+  out.put_cut(dot(motion, car.up) / kFast, 2);
+  for (const Pair pair : {kNearness, kRam, kHelpless, kTilt, kSpeed}) out.put(combined[pair + of_pair]);
+  const double gap = distance_to_hull(car, other.button);
+  out.put_part(gap, 100);
+  out.put_part(gap, 30);
+}
+
+}  // namespace
+
+void measure_features(const Scene& scene, engine::Player side, const DistanceField& field, double deadline, int tick,
+                      const CombinedValues& combined, std::span<float, kFeatureCount> features) noexcept {
+  const auto& [mine, enemy] = scene;
+  const double mirror = side == engine::Player::first ? 1 : -1;
+  Writer out(features);
+  measure_car(mine, enemy, mirror, field, combined, 0, out);
+  measure_car(enemy, mine, mirror, field, combined, 1, out);
+  const double height = std::clamp((mine.button_low - enemy.button_low) / 200, -2.0, 2.0);
+  const double late = ramp(tick, 500, 700);
+  out.put(deadline / kMiddle.y);
+  out.put_part(tick, engine::kTicksToDeadline);
+  out.put(late);
+  out.put(height);
+  out.put(height * late);
+  out.put_cut(length(mine.centre - enemy.centre) / 400, 3);
+}
+
+void measure_map(const DistanceField& field, engine::Player side,
+                 std::span<float, kMapFeatureCount> features) noexcept {
+  const double mirror = side == engine::Player::first ? 1 : -1;
+  Writer out(features);
+  for (const double x : {-450.0, -225.0, 0.0}) {
+    for (const double y : {-250.0, 0.0, 250.0}) out.put_part(field.at(kMiddle + Vec2{mirror * x, y}), 150);
+  }
+}
+
+}  // namespace forkmunk::search

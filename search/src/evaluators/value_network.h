@@ -1,0 +1,47 @@
+#pragma once
+
+#include "evaluators/features.h"
+
+#include <forkmunk/search/weights.h>
+
+#include <array>
+
+namespace forkmunk::search {
+
+/// The chance to win from a state, as games told: a network of one hidden layer, with weights for each kind of car.
+///
+/// Symbols: x features, m the map's, H hidden units; z = b + sum over units of w * max(0, b_u + W_u x + M_u m);
+/// chance = 1 / (1 + exp(-z)), the logistic function. The order of sums is fixed: the same bits on every machine.
+/// Cost: 0.3 us. The numbers are in learned_values.inc; scripts/learn_values makes them.
+class ValueNetwork {
+ public:
+  static constexpr std::size_t kHiddenCount = 64;
+  /// As they lie in learned_values.inc.
+  struct Values {
+    float of_features[kFeatureCount][kHiddenCount];
+    float of_map[kMapFeatureCount][kHiddenCount];
+    float bias[kHiddenCount];
+    float out[kHiddenCount];
+    float out_bias;
+  };
+
+  [[nodiscard]] static const Values& values(CarKind kind) noexcept;
+
+  ValueNetwork(CarKind kind, const DistanceField& field) noexcept;
+
+  /// 0 to 1.
+  [[nodiscard]] double chance_to_win(engine::Player side,
+                                     std::span<const float, kFeatureCount> features) const noexcept;
+
+ private:
+  // Four units side by side.
+  static constexpr std::size_t kLanes = 4;
+  using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+  using Hidden = std::array<Lanes, kHiddenCount / kLanes>;
+  [[gnu::always_inline]] static void add(Hidden& to, const float (&weights)[kHiddenCount], float factor) noexcept;
+
+  const Values* values_;
+  std::array<Hidden, 2> begin_;  // bias and map, by side
+};
+
+}  // namespace forkmunk::search

@@ -1,0 +1,52 @@
+"""A chance that is known is found again, and the table has what value_network.h expects."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 64
+INPUTS = FEATURES + MAP_FEATURES
+
+
+def main():
+    random = np.random.default_rng(1)
+    matches, states = 3000, 12
+    rows = np.zeros((matches * states, INPUTS + 5), "<f4")
+    rows[:, :INPUTS] = 0.2 * random.standard_normal((len(rows), INPUTS))
+    rows[:, [0, FEATURES]] *= 5  # what counts
+    rows[:, INPUTS] = np.repeat(np.arange(matches), states)
+    rows[:, INPUTS + 2] = rows[:, INPUTS] % 3
+    # Not linear: a fit that is would see nothing of the second part.
+    log_odds = 2 * rows[:, 0] + 4 * np.abs(rows[:, FEATURES]) - 3
+    chance = 1 / (1 + np.exp(-log_odds.astype(float)))
+    rows[:, INPUTS + 1] = np.where(random.random(len(rows)) < chance, 1, -1)
+    least = np.mean(np.logaddexp(0, log_odds) - chance * log_odds)
+    with tempfile.TemporaryDirectory() as folder:
+        features, table = os.path.join(folder, "a.features"), os.path.join(folder, "table.inc")
+        rows.tofile(features)
+        run = lambda *arguments: subprocess.run([sys.executable, "-B", sys.argv[1], *arguments, "-o", table], text=True,
+                                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        found = run(features, "--batch", "256", "--epochs", "25")
+        assert found.returncode == 0, found.stderr
+        losses = [float(line.split()[2]) for line in found.stdout.splitlines()[2:]]
+        print(found.stdout, f"least possible: {least:.4f}")
+        assert len(losses) == 3 and max(losses) < least + 0.08, losses
+        with open(table, encoding="utf-8") as file:
+            text = re.sub("//.*", "", file.read())
+        numbers = re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?F\b|-?\d+\.F", text)
+        assert len(numbers) == 3 * (INPUTS * HIDDEN + 2 * HIDDEN + 1), len(numbers)
+
+        rows[:100].tofile(features)
+        few = run(features)
+        assert few.returncode != 0 and "play more matches" in few.stderr, few.stderr
+        with open(features, "wb") as file:
+            file.write(b"something else")
+        other = run(features)
+        assert other.returncode != 0 and "measure_states" in other.stderr, other.stderr
+
+
+main()
