@@ -103,18 +103,25 @@ TEST(ForcedPositions, AreNotTrivial) {
   }
 }
 
-TEST(ForcedPositions, TheDefaultBotFindsAtLeast15Of18) {
+// One seed more or less finds two of them more or less: six of them found 14 to 16.
+TEST(ForcedPositions, TheDefaultBotFindsFourOfFive) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "the release build finds them; here it would take minutes";
 #endif
+  constexpr int kSeeds = 3;
   int found = 0;
-  for (const ForcedPosition& position : tests::kForcedPositions) {
-    const bool solved = is_found(position, kBestPlanner, {});
-    found += solved;
-    if (!solved) std::cout << "not found: " << name_of(position) << '\n';
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    PlannerOptions options;
+    options.seed = static_cast<std::uint64_t>(seed);
+    for (const ForcedPosition& position : tests::kForcedPositions) {
+      const bool solved = is_found(position, kBestPlanner, options);
+      found += solved;
+      if (!solved) std::cout << "seed " << seed << ", not found: " << name_of(position) << '\n';
+    }
   }
-  std::cout << found << " of " << tests::kForcedPositions.size() << " found\n";
-  EXPECT_GE(found, 15);
+  const std::size_t all = kSeeds * tests::kForcedPositions.size();
+  std::cout << found << " of " << all << " found\n";
+  EXPECT_GE(static_cast<std::size_t>(found) * 5, all * 4);
 }
 
 }  // namespace
