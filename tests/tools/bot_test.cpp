@@ -44,11 +44,11 @@ std::vector<ordered_json> answers(const Outcome& outcome) {
 }
 
 TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
-  const Outcome outcome = run_bot(messages(12), "--ticks 300");
+  const Outcome outcome = run_bot(messages(40), "--ticks 300");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "forkmunk bot: strict\n") << "which referee it found";
   const auto found = answers(outcome);
-  ASSERT_EQ(found.size(), 12u) << "one line a tick, none for new_match";
+  ASSERT_EQ(found.size(), 40u) << "one line a tick, none for new_match";
   for (const ordered_json& answer : found) {
     EXPECT_TRUE(answer["command"] == "left" || answer["command"] == "stop" || answer["command"] == "right");
     const std::string debug = answer["debug"];
