@@ -9,6 +9,7 @@ then to a mixture of that with what the first fit says of the same match 140 tic
 
 import argparse
 import math
+import os
 import sys
 
 import numpy as np
@@ -106,9 +107,17 @@ def targets(x, won, match, held, options, seed):
         mine = match % 2 == half
         network = fit(x, won, mine & ~held, held, options, seed)
         later[~mine] = 1 / (1 + np.exp(-network.log_odds(x[~mine])))
-    ahead = np.minimum(np.arange(len(x)) + 2 * STATES_AHEAD, len(x) - 1)  # two rows a state
-    later = np.where(match[ahead] == match, later[ahead], won)
-    return (OUTCOME_PART * won + (1 - OUTCOME_PART) * later).astype(np.float32)
+    return (OUTCOME_PART * won + (1 - OUTCOME_PART) * seen_ahead(later, won, match)).astype(np.float32)
+
+
+def seen_ahead(later, won, match):
+    """Of each row what `later` says STATES_AHEAD states on, for the same side; what the match came to where it is over by
+    then."""
+    rows = 2 * STATES_AHEAD  # two a state
+    seen = won.astype(float)
+    same = match[rows:] == match[:-rows]
+    seen[:-rows][same] = later[rows:][same]
+    return seen
 
 
 def literals(values):
@@ -125,7 +134,8 @@ def literals(values):
 
 
 def write(path, networks):
-    with open(path, "w", encoding="utf-8") as out:
+    unfinished = path + ".new"
+    with open(unfinished, "w", encoding="utf-8") as out:
         out.write("// Made by scripts/learn_values. The members of ValueNetwork::Values for each CarKind.\n// clang-format off\n")
         for car, network in zip(CARS, networks):
             p = network.p
@@ -137,6 +147,7 @@ def write(path, networks):
                 out.write(f"{{{literals(row)}}},\n")
             out.write(f"{literals(p['out_bias'])}\n}},\n")
         out.write("// clang-format on\n")
+    os.replace(unfinished, path)
 
 
 def main():
@@ -158,8 +169,10 @@ def main():
         mine = rows[rows[:, CAR] == index]
         held = mine[:, MATCH] % HELD_OUT_EACH == 0
         x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
-        if held.sum() == 0 or (~held).sum() < 2 * options.batch:
-            sys.exit(f"{car}: found {len(mine)} rows, expected {2 * options.batch} and some to hold out: play more matches")
+        fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
+        if held.sum() == 0 or fitted < options.batch:
+            sys.exit(f"{car}: found {held.sum()} rows held out and {fitted} for each of the first fits, expected at least 1 and "
+                     f"{options.batch}: play more matches")
         seed = options.seed + index
         network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
         z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]

@@ -4,14 +4,9 @@
 #include "evaluators/features.h"
 #include "states.h"
 
-#include <forkmunk/base/error.h>
-#include <forkmunk/cars/catalogue.h>
-#include <forkmunk/maps/catalogue.h>
-
-#include <fstream>
+#include <filesystem>
+#include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace forkmunk::learning {
 namespace {
@@ -19,7 +14,6 @@ namespace {
 using engine::Player;
 using search::kFeatureCount;
 using search::kMapFeatureCount;
-using State = std::array<float, kStateFloats>;
 
 engine::CarState car_of(const State& state, std::size_t car) {
   engine::CarState result;
@@ -37,11 +31,11 @@ void measure(const std::string& from, const std::string& to) {
   std::vector<search::CarShape> shapes;
   for (const cars::NamedCar& car : cars::catalogue()) shapes.emplace_back(car.setup);
 
-  std::ifstream in(from, std::ios::binary);
-  if (!in) throw Error(fmt::format("{}: cannot be read", from));
-  std::ofstream out(to, std::ios::binary);
-  State state{};
-  while (in.read(reinterpret_cast<char*>(state.data()), sizeof state)) {
+  std::error_code error;
+  if (std::filesystem::equivalent(from, to, error)) throw Error(fmt::format("{}: is both input and output", from));
+  const std::string unfinished = to + ".new";
+  std::ofstream out(unfinished, std::ios::binary);
+  const std::size_t rest = read_states(from, [&](const State& state) {
     const auto& field = fields.at(static_cast<std::size_t>(state[kMap]));
     const auto& shape = shapes.at(static_cast<std::size_t>(state[kCar]));
     for (const Player side : engine::kPlayers) {
@@ -54,26 +48,34 @@ void measure(const std::string& from, const std::string& to) {
                                std::span(row).first<kFeatureCount>());
       search::measure_map(field, side, std::span(row).last<kMapFeatureCount>());
       const float outcome = side == Player::first ? state[kOutcome] : -state[kOutcome];
-      const std::array rest{state[kMatch], outcome, state[kCar], state[kTick], state[kEnd] - state[kTick]};
+      const std::array more{state[kMatch], outcome, state[kCar], state[kTick], state[kEnd] - state[kTick]};
       out.write(reinterpret_cast<const char*>(row.data()), sizeof row);
-      out.write(reinterpret_cast<const char*>(rest.data()), sizeof rest);
+      out.write(reinterpret_cast<const char*>(more.data()), sizeof more);
     }
-  }
-  if (!out.flush()) throw Error(fmt::format("{}: could not be written", to));
+  });
+  if (!out.flush()) throw Error(fmt::format("{}: could not be written", unfinished));
+  std::filesystem::rename(unfinished, to);
+  if (rest > 0) fmt::print(stderr, "measure_states: {}: left out {} bytes of an unfinished row\n", from, rest);
 }
 
 }  // namespace
 }  // namespace forkmunk::learning
 
 int main(int argc, char** argv) {
+  const bool help = argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h");
   if (argc != 3) {
-    fmt::print(stderr, "measure_states STATES FEATURES: what self_play wrote, as learned.cpp's function sees it\n");
-    return 2;
+    fmt::print(help ? stdout : stderr,
+               "measure_states STATES FEATURES\n"
+               "Reads what self_play wrote, and writes what the evaluator `learned` sees of it, for "
+               "learning/fit_values.py.\n");
+    return help ? 0 : 2;
   }
   try {
     forkmunk::learning::measure(argv[1], argv[2]);
     return 0;
   } catch (const std::exception& error) {
+    std::error_code ignored;
+    std::filesystem::remove(std::string(argv[2]) + ".new", ignored);
     fmt::print(stderr, "measure_states: {}\n", error.what());
     return 2;
   }

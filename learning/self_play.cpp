@@ -2,19 +2,16 @@
 
 #include "states.h"
 
-#include <forkmunk/base/error.h>
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/random.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/search/planner.h>
 
-#include <array>
-#include <cmath>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <map>
 #include <mutex>
@@ -22,7 +19,9 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace forkmunk::learning {
 namespace {
@@ -35,12 +34,10 @@ using engine::Player;
 constexpr std::uint64_t kOpeningTicksMax = 50;
 constexpr double kSlipsATick = 0.02;
 constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
-constexpr int kTicksBetweenStates = 7;
-constexpr std::size_t kMatchesMax = 10'000'000;  // floats tell them apart
 
 struct Options {
   std::string file;
-  std::string bot = "stretched:ticks=160";
+  std::string bot = "stretched:ticks=280,horizon=40";
   std::size_t matches = 0;
   std::uint64_t seed = 1;
   std::size_t concurrency = 1;
@@ -120,6 +117,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
     last = now;
   }
 
+  if (!world.is_finite()) return {};
   const int lost = static_cast<int>(world.dead(Player::first)) - static_cast<int>(world.dead(Player::second));
   for (std::size_t row = 0; row < rows.size(); row += kStateFloats) {
     rows[row + kOutcome] = static_cast<float>(-lost);
@@ -128,34 +126,50 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
   return rows;
 }
 
-bool is_state(const std::array<float, kStateFloats>& row) {
-  const auto whole = [](float x, std::size_t count) {
-    return x >= 0 && x < static_cast<float>(count) && x == std::floor(x);
-  };
-  return whole(row[kMap], maps::catalogue().size()) && whole(row[kCar], cars::catalogue().size()) &&
-         whole(row[kMatch], kMatchesMax) && std::abs(row[kOutcome]) <= 1 && row[kTick] >= 0 && row[kTick] <= row[kEnd];
+// Held as long as the file is written: two programs would spoil it.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0) throw Error(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    close(descriptor_);
+    throw Error(fmt::format("{}: another self_play writes it: name another file, or wait", file));
+  }
+  ~FileLock() { close(descriptor_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+// Who plays stands beside the states, so that no others are mixed with them.
+void check_players(const Options& options) {
+  const std::string path = options.file + ".players";
+  const std::string players = fmt::format("{} seed {}", options.bot, options.seed);
+  if (std::string found; std::getline(std::ifstream(path), found) && found != players) {
+    throw Error(fmt::format("{}: found matches of {}, expected {}: name another file", options.file, found, players));
+  }
+  if (!(std::ofstream(path) << players << '\n').flush()) throw Error(fmt::format("{}: cannot be written", path));
 }
 
-// Drops what a kill left of a match, and says how many there are. What a whole match is shows only with the next one:
-// the last goes, too, and is played again.
+// Drops what a kill left of a match, and says how many there are.
 std::size_t whole_matches(const std::string& file) {
-  if (!std::filesystem::exists(file)) return 0;
-  constexpr std::size_t kRowBytes = kStateFloats * sizeof(float);
-  std::ifstream in(file, std::ios::binary);
-  std::array<float, kStateFloats> row{};
-  std::uintmax_t rows = 0, begin = 0;
-  float match = -1;
-  while (in.read(reinterpret_cast<char*>(row.data()), kRowBytes)) {
-    if (!is_state(row) || row[kMatch] < match) {
-      throw Error(fmt::format("{}: found no states of self_play: name another file", file));
+  State last{};
+  std::uintmax_t rows = 0, begin = 0;  // of the last match
+  const std::size_t rest = read_states(file, [&](const State& state) {
+    if (rows > 0 && state[kMatch] < last[kMatch]) {
+      throw Error(fmt::format("{}: row {} is of match {} after one of {}: name another file", file, rows, state[kMatch],
+                              last[kMatch]));
     }
-    if (row[kMatch] > match) begin = rows;
-    match = row[kMatch];
+    if (rows == 0 || state[kMatch] > last[kMatch]) begin = rows;
+    last = state;
     ++rows;
-  }
-  in.close();
-  std::filesystem::resize_file(file, begin * kRowBytes);
-  return match < 0 ? 0 : static_cast<std::size_t>(match);
+  });
+  if (rows == 0) return 0;
+  const bool whole = rest == 0 && last[kTick] + kTicksBetweenStates >= last[kEnd];
+  std::filesystem::resize_file(file, (whole ? rows : begin) * sizeof(State));
+  return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
 }
 
 // Matches are played in any order and written in theirs.   Thread: any.
@@ -163,6 +177,7 @@ class OrderedFile {
  public:
   explicit OrderedFile(const Options& options)
       : options_(options),
+        lock_(options.file),
         written_(whole_matches(options.file)),
         next_(written_),
         out_(options.file, std::ios::binary | std::ios::app) {
@@ -175,16 +190,19 @@ class OrderedFile {
     return next_ < options_.matches ? std::optional(next_++) : std::nullopt;
   }
 
+  // Nobody goes on.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    next_ = options_.matches;
+  }
+
   void put(std::size_t number, Rows rows) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace(number, std::move(rows));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
       const Rows& next = first->second;
       out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
-      if (!out_.flush()) {
-        next_ = options_.matches;  // nobody goes on
-        throw Error(fmt::format("{}: could not be written", options_.file));
-      }
+      if (!out_.flush()) throw Error(fmt::format("{}: could not be written", options_.file));
       waiting_.erase(first);
       if (++written_ % 100 == 0) fmt::print(stderr, "{} of {} matches\n", written_, options_.matches);
     }
@@ -192,6 +210,7 @@ class OrderedFile {
 
  private:
   const Options& options_;
+  FileLock lock_;
   std::mutex mutex_;
   std::size_t written_;
   std::size_t next_;
@@ -202,12 +221,25 @@ class OrderedFile {
 int run(const Options& options) {
   const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
+  if (bot.time_ms || bot.engine || bot.arithmetic) {
+    throw Error(
+        "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
+  }
+  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
+    throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
+  }
   (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
   OrderedFile out(options);
+  check_players(options);
   std::vector<std::future<void>> workers(options.concurrency);
   for (auto& worker : workers) {
     worker = std::async(std::launch::async, [&] {
-      while (const auto number = out.next()) out.put(*number, play_match(bot, options.seed, *number));
+      try {
+        while (const auto number = out.next()) out.put(*number, play_match(bot, options.seed, *number));
+      } catch (...) {
+        out.stop();
+        throw;
+      }
     });
   }
   for (auto& worker : workers) worker.get();
@@ -232,10 +264,12 @@ int main(int argc, char** argv) {
   app.add_option("--concurrency", options.concurrency, "Matches at once; the file does not depend on it")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  app.footer("Example: self_play states.f32 --matches 20000 --concurrency 2");
-  CLI11_PARSE(app, argc, argv);
+  app.footer("Example: self_play played.states --matches 20000 --concurrency 2");
   try {
+    app.parse(argc, argv);
     return run(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "self_play: {}\n", error.what());
     return 2;
