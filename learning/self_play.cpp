@@ -1,6 +1,9 @@
 // Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
 
+#include "file_lock.h"
+#include "numbers.h"
 #include "states.h"
+#include "workers.h"
 
 #include <forkmunk/engine/random.h>
 #include <forkmunk/engine/world.h>
@@ -8,20 +11,14 @@
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/search/planner.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <atomic>
 #include <filesystem>
-#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace forkmunk::learning {
 namespace {
@@ -126,35 +123,21 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
   return rows;
 }
 
-// Held as long as the file is written: two programs would spoil it.
-class FileLock {
- public:
-  explicit FileLock(const std::string& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) throw Error(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    close(descriptor_);
-    throw Error(fmt::format("{}: another self_play writes it: name another file, or wait", file));
-  }
-  ~FileLock() { close(descriptor_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
 // Who plays stands beside the states, so that no others are mixed with them.
+std::string players_file(const Options& options) { return options.file + ".players"; }
+std::string players_of(const Options& options) { return fmt::format("{} seed {}", options.bot, options.seed); }
+
 void check_players(const Options& options) {
-  const std::string path = options.file + ".players";
-  const std::string players = fmt::format("{} seed {}", options.bot, options.seed);
-  if (std::string found; std::getline(std::ifstream(path), found) && found != players) {
+  const std::string players = players_of(options);
+  std::string found;
+  if (std::getline(std::ifstream(players_file(options)), found) && found != players) {
     throw Error(fmt::format("{}: found matches of {}, expected {}: name another file", options.file, found, players));
   }
-  if (!(std::ofstream(path) << players << '\n').flush()) throw Error(fmt::format("{}: cannot be written", path));
 }
 
 // Drops what a kill left of a match, and says how many there are.
 std::size_t whole_matches(const std::string& file) {
+  if (!std::filesystem::exists(file)) return 0;
   State last{};
   std::uintmax_t rows = 0, begin = 0;  // of the last match
   const std::size_t rest = read_states(file, [&](const State& state) {
@@ -177,7 +160,6 @@ class OrderedFile {
  public:
   explicit OrderedFile(const Options& options)
       : options_(options),
-        lock_(options.file),
         written_(whole_matches(options.file)),
         next_(written_),
         out_(options.file, std::ios::binary | std::ios::app) {
@@ -188,12 +170,6 @@ class OrderedFile {
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
     return next_ < options_.matches ? std::optional(next_++) : std::nullopt;
-  }
-
-  // Nobody goes on.
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    next_ = options_.matches;
   }
 
   void put(std::size_t number, Rows rows) {
@@ -210,7 +186,6 @@ class OrderedFile {
 
  private:
   const Options& options_;
-  FileLock lock_;
   std::mutex mutex_;
   std::size_t written_;
   std::size_t next_;
@@ -229,20 +204,17 @@ int run(const Options& options) {
     throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
   }
   (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
-  OrderedFile out(options);
+  const referee::FileLock lock(options.file);
   check_players(options);
-  std::vector<std::future<void>> workers(options.concurrency);
-  for (auto& worker : workers) {
-    worker = std::async(std::launch::async, [&] {
-      try {
-        while (const auto number = out.next()) out.put(*number, play_match(bot, options.seed, *number));
-      } catch (...) {
-        out.stop();
-        throw;
-      }
-    });
-  }
-  for (auto& worker : workers) worker.get();
+  OrderedFile out(options);
+  io::write_file(players_file(options), players_of(options) + '\n');
+  referee::run_workers(options.concurrency, [&](const std::atomic<bool>& stop) {
+    while (!stop) {
+      const auto number = out.next();
+      if (!number) return;
+      out.put(*number, play_match(bot, options.seed, *number));
+    }
+  });
   return 0;
 }
 
@@ -258,11 +230,11 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--matches", options.matches, "In all, those before a resumption too")
       ->required()
-      ->check(CLI::Range(std::size_t{1}, forkmunk::learning::kMatchesMax));
+      ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
   app.add_option("--bot", options.bot, "Who plays: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
-  app.add_option("--seed", options.seed, "Of all draws")->capture_default_str();
+  app.add_option("--seed", options.seed, "Of all draws")->check(forkmunk::tools::whole_number())->capture_default_str();
   app.add_option("--concurrency", options.concurrency, "Matches at once; the file does not depend on it")
-      ->check(CLI::Range(1, 1024))
+      ->check(forkmunk::tools::whole_number(1, 1024))
       ->capture_default_str();
   app.footer("Example: self_play played.states --matches 20000 --concurrency 2");
   try {
