@@ -178,7 +178,7 @@ void Playouts::step_abreast(std::span<Place> places) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].trial == nullptr) continue;
-    worlds[count] = i == 0 ? world_ : &more_worlds_[i - 1];
+    worlds[count] = &world_at(i);
     commands[count++] = commands_of(places[i]);
   }
   engine::step_together(std::span(worlds).first(count), std::span(commands).first(count));

@@ -173,6 +173,10 @@ class Playouts {
   [[nodiscard]] Trial::Line& line_of(const Place& place) const noexcept {
     return place.trial->lines_[place.order[place.turn]];
   }
+  // Where a place is played.
+  [[nodiscard]] engine::World& world_at(std::size_t place) noexcept {
+    return place == 0 ? *world_ : more_worlds_[place - 1];
+  }
   void step_abreast(std::span<Place> places);
   // What the budget allows up to that part of it, if nothing interrupts this process: it is for a moment that a busy
   // machine does so, and no reason to stop before the time is over.
@@ -205,7 +209,14 @@ template <typename Next, typename Floor, typename Done>
 void Playouts::play_abreast(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
   std::array<Place, kAbreastMax> all;
   const auto places = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
-  const auto world_at = [&](std::size_t i) -> engine::World& { return i == 0 ? *world_ : more_worlds_[i - 1]; };
+  // Whether there is more to play there.
+  const auto goes_on = [&](std::size_t i) {
+    const Progress progress = next_line(places[i], world_at(i), floor());
+    if (progress == Progress::goes_on) return true;
+    places[i].trial = nullptr;
+    if (progress == Progress::useful) done(trials[i]);
+    return false;
+  };
   // Begins plans until there is one to step, or no budget for one.
   const auto fill = [&](std::size_t i) {
     Place& place = places[i];
@@ -220,10 +231,7 @@ void Playouts::play_abreast(std::span<Trial> trials, double until, Next&& next, 
         place.trial = nullptr;
         return;
       }
-      const Progress progress = next_line(place, world_at(i), floor());
-      if (progress == Progress::goes_on) return;
-      place.trial = nullptr;
-      if (progress == Progress::useful) done(trials[i]);
+      if (goes_on(i)) return;
     }
   };
 
@@ -232,14 +240,9 @@ void Playouts::play_abreast(std::span<Trial> trials, double until, Next&& next, 
   for (std::size_t ticks = 0; std::ranges::any_of(places, [](const Place& place) { return place.trial != nullptr; });) {
     step_abreast(places);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      Place& place = places[i];
-      if (place.trial == nullptr) continue;
+      if (places[i].trial == nullptr) continue;
       ++ticks;
-      if (!end_tick(place, world_at(i))) continue;
-      const Progress progress = next_line(place, world_at(i), floor());
-      if (progress == Progress::goes_on) continue;
-      place.trial = nullptr;
-      if (progress == Progress::useful) done(trials[i]);
+      if (end_tick(places[i], world_at(i))) goes_on(i);
     }
     if (ticks >= kTicksBetweenLooks) {
       ticks = 0;

@@ -24,12 +24,18 @@ Plan random_plan(engine::Random& random, int ticks) {
 }
 
 /// A world some ticks into a match, where deaths are not far.
-World played_world(const tests::Scene& scene, int ticks) {
-  World world;
+World played_world(const tests::Scene& scene, int ticks, const engine::Physics& physics = {}) {
+  World world(physics);
   world.begin_match(scene.setup);
   tests::Script script(11);
   for (int i = 0; i < ticks && world.takes_commands(); ++i) world.step(script.next());
   return world;
+}
+
+std::unique_ptr<Evaluator> evaluator_of(const World& world) {
+  auto evaluator = make_evaluator("normalised");
+  evaluator->begin_match(world.setup());
+  return evaluator;
 }
 
 /// S(P, R), as the header has it, from a fork.
@@ -60,8 +66,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   for (const tests::Scene& scene : tests::all_scenes()) {
     World world = played_world(scene, 40);
     const auto before = engine::implementation_of(world).raw_hash();
-    const auto evaluator = make_evaluator("normalised");
-    evaluator->begin_match(scene.setup);
+    const auto evaluator = evaluator_of(world);
     Playouts playouts(*evaluator, {});
     playouts.begin_match(world, 100);
     engine::Random random(5);
@@ -104,13 +109,9 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
   int deaths = 0;
   for (const engine::Physics physics : {engine::Physics::flat(), engine::Physics::chipmunk()}) {
     for (const tests::Scene& scene : tests::all_scenes()) {
-      World world(physics);
-      world.begin_match(scene.setup);
-      tests::Script script(11);
-      for (int i = 0; i < 40 && world.takes_commands(); ++i) world.step(script.next());
+      World world = played_world(scene, 40, physics);
       const auto before = world.hash();
-      const auto evaluator = make_evaluator("normalised");
-      evaluator->begin_match(scene.setup);
+      const auto evaluator = evaluator_of(world);
       Playouts playouts(*evaluator, {});
       playouts.begin_match(world, 500);
       engine::Random random(6);
@@ -162,8 +163,7 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
 // What is begun is ended: with a budget in ticks nothing is simulated for a plan that gets no score.
 TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
   World world = played_world(tests::all_scenes().front(), 0);
-  const auto evaluator = make_evaluator("normalised");
-  evaluator->begin_match(world.setup());
+  const auto evaluator = evaluator_of(world);
   Playouts playouts(*evaluator, {});
   playouts.begin_match(world, 100);
   for (const std::int64_t limit : {59, 60, 100, 119, 120, 239, 240, 299, 300, 1000}) {
@@ -188,8 +188,7 @@ TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
 
 TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
   World world = played_world(tests::all_scenes().front(), 10);
-  const auto evaluator = make_evaluator("normalised");
-  evaluator->begin_match(world.setup());
+  const auto evaluator = evaluator_of(world);
   Playouts playouts(*evaluator, {});
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(1'000'000);
@@ -208,8 +207,7 @@ TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
 
 TEST(Playouts, GivesUpWhenTheBudgetIsSpent) {
   World world = played_world(tests::all_scenes().front(), 10);
-  const auto evaluator = make_evaluator("normalised");
-  evaluator->begin_match(world.setup());
+  const auto evaluator = evaluator_of(world);
   Playouts playouts(*evaluator, {});
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(22);

@@ -54,4 +54,13 @@ double speed_towards(const CarView& car, const CarView& other) noexcept {
   return std::min(v / kSpeedMax, 1.0) * (0.75 + 0.25 * towards);
 }
 
+AttackValues measure_attack(const Scene& scene, int tick) noexcept {
+  const auto& [mine, enemy] = scene;
+  const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
+  return {helpless(mine, enemy),      helpless(enemy, mine),      nearness(mine, enemy),
+          nearness(enemy, mine),      ram(mine, enemy),           ram(enemy, mine),
+          speed_towards(mine, enemy), speed_towards(enemy, mine), height,
+          height * late(tick)};
+}
+
 }  // namespace forkmunk::search

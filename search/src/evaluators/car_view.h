@@ -26,6 +26,8 @@ using engine::Vec2;
 [[nodiscard]] constexpr double ramp(double x, double a, double b) noexcept {
   return std::clamp((x - a) / (b - a), 0.0, 1.0);
 }
+/// How much the deadline counts at a tick of the match: from 0 at tick 500 to 1 at 700.
+[[nodiscard]] constexpr double late(int tick) noexcept { return ramp(tick, 500, 700); }
 
 /// What is constant about a car, in the coordinates of the first player's body: x forward, y up.
 struct CarShape {

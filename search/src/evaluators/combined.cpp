@@ -40,23 +40,13 @@ class Combined final : public TermEvaluator {
 
 CombinedValues measure_combined(const Scene& scene, const DistanceField& field, double deadline, int tick) noexcept {
   const auto& [mine, enemy] = scene;
-  const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
-  return {helpless(mine, enemy),
-          helpless(enemy, mine),
-          nearness(mine, enemy),
-          nearness(enemy, mine),
-          ram(mine, enemy),
-          ram(enemy, mine),
-          speed_towards(mine, enemy),
-          speed_towards(enemy, mine),
-          height,
-          height * ramp(tick, 500, 700),
-          tilted(mine),
-          tilted(enemy),
-          std::min(field.at(mine.button) / kRoom, 1.0),
-          std::min(field.at(enemy.button) / kRoom, 1.0),
-          ramp(mine.button_low - deadline, kLow, 0),
-          ramp(enemy.button_low - deadline, kLow, 0)};
+  CombinedValues values;
+  std::ranges::copy(measure_attack(scene, tick), values.begin());
+  std::ranges::copy(std::array{tilted(mine), tilted(enemy), std::min(field.at(mine.button) / kRoom, 1.0),
+                               std::min(field.at(enemy.button) / kRoom, 1.0), ramp(mine.button_low - deadline, kLow, 0),
+                               ramp(enemy.button_low - deadline, kLow, 0)},
+                    values.begin() + std::tuple_size_v<AttackValues>);
+  return values;
 }
 
 std::unique_ptr<Evaluator> make_combined(const Weights& weights) { return std::make_unique<Combined>(weights); }

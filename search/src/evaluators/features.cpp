@@ -77,12 +77,11 @@ void measure_features(const Scene& scene, engine::Player side, const DistanceFie
   measure_car(mine, enemy, mirror, field, combined, 0, out);
   measure_car(enemy, mine, mirror, field, combined, 1, out);
   const double height = std::clamp((mine.button_low - enemy.button_low) / 200, -2.0, 2.0);
-  const double late = ramp(tick, 500, 700);
   out.put(deadline / kMiddle.y);
   out.put_part(tick, engine::kTicksToDeadline);
-  out.put(late);
+  out.put(late(tick));
   out.put(height);
-  out.put(height * late);
+  out.put(height * late(tick));
   out.put_cut(length(mine.centre - enemy.centre) / 400, 3);
 }
 

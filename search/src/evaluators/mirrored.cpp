@@ -71,7 +71,7 @@ class Mirrored final : public TermEvaluator {
               std::min(length(enemy.velocity) / kSpeedMax, 1.0),
               std::min(length(mine.centre - enemy.centre) / kFar, 1.0),
               height,
-              height * ramp(world.tick(), 500, 700),
+              height * late(world.tick()),
               counts(kTouch) ? touch(mine, enemy, wheel_radius_) : 0};
   }
 

@@ -33,22 +33,11 @@ class Normalised final : public TermEvaluator {
  private:
   void measure(const engine::World& world, engine::Player side, const Scene& scene,
                Values& values) const noexcept override {
-    const auto& [mine, enemy] = scene;
-    const double height = ramp(mine.button_low - enemy.button_low, -100, 500);
-    const double enemy_tilt = tilted(enemy);
+    const double enemy_tilt = tilted(scene.enemy);
     // The query costs more than all the rest.
     const bool airborne = counts(kAirborne) && enemy_tilt > 0 && world.in_air(opponent_of(side));
-    values = {helpless(mine, enemy),
-              helpless(enemy, mine),
-              nearness(mine, enemy),
-              nearness(enemy, mine),
-              ram(mine, enemy),
-              ram(enemy, mine),
-              speed_towards(mine, enemy),
-              speed_towards(enemy, mine),
-              height,
-              height * ramp(world.tick(), 500, 700),
-              airborne ? enemy_tilt : 0};
+    std::ranges::copy(measure_attack(scene, world.tick()), values.begin());
+    values[kAirborne] = airborne ? enemy_tilt : 0;
   }
 };
 
