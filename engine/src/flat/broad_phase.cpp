@@ -82,6 +82,15 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
+// For each leaf a bit for each leaf that concerns it.
+constexpr auto kConcerned = [] {
+  std::array<std::uint32_t, kMovingShapeCount> masks{};
+  for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
+    for (std::size_t b = 0; b < kMovingShapeCount; ++b) masks[a] |= (concerns(a, b) ? 1u : 0u) << b;
+  }
+  return masks;
+}();
+
 // Takes the pair with `other` out of the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
@@ -90,10 +99,15 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = static_cast<std::uint16_t>(end - begin);
 }
 
-void clear_pairs(LiveState& state, std::size_t leaf) noexcept {
+// \param box  the leaf's, of the time of its pairs: only leaves that met it have any.
+void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
+  std::uint32_t met = 0;  // a bit for each leaf
   for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
-    if (concerns(leaf, other)) remove_pair(state, leaf, other);
+    met |= (intersect(box, state.nodes[other].box) ? 1u : 0u) << other;
+  }
+  for (met &= kConcerned[leaf]; met != 0; met &= met - 1) {
+    remove_pair(state, leaf, static_cast<std::size_t>(std::countr_zero(met)));
   }
 }
 
@@ -146,13 +160,20 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 }
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  for (const std::uint8_t leaf : state.leaf_order) {
+  // Which ones have left their boxes is hard to foretell: they are picked out first, without a branch.
+  std::uint32_t outside = 0;
+  for (std::size_t i = 0; i < kMovingShapeCount; ++i) {
+    const std::uint8_t leaf = state.leaf_order[i];
+    outside |= (contains(state.nodes[leaf].box, boxes[leaf]) ? 0u : 1u) << i;
+  }
+  for (; outside != 0; outside &= outside - 1) {
+    const std::uint8_t leaf = state.leaf_order[static_cast<std::size_t>(std::countr_zero(outside))];
     Node& node = state.nodes[leaf];
-    if (contains(node.box, boxes[leaf])) continue;
+    const Box old_box = node.box;
     node.box = leaf_box(boxes[leaf], velocity_of(state, leaf));
     remove_leaf(state, leaf);
     insert_leaf(state, leaf);
-    clear_pairs(state, leaf);
+    clear_pairs(state, leaf, old_box);
     node.stamp = state.tree_stamp;
   }
 }

@@ -4,11 +4,6 @@
 
 #include <cstdint>
 
-#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
-#define FORKMUNK_SSE2_LANES 1
-#include <emmintrin.h>
-#endif
-
 /// Two doubles side by side: each lane gets exactly the operations that are written, in their order. Sums and products
 /// are the compiler's vectors'; comparisons, which it translates badly, are written out for SSE2.
 ///

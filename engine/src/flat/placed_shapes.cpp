@@ -10,12 +10,14 @@ Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& place
   const VecLanes turn = lanes_of(rotation, rotation), shift = lanes_of(origin, origin);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   VecLanes low{both(kInfinity), both(kInfinity)}, high{both(-kInfinity), both(-kInfinity)};
-  for (std::size_t i = 0; i < polygon.count || i % kPolygonPadding != 0; i += 2) {
-    const VecLanes v = rotated(VecLanes{load(&polygon.x[i]), load(&polygon.y[i])}, turn) + shift;
-    store(&placed.x[i], v.x);
-    store(&placed.y[i], v.y);
-    low = {min_of(low.x, v.x), min_of(low.y, v.y)};
-    high = {max_of(high.x, v.x), max_of(high.y, v.y)};
+  for (std::size_t begin = 0; begin < polygon.count; begin += kPolygonPadding) {
+    for (std::size_t i = begin; i < begin + kPolygonPadding; i += 2) {
+      const VecLanes v = rotated(VecLanes{load(&polygon.x[i]), load(&polygon.y[i])}, turn) + shift;
+      store(&placed.x[i], v.x);
+      store(&placed.y[i], v.y);
+      low = {min_of(low.x, v.x), min_of(low.y, v.y)};
+      high = {max_of(high.x, v.x), max_of(high.y, v.y)};
+    }
   }
   const auto across = [](VecLanes a) { return std::pair{Lanes{a.x[0], a.y[0]}, Lanes{a.x[1], a.y[1]}}; };
   const auto [low_even, low_odd] = across(low);

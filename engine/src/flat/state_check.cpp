@@ -164,7 +164,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// A pair that were there twice would be tested twice: there is room for each contact once.
+// A pair that were there twice would be tested twice: there is room for each contact once. One whose leaves do not meet
+// would outlive them, and come twice: clear_pairs() looks for those that do.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -178,6 +179,10 @@ Damage check_pairs(const MatchModel& model, const LiveState& state) {
       if (listed[leaf][other] || (other < kMovingShapeCount && listed[other][leaf])) {
         return wrong(field(), static_cast<std::int64_t>(other),
                      "a shape that is paired with shape " + std::to_string(leaf) + " once");
+      }
+      if (other < kMovingShapeCount && !intersect(state.nodes[leaf].box, state.nodes[other].box)) {
+        return wrong(field(), static_cast<std::int64_t>(other),
+                     "a shape whose leaf meets that of shape " + std::to_string(leaf));
       }
       listed[leaf].set(other);
     }

@@ -180,6 +180,20 @@ const std::vector<Damage>& damages() {
          Pair& pair = first_pair_of(s, leaf_with_pairs(s, 2));
          (&pair)[1].other = pair.other;
        }},
+      {", expected a shape whose leaf meets that of shape ",
+       [](LiveState& s) {
+         for (std::size_t leaf = 1; leaf < kMovingShapeCount; ++leaf) {
+           for (std::size_t other = 1; other < kMovingShapeCount; ++other) {
+             if (s.pair_lists[leaf].count == 0 || !concerns(leaf, other) ||
+                 intersect(s.nodes[leaf].box, s.nodes[other].box)) {
+               continue;
+             }
+             first_pair_of(s, leaf).other = static_cast<std::uint32_t>(other);
+             return;
+           }
+         }
+         FAIL() << "all shapes with pairs meet each other";
+       }},
       {"contacts[0].key is 4294967295, expected two shapes that can meet",
        [touch](LiveState& s) { touch(s).key = 0xFFFFFFFF; }},
       {"contacts[0].key is 65538, expected two shapes that can meet",
