@@ -34,7 +34,7 @@ std::unique_ptr<Planner> best(OpponentModel, const PlannerOptions& options) {
 
 constexpr std::array<Entry, 9> kPlanners{{
     {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, two_sided<make_straight>},
-    {{"stretched", "hill climbing over 12 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
+    {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
     {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, two_sided<make_coarse>},
     {{"genetic", "a small population of 40 commands, crossed and mutated in slices", OpponentModel::planned},
      two_sided<make_genetic>},

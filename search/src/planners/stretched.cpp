@@ -1,6 +1,6 @@
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
 //
-// Idea: 12 actions of 5 ticks. The best plan's children have a few actions replaced; a child that scores higher takes
+// Idea: 8 actions of 5 ticks. The best plan's children have a few actions replaced; a child that scores higher takes
 // its place. Early children change more. Holding actions makes a mutation matter, and where they change is fixed in the
 // match's time: every tick the plan shifts by one, and the first action is held for what it has left.
 // `coarse` plans with actions of 8 ticks first, then goes on with 4, then 2.
@@ -150,7 +150,7 @@ std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& option
 }  // namespace
 
 std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, engine::Random random) {
-  return make({.stages = {{5, 1.0}}, .stride = 5}, options, random);
+  return make({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40}, options, random);
 }
 
 std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, engine::Random random) {
