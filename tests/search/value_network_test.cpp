@@ -2,6 +2,7 @@
 
 #include "support/scenes.h"
 
+#include <forkmunk/engine/lanes.h>
 #include <forkmunk/search/evaluator.h>
 
 #include <cmath>
@@ -107,6 +108,23 @@ TEST(ValueNetwork, ComputesItsFormula) {
       ASSERT_NEAR(network.chance_to_win(side, features), 1 / (1 + std::exp(-z)), 1e-5) << scene.map << ' ' << scene.car;
     }
   }
+}
+
+TEST(ValueNetwork, HasTheSameBitsInAllLanes) {
+  const std::string_view lanes_before = engine::lanes_in_use();
+  Position position(tests::all_scenes()[7].setup);
+  tests::Script script(4);
+  for (int tick = 0; tick < 90; ++tick) position.world.step(script.next());
+  const Features features = position.features(Player::first);
+  for (const CarKind kind : {CarKind::buggy, CarKind::bus, CarKind::square_buggy}) {
+    std::vector<double> chances;
+    for (const std::string_view lanes : engine::available_lanes()) {
+      ASSERT_TRUE(engine::use_lanes(lanes));
+      chances.push_back(ValueNetwork(kind, position.field).chance_to_win(Player::first, features));
+      EXPECT_EQ(chances.back(), chances.front()) << lanes;
+    }
+  }
+  engine::use_lanes(lanes_before);
 }
 
 TEST(ValueNetwork, KnowsWhoIsAboutToDie) {

@@ -71,7 +71,8 @@ CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::
   button_low = button.y - std::abs(button_normal.x) * shape_.button_half;
   rear_wheel = state.rear_wheel.position;
   front_wheel = state.front_wheel.position;
-  tilt = std::abs(std::remainder(state.angle, 2 * std::numbers::pi));
+  const double angle = std::abs(state.angle);  // seldom more than half a turn
+  tilt = angle <= std::numbers::pi ? angle : std::abs(std::remainder(angle, 2 * std::numbers::pi));
 }
 
 double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept { return std::sqrt(square_distance(point, a, b)); }

@@ -1,5 +1,6 @@
 #include "evaluators/value_network.h"
 
+#include <forkmunk/engine/lanes.h>
 #include <forkmunk/strict_math/inlined.h>
 
 #include <cstring>
@@ -7,42 +8,89 @@
 namespace forkmunk::search {
 namespace {
 
+constexpr std::size_t kHidden = ValueNetwork::kHiddenCount;
+
 constexpr ValueNetwork::Values kValues[kCarKindCount] = {
 #include "evaluators/learned_values.inc"
 };
 
-}  // namespace
+using Lanes4 = float __attribute__((vector_size(16)));
+using Lanes8 = float __attribute__((vector_size(32)));
+using Lanes16 = float __attribute__((vector_size(64)));
 
-inline void ValueNetwork::add(Hidden& to, const float (&weights)[kHiddenCount], float factor) noexcept {
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    Lanes some;
-    std::memcpy(&some, weights + i * kLanes, sizeof some);
-    to[i] += some * factor;
-  }
+template <typename L>
+[[gnu::always_inline]] inline void load(const float* from, L& to) noexcept {
+  std::memcpy(&to, from, sizeof to);
 }
+
+// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, whatever is side by side: the same bits.
+// Everything is forced inline, to be compiled with the instructions of who calls.
+template <typename L>
+[[gnu::always_inline]] inline void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
+                                                float* hidden) noexcept {
+  constexpr std::size_t kLanes = sizeof(L) / sizeof(float);
+  L sums[kHidden / kLanes];
+  std::memcpy(sums, hidden, sizeof sums);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t l = 0; l < kHidden / kLanes; ++l) {
+      L some;
+      load(weights[i] + l * kLanes, some);
+      sums[l] += some * inputs[i];
+    }
+  }
+  std::memcpy(hidden, sums, sizeof sums);
+}
+
+void add_baseline(const float (*weights)[kHidden], std::span<const float> inputs, float* hidden) noexcept {
+  add_products<Lanes4>(weights, inputs, hidden);
+}
+
+#ifdef __x86_64__
+[[gnu::target("avx2"), gnu::flatten]] void add_avx2(const float (*weights)[kHidden], std::span<const float> inputs,
+                                                    float* hidden) noexcept {
+  add_products<Lanes8>(weights, inputs, hidden);
+}
+[[gnu::target("avx512f"), gnu::flatten]] void add_avx512(const float (*weights)[kHidden], std::span<const float> inputs,
+                                                         float* hidden) noexcept {
+  add_products<Lanes16>(weights, inputs, hidden);
+}
+#endif
+
+ValueNetwork::Add add_in_use() noexcept {
+#ifdef __x86_64__
+  const std::string_view lanes = engine::lanes_in_use();
+  if (lanes == "avx512") return add_avx512;
+  if (lanes == "avx2") return add_avx2;
+#endif
+  return add_baseline;
+}
+
+}  // namespace
 
 const ValueNetwork::Values& ValueNetwork::values(CarKind kind) noexcept {
   return kValues[static_cast<std::size_t>(kind)];
 }
 
-ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field) noexcept : values_(&values(kind)) {
+ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field) noexcept
+    : values_(&values(kind)), add_(add_in_use()) {
   for (const engine::Player side : engine::kPlayers) {
     Hidden& begin = begin_[engine::index_of(side)];
     std::memcpy(begin.data(), values_->bias, sizeof begin);
     std::array<float, kMapFeatureCount> map{};
     measure_map(field, side, map);
-    for (std::size_t i = 0; i < map.size(); ++i) add(begin, values_->of_map[i], map[i]);
+    add_(values_->of_map, map, begin.data());
   }
 }
 
 double ValueNetwork::chance_to_win(engine::Player side, std::span<const float, kFeatureCount> features) const noexcept {
   Hidden hidden = begin_[engine::index_of(side)];
-  for (std::size_t i = 0; i < features.size(); ++i) add(hidden, values_->of_features[i], features[i]);
-  Lanes sum{};
-  for (std::size_t i = 0; i < hidden.size(); ++i) {
-    Lanes out;
-    std::memcpy(&out, values_->out + i * kLanes, sizeof out);
-    sum += (hidden[i] > 0 ? hidden[i] : Lanes{}) * out;
+  add_(values_->of_features, features, hidden.data());
+  Lanes4 sum{};
+  for (std::size_t unit = 0; unit < hidden.size(); unit += 4) {
+    Lanes4 some, out;
+    load(hidden.data() + unit, some);
+    load(values_->out + unit, out);
+    sum += (some > 0 ? some : Lanes4{}) * out;
   }
   const float z = values_->out_bias + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   return 1 / (1 + strict_math::inlined::exp(-static_cast<double>(z)));

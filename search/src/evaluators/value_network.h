@@ -25,6 +25,9 @@ class ValueNetwork {
     float out_bias;
   };
 
+  /// hidden += weights times inputs; with as many units side by side as engine::lanes_in_use() says, for the same bits.
+  using Add = void (*)(const float (*weights)[kHiddenCount], std::span<const float> inputs, float* hidden) noexcept;
+
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;
 
   ValueNetwork(CarKind kind, const DistanceField& field) noexcept;
@@ -34,13 +37,10 @@ class ValueNetwork {
                                      std::span<const float, kFeatureCount> features) const noexcept;
 
  private:
-  // Four units side by side.
-  static constexpr std::size_t kLanes = 4;
-  using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-  using Hidden = std::array<Lanes, kHiddenCount / kLanes>;
-  [[gnu::always_inline]] static void add(Hidden& to, const float (&weights)[kHiddenCount], float factor) noexcept;
+  using Hidden = std::array<float, kHiddenCount>;
 
   const Values* values_;
+  Add add_;
   std::array<Hidden, 2> begin_;  // bias and map, by side
 };
 
