@@ -1,7 +1,7 @@
 // `combined`, and the chance to win as many games told it: what counts most, but too coarse to lead alone.
 //
 // Symbols: as in combined.cpp; winning = ValueNetwork's chance to win.
-// Cost: 1.2 us.
+// Cost: 0.6 us; 0.7 without AVX2.
 
 #include "evaluators/combined.h"
 #include "evaluators/evaluators.h"

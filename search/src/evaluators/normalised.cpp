@@ -11,7 +11,7 @@
 //   height    = the lowest point of my button above that of the enemy's, -100..500; height_late the same, from tick 500
 //               to 700 on
 //   airborne  = the enemy is tilted and in the air
-// Cost: 0.3 us. The published weights are in weights.cpp with those that games chose.
+// Cost: 0.2 us. The published weights are in weights.cpp with those that games chose.
 
 #include "evaluators/attack.h"
 #include "evaluators/evaluators.h"
