@@ -1,5 +1,4 @@
 #include "bandit_planner.h"
-#include "best_planner.h"
 #include "parallel_planner.h"
 #include "planners/planners.h"
 #include "two_sided_planner.h"
@@ -28,10 +27,6 @@ std::unique_ptr<Planner> bandits(OpponentModel model, const PlannerOptions& opti
   return std::make_unique<BanditPlanner>(edges, model, options);
 }
 
-std::unique_ptr<Planner> best(OpponentModel, const PlannerOptions& options) {
-  return std::make_unique<BestPlanner>(options);
-}
-
 constexpr std::array<Entry, 9> kPlanners{{
     {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, two_sided<make_straight>},
     {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
@@ -44,7 +39,7 @@ constexpr std::array<Entry, 9> kPlanners{{
      bandits<BanditTree::Edges::joint>},
     {{"smitsimax", "the same, where a side's tree knows its own actions only", OpponentModel::coevolve},
      bandits<BanditTree::Edges::own>},
-    {{"best", "stretched for buggies, genetic for the bus", OpponentModel::planned}, best},
+    {{"best", "the strongest: stretched, for all cars", OpponentModel::planned}, two_sided<make_stretched>},
 }};
 
 // The shortest way to write a number; search links no formatting library.

@@ -24,7 +24,7 @@ inline constexpr std::array<SearchSignature, 9> kSearchSignatures{{
     {"coevolve", 64459, 0xdd004d03334bf725},
     {"duct", 64925, 0x495edb4397503445},
     {"smitsimax", 64916, 0x164ac5ce06547306},
-    {"best", 64439, 0x08bc4074b0f5d3a7},
+    {"best", 64444, 0xc7c0362451bffae6},
 }};
 
 }  // namespace forkmunk::tests
