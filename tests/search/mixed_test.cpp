@@ -53,7 +53,7 @@ TEST(RegretMatching, LeavesOutWhatIsWorseInAnyCase) {
 // Two planners fight, so that what the other one does matters.
 TEST(Mixed, TheScoreIsThatOfThePlanAgainstTheReply) {
   const auto evaluator = make_evaluator(PlannerOptions{}.evaluator, default_weights());
-  constexpr Scoring kScoring{.horizon = 60, .discount = 0.995};
+  constexpr Scoring kScoring{.horizon = 40, .discount = 0.995};
   int decided = 0, not_the_last = 0;
   for (const std::size_t scene : {0u, 7u, 12u}) {
     engine::World world;
@@ -77,7 +77,7 @@ TEST(Mixed, TheScoreIsThatOfThePlanAgainstTheReply) {
       const Decision decision = planner->decide(world, commands.second, budget);
       if (is_looked_at) {
         ASSERT_TRUE(decision.score);
-        ASSERT_EQ(decision.reply.ticks(), 60);
+        ASSERT_EQ(decision.reply.ticks(), kScoring.horizon);
         Budget more = Budget::of_ticks(1000);
         playouts.begin(world, more);
         playouts.face(engine::Player::first, {&decision.reply, 1}, kScoring);
