@@ -57,7 +57,7 @@ TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
     int ticks = 0;
     char first = 0;
     ASSERT_EQ(std::sscanf(debug.c_str(), "%lf %dt %c", &score, &ticks, &first), 3) << debug;
-    EXPECT_GT(ticks, 240) << "less than a plan is left over";
+    EXPECT_GT(ticks, 260) << "less than a plan is left over";
     EXPECT_LE(ticks, 308);
     EXPECT_EQ(std::toupper(answer["command"].get<std::string>()[0]), first) << debug;
     EXPECT_TRUE(debug.ends_with(" referee")) << debug;

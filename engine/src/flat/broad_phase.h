@@ -4,9 +4,7 @@
 
 #include <forkmunk/base/check.h>
 
-#include <algorithm>
 #include <bit>
-#include <span>
 
 /// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
 ///
@@ -40,26 +38,16 @@ void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std:
 template <typename Visit>
 void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
   const Lanes left = both(box.low[0]), bottom = both(box.low[1]), right = both(box.high[0]), top = both(box.high[1]);
-  // Which ones meet is hard to foretell: blocks and segments are picked out first, without a branch.
-  std::span<const SegmentBlock> rest = model.segment_blocks;
-  while (!rest.empty()) {
-    const std::span<const SegmentBlock> blocks = rest.first(std::min<std::size_t>(rest.size(), 64));
-    rest = rest.subspan(blocks.size());
-    std::uint64_t open = 0;  // a bit for each block
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      open |= (intersect(box, blocks[i].box) ? std::uint64_t{1} : 0) << i;
+  for (const SegmentBlock& block : model.segment_blocks) {
+    if (!intersect(box, block.box)) continue;
+    std::uint32_t meeting = 0;  // a bit for each segment
+    for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
+      const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
+      const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
+      meeting |= bits_of(both_of(by_x, by_y)) << i;
     }
-    for (; open != 0; open &= open - 1) {
-      const SegmentBlock& block = blocks[static_cast<std::size_t>(std::countr_zero(open))];
-      std::uint32_t meeting = 0;  // a bit for each segment
-      for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
-        const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
-        const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
-        meeting |= bits_of(both_of(by_x, by_y)) << i;
-      }
-      for (; meeting != 0; meeting &= meeting - 1) {
-        visit(static_cast<std::size_t>(block.segments[static_cast<std::size_t>(std::countr_zero(meeting))]));
-      }
+    for (; meeting != 0; meeting &= meeting - 1) {
+      visit(static_cast<std::size_t>(block.segments[static_cast<std::size_t>(std::countr_zero(meeting))]));
     }
   }
 }

@@ -51,9 +51,9 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
 
 Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   Contact* const contacts = state_.contacts();
-  std::size_t place = state_.contact_count;  // looked for without a branch: it is hard to foretell
-  for (std::size_t i = 0; i < state_.contact_count; ++i) place = contacts[i].key == key ? i : place;
-  if (place != state_.contact_count) return contacts[place];
+  for (std::size_t i = 0; i < state_.contact_count; ++i) {
+    if (contacts[i].key == key) return contacts[i];
+  }
   // One for each pair that is tested: find_pairs() tests those only that are listed in pair_count_max().
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
@@ -134,7 +134,7 @@ void forget_old_contacts(LiveState& state) noexcept {
   Contact* const contacts = state.contacts();
   for (std::size_t i = state.contact_count; i-- > 0;) {
     const std::uint32_t age = state.stamp - contacts[i].stamp;
-    contacts[i].state = age >= 1 ? ContactState::cached : contacts[i].state;
+    if (age >= 1) contacts[i].state = ContactState::cached;
     if (age >= kContactPersistence) {
       contacts[i] = contacts[--state.contact_count];
       FORKMUNK_POISON(contacts + state.contact_count, sizeof(Contact));
