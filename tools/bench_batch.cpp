@@ -57,7 +57,7 @@ int bench_batches(const BatchBenchOptions& options) {
     print_json(report);
   } else {
     print_table(out, rows);
-    fmt::print(out, "Groups of worlds are solved with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
+    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
   }
   if (!options.plot.empty()) {
     viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build_info(), rows));

@@ -124,7 +124,7 @@ std::string describe(const BuildInfo& build) {
   std::string text = fmt::format(
       "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
       "machine  {}, {}; {}, whose sin is {}{}\n"
-      "lanes    {} for worlds that are stepped together (here: {}; FORKMUNK_LANES chooses)\n"
+      "lanes    {}: how wide the flat engine computes (here: {}; FORKMUNK_LANES chooses)\n"
       "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
       FORKMUNK_VERSION, build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,

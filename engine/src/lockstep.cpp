@@ -17,12 +17,11 @@ void Lockstep::begin_match(const MatchSetup& setup) {
 bool Lockstep::step(Commands commands) {
   chipmunk_.step(commands);
   flat_.step(commands);
-  std::array<World*, 4> worlds;
-  std::array<Commands, 4> theirs{Commands{commands.second, commands.first}, Commands{Command::left, Command::left},
-                                 Commands{commands.first, Command::right}, Commands{Command::stop, commands.first}};
+  std::array<World*, std::tuple_size_v<decltype(group_)>> worlds;
+  std::array<Commands, worlds.size()> theirs;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     worlds[i] = &group_[i];
-    if (worlds[i] == &twin()) theirs[i] = commands;
+    theirs[i] = worlds[i] == &twin() ? commands : Commands{kCommands[i % 3], i < 3 ? commands.first : kCommands[i / 3]};
   }
   step_together(worlds, theirs);
   ++tick_count_;

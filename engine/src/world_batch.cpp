@@ -1,3 +1,5 @@
+#include "group_size.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/world_batch.h>
 
@@ -10,9 +12,19 @@
 namespace forkmunk::engine {
 namespace {
 
-// So many worlds are stepped side by side by one thread: as many as step_together() takes, few enough that threads end
-// together.
-constexpr std::size_t kWorldsAtOnce = 8;
+// So many worlds at most are stepped by one thread at once.
+constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
+constexpr std::size_t kSideBySide = 8;
+
+// Of `count` worlds: few enough that threads end together, a multiple of those that are solved side by side. Chipmunk's
+// gain nothing from each other.
+std::size_t worlds_at_once(std::size_t count, std::size_t threads, EngineKind engine) noexcept {
+  constexpr std::size_t kTurnsOfAThread = 8;
+  if (engine != EngineKind::flat) return kSideBySide;
+  if (threads == 1) return kWorldsAtOnce;
+  const std::size_t share = count / (kTurnsOfAThread * threads);
+  return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
+}
 
 }  // namespace
 
@@ -49,7 +61,9 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   std::iota(order_.begin(), order_.end(), 0u);
   const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
-  for (std::size_t i = 0; i < kWorldsAtOnce * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
+  // At least as many for each thread as worlds_at_once() gives it.
+  const std::size_t scratch_of_a_thread = options_.physics.engine() == EngineKind::flat ? kWorldsAtOnce : kSideBySide;
+  for (std::size_t i = 0; i < scratch_of_a_thread * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kSeenCount);
   observed_.resize(count * kObservedCount);
@@ -89,7 +103,8 @@ void WorldBatch::step(std::span<const Commands> commands) {
     throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(size()));
   }
-  pool_.run(size(), kWorldsAtOnce, [&](std::size_t begin, std::size_t end, std::size_t) {
+  const std::size_t at_once = worlds_at_once(size(), pool_.size(), options_.physics.engine());
+  pool_.run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> their_commands;
     std::size_t count = 0;
@@ -193,7 +208,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    const std::span<World> worlds = std::span(scratch_).subspan(kWorldsAtOnce * worker, end - begin);
+    const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_.size() * worker, end - begin);
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> commands;
     for (std::size_t i = 0; i < worlds.size(); ++i) {
@@ -220,7 +235,8 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
       observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
     }
   };
-  pool_.run(plan_count, kWorldsAtOnce, std::cref(play));  // a function that is copied may take memory
+  const std::size_t at_once = worlds_at_once(plan_count, pool_.size(), options_.physics.engine());
+  pool_.run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
 }
 
 }  // namespace forkmunk::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "group_size.h"
 #include "state_description.h"
 
 #include <forkmunk/arena_alloc/arena.h>
@@ -14,9 +15,6 @@ namespace flat {
 struct LiveState;
 struct MatchModel;
 }  // namespace flat
-
-/// Most worlds that are stepped side by side.
-inline constexpr std::size_t kGroupSizeMax = 8;
 
 /// What a World asks of an engine; see World for what each function means. The setup is kept here: every engine's match
 /// has one, and clones share it.

@@ -271,7 +271,7 @@ TEST(Doctor, SaysWhatItStandsOn) {
   const ordered_json narrow = ordered_json::parse(run_in("FORKMUNK_LANES=baseline", "doctor --json").out)["build"];
   EXPECT_EQ(narrow["lanes"], "baseline");
   EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor")
-                .out.find("lanes    baseline for worlds that are stepped together (here: baseline"),
+                .out.find("lanes    baseline: how wide the flat engine computes (here: baseline"),
             std::string::npos);
   if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
 

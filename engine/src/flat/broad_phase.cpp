@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 namespace {
 
 constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
@@ -149,12 +149,13 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
     static bool meet(std::size_t, const Box&) noexcept { return false; }
     static std::uint32_t test(std::size_t, std::size_t, std::uint32_t) noexcept { return 0; }
   } no_test;
+  PairTests none(state, no_test);
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     state.nodes[leaf].box = leaf_box(boxes[leaf], velocity_of(state, leaf));
     if (leaf > 0) state.spare_node = static_cast<std::uint8_t>(kMovingShapeCount + leaf - 1);
     insert_leaf(state, static_cast<std::uint8_t>(leaf));
     state.nodes[leaf].stamp = state.tree_stamp;
-    find_pairs_of(model, state, boxes, leaf, no_test);
+    find_pairs_of(model, state, boxes, leaf, none);
     ++state.tree_stamp;
   }
 }
@@ -178,4 +179,4 @@ void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& box
   }
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

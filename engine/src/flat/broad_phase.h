@@ -11,7 +11,7 @@
 /// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
 /// whose shape has left its box is taken out and put back, and only then are its pairs looked up anew. The order in
 /// which pairs are tested is the order in which contacts are solved: the tree's shape, and the lists' order, fix bits.
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 /// The box of a shape's leaf: the shape's, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
@@ -64,38 +64,72 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
+/// Pairs whose boxes meet, to be tested in the order in which they were found. Many at once: how many a leaf has is
+/// hard to foretell, how many there are in all less so.
+template <typename Tester>
+class PairTests {
+ public:
+  static constexpr std::uint16_t kNew = 0xFFFF;  ///< A place: the pair is not yet in a list, or in the other one's.
+
+  PairTests(LiveState& state, Tester& tester) noexcept : state_(state), tester_(tester) {}
+
+  /// For one leaf more.
+  void make_room() noexcept {
+    if (count_ > kPairListCapacityMax) [[unlikely]]
+      run();
+  }
+  /// \param place  in the list of `leaf`, or kNew.  \param box  of the leaf's shape.
+  void add_if_meeting(std::size_t leaf, std::size_t other, std::size_t place, const Box& box) noexcept {
+    FORKMUNK_CHECK_DEEP(count_ < tests_.size(), "%zu pairs to test", count_);
+    tests_[count_] = {static_cast<std::uint16_t>(other), static_cast<std::uint16_t>(place),
+                      static_cast<std::uint8_t>(leaf)};
+    count_ += tester_.meet(other, box) ? 1 : 0;  // without a branch
+  }
+
+  void run() noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Test& test = tests_[i];
+      if (test.place == kNew) {
+        tester_.test(test.leaf, test.other, 0);
+      } else {
+        Pair& pair = state_.pairs()[state_.pair_lists[test.leaf].begin + test.place];
+        pair.id = tester_.test(test.other, test.leaf, pair.id);
+      }
+    }
+    count_ = 0;
+  }
+
+ private:
+  struct Test {
+    std::uint16_t other, place;
+    std::uint8_t leaf;
+  };
+
+  LiveState& state_;
+  Tester& tester_;
+  std::size_t count_ = 0;
+  std::array<Test, 2 * kPairListCapacityMax + 1> tests_;
+};
+
 /// The pairs of one leaf. A leaf that was put back in this step looks at the whole tree: what lies to its left, it
 /// tests; to what lies to its right it gives a pair to test. Any other leaf goes through its list.
 template <typename Tester>
 void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
-                   std::size_t leaf, Tester& tester) noexcept {
+                   std::size_t leaf, PairTests<Tester>& tests) noexcept {
+  tests.make_room();
+  const auto add = [&](std::size_t other, std::size_t place) { tests.add_if_meeting(leaf, other, place, boxes[leaf]); };
   if (state.nodes[leaf].stamp != state.tree_stamp) {
-    // Which pairs' boxes meet is hard to foretell: they are picked out first, without a branch.
-    std::array<std::uint16_t, kPairListCapacityMax> meeting;  // one for each pair at most
-    std::size_t meeting_count = 0;
     const PairList list = state.pair_lists[leaf];
-    FORKMUNK_CHECK_DEEP(list.count <= meeting.size(), "leaf %zu has %d pairs", leaf, list.count);
-    Pair* const pairs = state.pairs() + list.begin;
-    const Box box = boxes[leaf];
-    for (std::size_t i = list.count; i-- > 0;) {
-      meeting[meeting_count] = static_cast<std::uint16_t>(i);
-      meeting_count += tester.meet(pairs[i].other, box) ? 1 : 0;
-    }
-    for (std::size_t i = 0; i < meeting_count; ++i) {
-      Pair& pair = pairs[meeting[i]];
-      pair.id = tester.test(pair.other, leaf, pair.id);
-    }
+    const Pair* const pairs = state.pairs() + list.begin;
+    for (std::size_t i = list.count; i-- > 0;) add(pairs[i].other, i);
     return;
   }
-  const auto test_new = [&](std::size_t other) {
-    if (tester.meet(other, boxes[leaf])) tester.test(leaf, other, 0);
-  };
   const Box box = state.nodes[leaf].box;
   if (leaf != kDeadlineShape) {
     query_segments(model, box, [&](std::size_t segment) {
       if (!concerns(leaf, model.segments[segment])) return;
       add_pair(model, state, kMovingShapeCount + segment, leaf);
-      test_new(kMovingShapeCount + segment);
+      add(kMovingShapeCount + segment, PairTests<Tester>::kNew);
     });
   }
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
@@ -109,7 +143,7 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
       query_subtree(state, parent.a, box, [&](std::size_t other) {
         if (!concerns(leaf, other)) return;
         if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(model, state, other, leaf);
-        test_new(other);
+        add(other, PairTests<Tester>::kNew);
       });
     }
   }
@@ -118,6 +152,7 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
+  PairTests<Tester> tests(state, tester);
   // Nodes to go to, the next one last. Their subtrees have no leaf in common, so that there are never more than leaves.
   std::array<std::uint8_t, kMovingShapeCount> open;
   std::size_t open_count = 0;
@@ -125,14 +160,15 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
   while (open_count > 0) {
     const std::uint8_t node = open[--open_count];
     if (node < kMovingShapeCount) {
-      find_pairs_of(model, state, boxes, node, tester);
+      find_pairs_of(model, state, boxes, node, tests);
     } else {
       FORKMUNK_CHECK_DEEP(open_count + 2 <= open.size(), "%zu nodes are open", open_count);
       open[open_count++] = state.nodes[node].b;
       open[open_count++] = state.nodes[node].a;
     }
   }
+  tests.run();
   ++state.tree_stamp;
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

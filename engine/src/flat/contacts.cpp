@@ -3,7 +3,7 @@
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
 
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 namespace {
 
 // What kills the player whose button meets a shape.
@@ -90,18 +90,21 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
+  // A body that does not move comes first: turned round, a contact has the same terms, negated.
+  const bool turned = solver_body_of(b) == kStaticBody;
+  if (turned) std::swap(a, b);
   solver.a = solver_body_of(a);
   solver.b = solver_body_of(b);
   solver.count = static_cast<std::uint8_t>(manifold.count);
   solver.first = contact.state == ContactState::first;
-  solver.normal = manifold.normal;
+  solver.normal = turned ? -manifold.normal : manifold.normal;
   const auto shape_model = [&](std::size_t shape) {
     return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // a map's
   };
   const ShapeModel a_model = shape_model(a), b_model = shape_model(b);
   solver.friction = a_model.friction * b_model.friction;
   const Vec a_position = solver.a == kStaticBody ? Vec{} : state_.bodies[solver.a].position;
-  const Vec b_position = solver.b == kStaticBody ? Vec{} : state_.bodies[solver.b].position;
+  const Vec b_position = state_.bodies[solver.b].position;
   std::array<ContactPoint, 2> points;
   for (std::size_t i = 0; i < solver.count; ++i) {
     const Manifold::Point& found = manifold.points[i];
@@ -110,8 +113,8 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
       if (contact.points[j].hash == found.hash) points[i] = contact.points[j];
     }
     SolverPoint& point = solver.points[i];
-    point.r1 = found.a - a_position;
-    point.r2 = found.b - b_position;
+    point.r1 = (turned ? found.b : found.a) - a_position;
+    point.r2 = (turned ? found.a : found.b) - b_position;
     point.normal = Lanes{0, points[i].normal_impulse};
     point.tangent = points[i].tangent_impulse;
   }
@@ -142,4 +145,4 @@ void forget_old_contacts(LiveState& state) noexcept {
   }
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "flat/lanes.h"
 #include "flat/model.h"
+#include "flat/wide_lanes.h"
 
 #include <forkmunk/base/check.h>
 
@@ -15,7 +15,7 @@
 /// Both look at the Minkowski difference B - A: its point nearest to 0 is the shortest way from A to B. A support point
 /// is the farthest point in a direction. The search starts at the two support points that the last search of the same
 /// pair ended with, and so its result depends on the past: a search is never left out, and never cut short.
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
@@ -44,8 +44,8 @@ struct SegmentSupport {
 
 /// A polygon that has been moved to where its body is; padded as Polygon is.
 struct PlacedPolygon {
-  alignas(16) std::array<double, kPolygonVertexCountMax> x;
-  alignas(16) std::array<double, kPolygonVertexCountMax> y;
+  alignas(WideLanes) std::array<double, kPolygonVertexCountMax> x;
+  alignas(WideLanes) std::array<double, kPolygonVertexCountMax> y;
   std::uint32_t count;
   Vec rotation;
   const Polygon* model;
@@ -55,16 +55,9 @@ struct PlacedPolygon {
 
   /// Of equally far vertices the first.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
+    if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
     const Lanes nx = both(n[0]), ny = both(n[1]);
     const auto along = [&](std::size_t i) { return load(&x[i]) * nx + load(&y[i]) * ny; };
-    if (count <= kPolygonPadding) {  // most polygons: no loop
-      const Lanes d0 = along(0), d1 = along(2), d2 = along(4), d3 = along(6);
-      const Lanes pairwise = max_of(max_of(d0, d1), max_of(d2, d3));
-      const Lanes farthest = max_of(pairwise, Lanes{pairwise[1], pairwise[0]});
-      const std::uint32_t equals = bits_of(equal(d0, farthest)) | bits_of(equal(d1, farthest)) << 2 |
-                                   bits_of(equal(d2, farthest)) << 4 | bits_of(equal(d3, farthest)) << 6;
-      return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
-    }
     std::array<Lanes, kPolygonVertexCountMax / 2> distances;
     Lanes farthest = both(-std::numeric_limits<double>::infinity());
     for (std::uint32_t i = 0; i < count; i += 2) {
@@ -76,6 +69,28 @@ struct PlacedPolygon {
     // Which one it is is hard to foretell: no branch.
     std::uint32_t equals = 0;  // a bit for each vertex
     for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
+    return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
+  }
+  // Without a loop.
+  [[nodiscard]] std::uint32_t farthest_of_eight(Lanes n) const noexcept {
+    const auto along = [&](std::size_t i) {
+      return load_lanes<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) +
+             load_lanes<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
+    };
+    // In the same order both times: it matters where a coordinate is not a number.
+#ifdef FORKMUNK_AVX2_LANES
+    const Lanes4 d0 = along(0), d1 = along(4), pairwise = max_of(d0, d1);
+    const Lanes even_odd = max_of(pair_of<0>(pairwise), pair_of<1>(pairwise));
+    const Lanes farthest = max_of(even_odd, Lanes{even_odd[1], even_odd[0]});
+    const Lanes4 twice = joined<Lanes4>([&](std::size_t) { return farthest; });
+    const std::uint32_t equals = bits_of(equal(d0, twice)) | bits_of(equal(d1, twice)) << 4;
+#else
+    const Lanes d0 = along(0), d1 = along(2), d2 = along(4), d3 = along(6);
+    const Lanes even_odd = max_of(max_of(d0, d2), max_of(d1, d3));
+    const Lanes farthest = max_of(even_odd, Lanes{even_odd[1], even_odd[0]});
+    const std::uint32_t equals = bits_of(equal(d0, farthest)) | bits_of(equal(d1, farthest)) << 2 |
+                                 bits_of(equal(d2, farthest)) << 4 | bits_of(equal(d3, farthest)) << 6;
+#endif
     return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
   }
   [[nodiscard]] SupportPoint farthest(Lanes n) const noexcept {
@@ -92,6 +107,16 @@ struct PlacedPolygon {
 struct MinkowskiPoint {
   Lanes ab;
   std::uint32_t id;
+
+  MinkowskiPoint() = default;
+  MinkowskiPoint(Lanes at, std::uint32_t name) noexcept : ab(at), id(name) {}
+  // One by one: copied whole, as compilers do it, a point waits until its id has got to memory.
+  MinkowskiPoint(const MinkowskiPoint& other) noexcept : ab(other.ab), id(other.id) {}
+  MinkowskiPoint& operator=(const MinkowskiPoint& other) noexcept {
+    ab = other.ab;
+    id = other.id;
+    return *this;
+  }
 };
 
 /// What a search ends with.
@@ -258,4 +283,4 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
   return closest_on_edge(DifferenceEdge(v0, v1));
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

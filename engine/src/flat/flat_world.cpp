@@ -92,7 +92,7 @@ class FlatWorld final : public WorldImplementation {
   }
 
   void step(Commands commands) noexcept override {
-    flat::step(*model_, state(), solver_contacts(), commands);
+    kernel_in_use().step(*model_, state(), solver_contacts(), commands);
     check_deep();
   }
 
@@ -106,7 +106,7 @@ class FlatWorld final : public WorldImplementation {
       const auto& world = static_cast<const FlatWorld&>(*group[i]);
       worlds[i] = {world.model_.get(), &world.state(), world.solver_contacts(), commands[i]};
     }
-    step_together(std::span(worlds).first(group.size()));
+    kernel_in_use().step_together(std::span(worlds).first(group.size()));
     for (const WorldImplementation* world : group) static_cast<const FlatWorld*>(world)->check_deep();
   }
 

@@ -1,4 +1,5 @@
-#include "flat/lane_kinds.h"
+
+#include "flat/step.h"
 
 #include <forkmunk/engine/lanes.h>
 
@@ -7,13 +8,18 @@
 
 namespace forkmunk::engine {
 namespace flat {
+#ifdef FORKMUNK_AVX2_KERNEL
+namespace avx2 {
+extern const Kernel kKernel;
+}
+#endif
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"baseline", "avx2", "avx512"};
 
 // How many of the names this processor has: each includes the ones before it.
 std::size_t available_count() noexcept {
-#ifdef FORKMUNK_X86_LANES
+#ifdef FORKMUNK_AVX2_KERNEL
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2")) return 1;
   const bool wide =
@@ -48,7 +54,13 @@ Choice& choice() noexcept {
 
 }  // namespace
 
-LaneKind lane_kind_in_use() noexcept { return static_cast<LaneKind>(choice().used); }
+// Wider registers than AVX2's brought nothing: docs/decisions/0008-groups.md.
+const Kernel& kernel_in_use() noexcept {
+#ifdef FORKMUNK_AVX2_KERNEL
+  if (choice().used > 0) return avx2::kKernel;
+#endif
+  return kKernel;
+}
 
 }  // namespace flat
 

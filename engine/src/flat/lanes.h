@@ -9,7 +9,7 @@
 ///
 /// What runs in two lanes is either both cars (their joints are alike and do not meet), a body's two motions (its
 /// velocity and the one that pushes penetrations apart take the same impulses' formulas), or x and y.
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 using Lanes = double __attribute__((vector_size(16)));
 
@@ -68,8 +68,7 @@ inline double dot_of(Lanes a, Lanes b) noexcept {
   return product[0] + product[1];
 }
 
-/// Vec on each lane. Forced inline, because wider lanes than these are only good in functions that are compiled for
-/// them.
+/// Vec on each lane.
 template <typename L>
 struct VecOf {
   L x, y;
@@ -88,9 +87,4 @@ FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
 }
 #undef FORKMUNK_VEC
 
-using VecLanes = VecOf<Lanes>;
-inline VecLanes lanes_of(Vec first, Vec second) noexcept {
-  return {Lanes{first.x, second.x}, Lanes{first.y, second.y}};
-}
-
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

@@ -51,8 +51,8 @@ inline constexpr std::size_t kPolygonPadding = 8;
 /// that ends in vertex i.
 struct Polygon {
   std::size_t count = 0;
-  alignas(16) std::array<double, kPolygonVertexCountMax> x{};
-  alignas(16) std::array<double, kPolygonVertexCountMax> y{};
+  alignas(32) std::array<double, kPolygonVertexCountMax> x{};
+  alignas(32) std::array<double, kPolygonVertexCountMax> y{};
   std::array<Vec, kPolygonVertexCountMax> normals{};
 };
 

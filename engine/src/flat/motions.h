@@ -2,107 +2,107 @@
 
 #include "flat/suspension_solver.h"
 
-/// Where velocities are while joints and contacts take turns at them: joints want a component of all cars side by side,
-/// contacts want a body. Velocities that push penetrations apart belong to contacts alone.
-namespace forkmunk::engine::flat {
+#include <utility>
 
-/// Of several worlds. A number is stored once and loaded both ways.
+/// Where velocities are while joints and contacts take turns at them: joints want a component of all cars side by side,
+/// contacts want a body's motion. Velocities that push penetrations apart belong to contacts alone.
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+
+/// A body's motion while the solver runs. Lane 0 is the velocity that pushes penetrations apart, lane 1 the velocity.
+struct Motion {
+  Lanes x, y, w;
+};
+
+/// The bodies of as many worlds as fill an L: pairs of the velocity that pushes penetrations apart and the velocity, by
+/// role, component, car and world.
 template <typename L>
 class Motions {
  public:
-  FORKMUNK_INLINE explicit Motions(const Cars<L>& cars) noexcept : bias_{} { set(cars); }
+  /// Nothing is pushed apart yet.
+  FORKMUNK_INLINE void begin(const Cars<L>& cars) noexcept {
+    const L none = all_lanes<L>(0);
+    for (std::size_t role = 0; role < 3; ++role) {
+      for (std::size_t component = 0; component < 3; ++component) pairs_[role][component] = {none, none};
+    }
+    pairs_[3][0][0] = pairs_[3][1][0] = pairs_[3][2][0] = none;
+    set(cars);
+  }
 
   [[nodiscard]] FORKMUNK_INLINE Cars<L> cars() const noexcept {
     Cars<L> cars;
     for (std::size_t role = 0; role < 3; ++role) {
-      cars[role] = {{whole(role, 0), whole(role, 1)}, whole(role, 2)};
+      cars[role] = {{velocities(role, 0), velocities(role, 1)}, velocities(role, 2)};
     }
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
     for (std::size_t role = 0; role < 3; ++role) {
-      whole(role, 0) = cars[role].velocity.x;
-      whole(role, 1) = cars[role].velocity.y;
-      whole(role, 2) = cars[role].w;
+      set_velocities(role, 0, cars[role].velocity.x);
+      set_velocities(role, 1, cars[role].velocity.y);
+      set_velocities(role, 2, cars[role].w);
     }
   }
 
-  struct Bias {
-    double x, y, w;
-  };
-  /// A world's, as contacts want them.
-  class Bodies {
-   public:
-    FORKMUNK_INLINE Bodies(Motions& all, std::size_t world) noexcept
-        : velocity_(&all.velocity_[2 * world]), bias_(&all.bias_[kBodyCount * world]) {}
-    [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body) const noexcept {
-      const double* const v = velocity_ + kPlaces[body];
-      const Bias& b = bias_[body];
-      return {Lanes{b.x, v[0]}, Lanes{b.y, v[kLaneCount<L>]}, Lanes{b.w, v[2 * kLaneCount<L>]}};
-    }
-    FORKMUNK_INLINE void set(std::size_t body, const Motion& motion) noexcept {
-      double* const v = velocity_ + kPlaces[body];
-      bias_[body] = {motion.x[0], motion.y[0], motion.w[0]};
-      v[0] = motion.x[1];
-      v[kLaneCount<L>] = motion.y[1];
-      v[2 * kLaneCount<L>] = motion.w[1];
-    }
-
-   private:
-    double* velocity_;
-    Bias* bias_;
-  };
-  [[nodiscard]] FORKMUNK_INLINE Bodies bodies(std::size_t world) noexcept { return Bodies(*this, world); }
-
- private:
-  // By role, component, lane. Where the first world's bodies are:
-  static constexpr std::size_t kRole = 3 * kLaneCount<L>;
-  static constexpr std::array<std::size_t, kBodyCount> kPlaces{0, kRole, 2 * kRole, 1, kRole + 1, 2 * kRole + 1};
-
-  [[nodiscard]] FORKMUNK_INLINE L& whole(std::size_t role, std::size_t component) noexcept {
-    return reinterpret_cast<L&>(velocity_[role * kRole + component * kLaneCount<L>]);
-  }
-  [[nodiscard]] FORKMUNK_INLINE const L& whole(std::size_t role, std::size_t component) const noexcept {
-    return reinterpret_cast<const L&>(velocity_[role * kRole + component * kLaneCount<L>]);
-  }
-
-  alignas(sizeof(L)) std::array<double, 3 * kRole> velocity_;
-  std::array<Bias, kBodyCount * kWorldsIn<L>> bias_;
-};
-
-/// Of one world: body by body, because what has just been stored by halves is slow to load whole.
-template <>
-class Motions<Lanes> {
- public:
-  FORKMUNK_INLINE explicit Motions(const Cars<Lanes>& cars) noexcept : motions_{} { set(cars); }
-
-  [[nodiscard]] FORKMUNK_INLINE Cars<Lanes> cars() const noexcept {
-    const auto both_cars = [this](std::size_t role) -> CarLanes<Lanes> {
-      const Motion &first = motions_[role], &second = motions_[3 + role];
-      return {{Lanes{first.x[1], second.x[1]}, Lanes{first.y[1], second.y[1]}}, Lanes{first.w[1], second.w[1]}};
-    };
-    return {both_cars(0), both_cars(1), both_cars(2)};
-  }
-  FORKMUNK_INLINE void set(const Cars<Lanes>& cars) noexcept {
+  /// Where a body of the first world begins; the next world's follows.
+  static constexpr std::array<std::uint16_t, kBodyCount> kPlaces = [] {
+    std::array<std::uint16_t, kBodyCount> places{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
-      Motion& motion = motions_[body];
-      const CarLanes<Lanes>& car = cars[body % 3];
-      const std::size_t player = body / 3;
-      motion.x = Lanes{motion.x[0], car.velocity.x[player]};
-      motion.y = Lanes{motion.y[0], car.velocity.y[player]};
-      motion.w = Lanes{motion.w[0], car.w[player]};
+      places[body] = static_cast<std::uint16_t>((body % 3 * 6 + body / 3) * kLaneCount<L>);
     }
+    return places;
+  }();
+  static constexpr std::size_t kToNextComponent = 2 * kLaneCount<L>;
+
+  /// Of one body.
+  [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body, std::size_t world) noexcept {
+    const double* const at = place_of(body, world);
+    return {load(at), load(at + kToNextComponent), load(at + 2 * kToNextComponent)};
   }
 
-  struct Bodies {
-    std::array<Motion, kBodyCount>& motions;
-    [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body) const noexcept { return motions[body]; }
-    FORKMUNK_INLINE void set(std::size_t body, const Motion& motion) noexcept { motions[body] = motion; }
-  };
-  [[nodiscard]] FORKMUNK_INLINE Bodies bodies(std::size_t) noexcept { return {motions_}; }
+  /// Where a body's motion is, of each world.
+  using Places = std::array<double*, kWorldsIn<L>>;
+  [[nodiscard]] FORKMUNK_INLINE double* place_of(std::size_t body, std::size_t world) noexcept {
+    return numbers() + kPlaces[body] + 2 * world;
+  }
+  /// For bodies that do not move: no motion, and a place that nothing reads.
+  [[nodiscard]] FORKMUNK_INLINE double* nothing(std::size_t world) noexcept {
+    return numbers() + 18 * kLaneCount<L> + 2 * world;
+  }
+  [[nodiscard]] FORKMUNK_INLINE double* nowhere(std::size_t world) noexcept {
+    return numbers() + 19 * kLaneCount<L> + 2 * world;
+  }
+
+  [[nodiscard]] FORKMUNK_INLINE static CarLanes<L> gather(const Places& places) noexcept {
+    const auto component = [&](std::size_t c) {
+      return joined<L>([&](std::size_t world) { return load(places[world] + c * kToNextComponent); });
+    };
+    return {{component(0), component(1)}, component(2)};
+  }
+  FORKMUNK_INLINE static void scatter(const Places& places, const CarLanes<L>& motion) noexcept {
+    const auto put = [&](std::size_t c, L value) {
+      each_pair(value, [&](std::size_t world, Lanes pair) { store(places[world] + c * kToNextComponent, pair); });
+    };
+    put(0, motion.velocity.x);
+    put(1, motion.velocity.y);
+    put(2, motion.w);
+  }
 
  private:
-  std::array<Motion, kBodyCount> motions_;
+  [[nodiscard]] FORKMUNK_INLINE double* numbers() noexcept { return reinterpret_cast<double*>(&pairs_); }
+
+  // Both cars' pairs of a component.
+  using BothCars = std::array<L, 2>;
+
+  [[nodiscard]] FORKMUNK_INLINE L velocities(std::size_t role, std::size_t component) const noexcept {
+    const BothCars& pairs = pairs_[role][component];
+    return pairs_of<1, 1>(pairs[0], pairs[1]);
+  }
+  FORKMUNK_INLINE void set_velocities(std::size_t role, std::size_t component, L velocity) noexcept {
+    BothCars& pairs = pairs_[role][component];
+    pairs = {pairs_of<0, 0>(pairs[0], velocity), pairs_of<0, 1>(pairs[1], velocity)};
+  }
+
+  std::array<std::array<BothCars, 3>, 4> pairs_;  // the last ones are nothing() and nowhere()
 };
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

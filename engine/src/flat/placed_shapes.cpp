@@ -1,28 +1,34 @@
 #include "flat/placed_shapes.h"
 
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept {
   placed.count = static_cast<std::uint32_t>(polygon.count);
   placed.rotation = rotation;
   placed.model = &polygon;
-  // Two vertices at a time. Which of equal coordinates is kept makes no difference.
-  const VecLanes turn = lanes_of(rotation, rotation), shift = lanes_of(origin, origin);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  VecLanes low{both(kInfinity), both(kInfinity)}, high{both(-kInfinity), both(-kInfinity)};
+  // Which of equal coordinates is kept makes no difference.
+  using L = WideLanes;
+  const VecOf<L> turn{all_lanes<L>(rotation.x), all_lanes<L>(rotation.y)};
+  const VecOf<L> shift{all_lanes<L>(origin.x), all_lanes<L>(origin.y)};
+  const L infinity = all_lanes<L>(std::numeric_limits<double>::infinity());
+  VecOf<L> low{infinity, infinity}, high{-infinity, -infinity};
   for (std::size_t begin = 0; begin < polygon.count; begin += kPolygonPadding) {
-    for (std::size_t i = begin; i < begin + kPolygonPadding; i += 2) {
-      const VecLanes v = rotated(VecLanes{load(&polygon.x[i]), load(&polygon.y[i])}, turn) + shift;
-      store(&placed.x[i], v.x);
-      store(&placed.y[i], v.y);
+    for (std::size_t i = begin; i < begin + kPolygonPadding; i += kLaneCount<L>) {
+      const VecOf<L> v = rotated(VecOf<L>{load_lanes<L>(&polygon.x[i]), load_lanes<L>(&polygon.y[i])}, turn) + shift;
+      store_lanes(&placed.x[i], v.x);
+      store_lanes(&placed.y[i], v.y);
       low = {min_of(low.x, v.x), min_of(low.y, v.y)};
       high = {max_of(high.x, v.x), max_of(high.y, v.y)};
     }
   }
-  const auto across = [](VecLanes a) { return std::pair{Lanes{a.x[0], a.y[0]}, Lanes{a.x[1], a.y[1]}}; };
-  const auto [low_even, low_odd] = across(low);
-  const auto [high_even, high_odd] = across(high);
-  return {min_of(low_even, low_odd), max_of(high_even, high_odd)};
+  const auto of_all = [](const VecOf<L>& lanes, auto&& one_of) {
+    Lanes x, y;
+    each_pair(lanes.x, [&](std::size_t i, Lanes pair) { x = i == 0 ? pair : one_of(x, pair); });
+    each_pair(lanes.y, [&](std::size_t i, Lanes pair) { y = i == 0 ? pair : one_of(y, pair); });
+    return one_of(Lanes{x[0], y[0]}, Lanes{x[1], y[1]});
+  };
+  return {of_all(low, [](Lanes a, Lanes b) { return min_of(a, b); }),
+          of_all(high, [](Lanes a, Lanes b) { return max_of(a, b); })};
 }
 
 PlacedShapes::PlacedShapes(const MatchModel& model, const LiveState& state) noexcept {
@@ -40,4 +46,4 @@ PlacedShapes::PlacedShapes(const MatchModel& model, const LiveState& state) noex
   }
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

@@ -4,14 +4,14 @@
 #include "flat/contacts.h"
 #include "flat/placed_shapes.h"
 #include "flat/velocity_solver.h"
-#include "world_implementation.h"
+#include "group_size.h"
 
 #include <forkmunk/strict_math/inlined.h>
 
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 namespace {
 
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
@@ -165,35 +165,6 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
   build_tree(model, state, shapes.boxes);
 }
 
-void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
-  state.rules.begin_tick();
-  if (state.rules.lost) [[unlikely]]
-    return state.rules.end_tick();
-  const MatchRules before = state.rules;
-  const SolvedWorld world = begin_step(model, state, solver_contacts, commands);
-  solve_velocities(world);
-  end_step(world, before);
-}
-
-void step_together(std::span<const SteppedWorld> worlds) noexcept {
-  std::array<SolvedWorld, kGroupSizeMax> solved;
-  std::array<MatchRules, kGroupSizeMax> before;
-  std::size_t count = 0;
-  for (const SteppedWorld& world : worlds) {
-    LiveState& state = *world.state;
-    state.rules.begin_tick();
-    if (state.rules.lost) [[unlikely]] {
-      state.rules.end_tick();
-      continue;
-    }
-    before[count] = state.rules;
-    solved[count++] = begin_step(*world.model, state, world.solver_contacts, world.commands);
-  }
-  if (count == 0) return;
-  solve_velocities(std::span(solved).first(count));
-  for (std::size_t i = 0; i < count; ++i) end_step(solved[i], before[i]);
-}
-
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
   // A round wheel that touched something in the last step is near it; shapes have not moved since.
@@ -257,4 +228,48 @@ void place_car(const MatchModel& model, LiveState& state, Player player, const C
   }
 }
 
-}  // namespace forkmunk::engine::flat
+namespace {
+
+void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
+  state.rules.begin_tick();
+  if (state.rules.lost) [[unlikely]]
+    return state.rules.end_tick();
+  const MatchRules before = state.rules;
+  const SolvedWorld world = begin_step(model, state, solver_contacts, commands);
+  solve_velocities(world);
+  end_step(world, before);
+}
+
+void step_together(std::span<const SteppedWorld> worlds) noexcept {
+  std::array<SolvedWorld, kGroupSizeMax> solved;
+  std::array<MatchRules, kGroupSizeMax> before;
+  std::size_t count = 0;
+  for (const SteppedWorld& world : worlds) {
+    LiveState& state = *world.state;
+    state.rules.begin_tick();
+    if (state.rules.lost) [[unlikely]] {
+      state.rules.end_tick();
+      continue;
+    }
+    before[count] = state.rules;
+    solved[count++] = begin_step(*world.model, state, world.solver_contacts, world.commands);
+  }
+  if (count == 0) return;
+  // Worlds with about as many contacts side by side.
+  std::array<SolvedWorld, kGroupSizeMax> sorted;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t place = i;
+    for (; place > 0 && sorted[place - 1].contact_count > solved[i].contact_count; --place) {
+      sorted[place] = sorted[place - 1];
+    }
+    sorted[place] = solved[i];
+  }
+  solve_velocities(std::span(sorted).first(count));
+  for (std::size_t i = 0; i < count; ++i) end_step(solved[i], before[i]);
+}
+
+}  // namespace
+
+const Kernel kKernel{step, step_together};
+
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

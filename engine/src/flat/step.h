@@ -15,6 +15,30 @@ struct Inheritance {
   std::uint32_t tree_stamp = 0;
 };
 
+/// A world of a group.
+struct SteppedWorld {
+  const MatchModel* model;
+  LiveState* state;
+  SolverContact* solver_contacts;
+  Commands commands;
+};
+
+/// The referee's tick, as compiled for a kind of processor; see kernel.h.
+struct Kernel {
+  /// See World::step(). \param solver_contacts  room for model.solid_pair_count_max().
+  void (*step)(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
+  /// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
+  void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
+};
+/// The one for lanes_in_use() (forkmunk/engine/lanes.h).
+[[nodiscard]] const Kernel& kernel_in_use() noexcept;
+
+}  // namespace forkmunk::engine::flat
+
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+
+extern const Kernel kKernel;
+
 [[nodiscard]] Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept;
 
 /// Puts the cars to where they start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
@@ -23,23 +47,10 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 /// In which order leaves are looked at: a hash table's, by the shapes' ids. \pre state.first_shape_id.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
-/// The referee's tick; see World::step(). \param solver_contacts  room for model.solid_pair_count_max().
-void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
-
-/// A world of a group.
-struct SteppedWorld {
-  const MatchModel* model;
-  LiveState* state;
-  SolverContact* solver_contacts;
-  Commands commands;
-};
-/// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
-void step_together(std::span<const SteppedWorld> worlds) noexcept;
-
 /// See World::in_air().
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;
 
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;
 void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

@@ -11,7 +11,7 @@
 
 /// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. All cars are
 /// solved side by side: both cars of a world in Lanes, or of several worlds in wider lanes (wide_lanes.h).
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 /// Whose lane that is. Lanes of worlds that are not there have the first world's numbers.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
@@ -86,7 +86,7 @@ struct Suspensions {
 
   /// Sets up all joints, and applies the springs' forces to `cars`.
   /// \pre at least one world, at most kWorldsIn<L>, with motors on the same wheels.
-  FORKMUNK_INLINE Suspensions(std::span<const SolvedWorld> worlds, Cars<L>& cars) noexcept {
+  FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, Cars<L>& cars) noexcept {
     for (std::size_t role = 0; role < 3; ++role) {
       inverse_mass[role] = each_car<L>(worlds, [role](const MatchModel& model, std::size_t player) {
         return model.bodies[3 * player + role].inverse_mass;
@@ -132,18 +132,20 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// One iteration on all joints, in the order in which they are in the space.
-  FORKMUNK_INLINE void solve(Cars<L>& cars) noexcept {
-    // Values of their own, not places in memory: all impulses wait for each other, and what is kept in registers waits
-    // least.
-    CarLanes<L> car = cars[0], rear = cars[1], front = cars[2];
-    solve_groove(0, car, rear);
-    solve_spring(0, car, rear);
-    solve_groove(1, car, front);
-    solve_spring(1, car, front);
-    if (rear_motor) solve_motor(0, car, rear);
-    if (front_motor) solve_motor(1, car, front);
-    cars = {car, rear, front};
+  /// One iteration on all joints, in the order in which they are in the space. Several solvers take turns: while the
+  /// impulses of one wait for each other, there are the other's.
+  template <std::size_t... kSolvers>
+  FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
+                                    std::array<Cars<L>, sizeof...(kSolvers)>& cars,
+                                    std::index_sequence<kSolvers...>) noexcept {
+    const auto each = [&](auto&& joint) { (joint(*all[kSolvers], cars[kSolvers]), ...); };
+    using Self = Suspensions;
+    each([](Self& s, Cars<L>& c) { s.solve_groove(0, c[0], c[1]); });
+    each([](Self& s, Cars<L>& c) { s.solve_spring(0, c[0], c[1]); });
+    each([](Self& s, Cars<L>& c) { s.solve_groove(1, c[0], c[2]); });
+    each([](Self& s, Cars<L>& c) { s.solve_spring(1, c[0], c[2]); });
+    if (all[0]->rear_motor) each([](Self& s, Cars<L>& c) { s.solve_motor(0, c[0], c[1]); });
+    if (all[0]->front_motor) each([](Self& s, Cars<L>& c) { s.solve_motor(1, c[0], c[2]); });
   }
 
   /// Keeps the accumulated impulses for the next step.
@@ -287,4 +289,4 @@ struct Suspensions {
   }
 };
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

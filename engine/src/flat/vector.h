@@ -1,5 +1,7 @@
 #pragma once
 
+#include "flat/kernel.h"
+
 #include <forkmunk/engine/vec2.h>
 
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
@@ -18,6 +20,10 @@ namespace forkmunk::engine::flat {
 struct Vec {
   double x, y;
 };
+}  // namespace forkmunk::engine::flat
+
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
@@ -56,4 +62,4 @@ inline Vec rotated(Vec v, Vec rotation) noexcept {
 /// The product of complex numbers a b.
 inline Vec complex_product(Vec a, Vec b) noexcept { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

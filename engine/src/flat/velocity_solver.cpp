@@ -1,11 +1,10 @@
 #include "flat/velocity_solver.h"
 
-#include "flat/lane_kinds.h"
-#include "flat/motions.h"
+#include "flat/contact_lanes.h"
 
 #include <algorithm>
 
-namespace forkmunk::engine::flat {
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 namespace {
 
 constexpr int kSolverIterations = 10;
@@ -25,95 +24,156 @@ FORKMUNK_INLINE Cars<L> cars_of(std::span<const SolvedWorld> worlds) noexcept {
   return cars;
 }
 
-// \pre at most kWorldsIn<L> worlds.
-template <typename L>
-FORKMUNK_INLINE void solve(std::span<const SolvedWorld> worlds) noexcept {
-  Cars<L> cars = cars_of<L>(worlds);
-  Suspensions<L> suspensions(worlds, cars);
+// Contacts of a world that stay side by side with others'; more are laid there each time anew.
+constexpr std::size_t kContactsAbreast = 8;
 
-  const double damping = worlds[0].model->damping,
-               gravity_dt = worlds[0].model->gravity_dt;  // the contest's: one for all
-  for (std::size_t role = 0; role < 3; ++role) {
-    VecOf<L>& v = cars[role].velocity;
-    v.x = v.x * damping + 0.0;
-    v.y = v.y * damping + gravity_dt;
-    const L torque = role != 0
-                         ? all_lanes<L>(0)
-                         : each_lane<L>([&](std::size_t lane) { return world_of(worlds, lane).torques[lane % 2]; });
-    cars[role].w = cars[role].w * damping + torque * suspensions.inverse_moment[role] * kTickSeconds;
+// As many worlds as fill an L, while their velocities are solved.
+template <typename L>
+class Solver {
+ public:
+  // \pre at most kWorldsIn<L> worlds.
+  FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds) noexcept {
+    worlds_ = worlds;
+    contact_count_ = 0;
+    for (const SolvedWorld& world : worlds) contact_count_ = std::max(contact_count_, world.contact_count);
+    Cars<L> cars = cars_of<L>(worlds);
+    suspensions_.begin(worlds, cars);
+    drive(cars);
+    motions_.begin(cars);
+    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].begin(worlds, i, motions_);
   }
 
-  std::size_t contact_count_max = 0;
-  for (const SolvedWorld& world : worlds) contact_count_max = std::max(contact_count_max, world.contact_count);
-  // The first contact of each world, then the second: what follows each other does not wait for each other.
-  const auto each_contact = [&](auto&& visit) {
-    for (std::size_t i = 0; i < contact_count_max; ++i) {
-      for (std::size_t w = 0; w < worlds.size(); ++w) {
-        if (i < worlds[w].contact_count) visit(worlds[w].contacts[i], w);
+  // Of the world that has most.
+  [[nodiscard]] FORKMUNK_INLINE std::size_t contact_count() const noexcept { return contact_count_; }
+
+  // Applies the impulses that were accumulated until the last step.
+  FORKMUNK_INLINE void apply_cached() noexcept {
+    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].apply_cached();
+    for (std::size_t i = abreast(); i < contact_count_; ++i) {
+      lay_out(i, [](ContactLanes<L>& contacts) { contacts.apply_cached(); });
+    }
+    Cars<L> cars = motions_.cars();
+    suspensions_.apply_cached(cars);
+    motions_.set(cars);
+  }
+
+  // One iteration on the contact of that number of each world. \pre i < contact_count()
+  FORKMUNK_INLINE void solve_contact(std::size_t i) noexcept {
+    if (i < contacts_.size()) {
+      contacts_[i].solve();
+    } else {
+      lay_out(i, [](ContactLanes<L>& contacts) { contacts.solve(); });
+    }
+  }
+
+  // Iterations on the joints of several solvers.
+  template <std::size_t... kSolvers>
+  FORKMUNK_INLINE static void solve_joints(Solver* solvers, std::index_sequence<kSolvers...> all,
+                                           int iterations = 1) noexcept {
+    std::array<Cars<L>, sizeof...(kSolvers)> cars{solvers[kSolvers].motions_.cars()...};
+    for (; iterations > 0; --iterations) Suspensions<L>::solve({&solvers[kSolvers].suspensions_...}, cars, all);
+    (solvers[kSolvers].motions_.set(cars[kSolvers]), ...);
+  }
+
+  FORKMUNK_INLINE void store() noexcept {
+    for (std::size_t w = 0; w < worlds_.size(); ++w) {
+      for (std::size_t i = 0; i < kBodyCount; ++i) {
+        Body& body = worlds_[w].state->bodies[i];
+        const Motion motion = motions_.get(i, w);
+        body.velocity = {motion.x[1], motion.y[1]};
+        body.angular_velocity = motion.w[1];
+        body.bias_velocity = {motion.x[0], motion.y[0]};
+        body.bias_angular_velocity = motion.w[0];
       }
     }
-  };
+    suspensions_.store(worlds_);
+    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].store(worlds_, i);
+  }
 
-  Motions<L> motions(cars);
-  if (contact_count_max == 0) {
-    suspensions.apply_cached(cars);
-    for (int iteration = 0; iteration < kSolverIterations; ++iteration) suspensions.solve(cars);
-    motions.set(cars);
-  } else {
-    each_contact([&](const SolverContact& contact, std::size_t w) {
-      auto bodies = motions.bodies(w);
-      flat::apply_cached(*worlds[w].model, contact, bodies);
-    });
-    cars = motions.cars();
-    suspensions.apply_cached(cars);
-    motions.set(cars);
-    for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
-      each_contact([&](SolverContact& contact, std::size_t w) {
-        auto bodies = motions.bodies(w);
-        flat::solve(*worlds[w].model, contact, bodies);
-      });
-      cars = motions.cars();
-      suspensions.solve(cars);
-      motions.set(cars);
+ private:
+  // Gravity, damping, and what turns cars in the air.
+  FORKMUNK_INLINE void drive(Cars<L>& cars) const noexcept {
+    const double damping = worlds_[0].model->damping,
+                 gravity_dt = worlds_[0].model->gravity_dt;  // the contest's: one for all
+    for (std::size_t role = 0; role < 3; ++role) {
+      VecOf<L>& v = cars[role].velocity;
+      v.x = v.x * damping + 0.0;
+      v.y = v.y * damping + gravity_dt;
+      const L torque = role != 0
+                           ? all_lanes<L>(0)
+                           : each_lane<L>([&](std::size_t lane) { return world_of(worlds_, lane).torques[lane % 2]; });
+      cars[role].w = cars[role].w * damping + torque * suspensions_.inverse_moment[role] * kTickSeconds;
     }
   }
 
-  for (std::size_t w = 0; w < worlds.size(); ++w) {
-    const auto bodies = motions.bodies(w);
-    for (std::size_t i = 0; i < kBodyCount; ++i) {
-      Body& body = worlds[w].state->bodies[i];
-      const Motion motion = bodies.get(i);
-      body.velocity = {motion.x[1], motion.y[1]};
-      body.angular_velocity = motion.w[1];
-      body.bias_velocity = {motion.x[0], motion.y[0]};
-      body.bias_angular_velocity = motion.w[0];
-    }
+  // How many contacts stay side by side.
+  [[nodiscard]] FORKMUNK_INLINE std::size_t abreast() const noexcept {
+    return std::min(contact_count_, contacts_.size());
   }
-  suspensions.store(worlds);
-}
+  template <typename Visit>
+  FORKMUNK_INLINE void lay_out(std::size_t i, Visit&& visit) noexcept {
+    ContactLanes<L> contacts;
+    contacts.begin(worlds_, i, motions_);
+    visit(contacts);
+    contacts.store(worlds_, i);
+  }
 
-template <typename L>
+  std::span<const SolvedWorld> worlds_;
+  std::size_t contact_count_;
+  Suspensions<L> suspensions_;
+  Motions<L> motions_;
+  std::array<ContactLanes<L>, kContactsAbreast> contacts_;
+};
+
+// Solvers take turns: while the impulses of one wait for each other, the others' instructions are there.
+template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
-  for (; worlds.size() > kWorldsIn<L>; worlds = worlds.subspan(kWorldsIn<L>)) solve<L>(worlds.first(kWorldsIn<L>));
-  solve<L>(worlds);
+  std::array<Solver<L>, kSolvers> all;
+  while (!worlds.empty()) {
+    std::size_t count = 0, contact_count = 0;
+    for (; count < kSolvers && !worlds.empty(); ++count) {
+      const auto some = worlds.first(std::min(worlds.size(), kWorldsIn<L>));
+      worlds = worlds.subspan(some.size());
+      all[count].begin(some);
+      all[count].apply_cached();
+      contact_count = std::max(contact_count, all[count].contact_count());
+    }
+    const auto solvers = std::span(all).first(count);
+    for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
+      for (std::size_t i = 0; i < contact_count; ++i) {
+        for (Solver<L>& solver : solvers) {
+          if (i < solver.contact_count()) solver.solve_contact(i);
+        }
+      }
+      if (count == kSolvers) {
+        Solver<L>::solve_joints(all.data(), std::make_index_sequence<kSolvers>());
+        continue;
+      }
+      std::size_t i = 0;
+      for (; i + 2 <= count; i += 2) Solver<L>::solve_joints(&all[i], std::index_sequence<0, 1>());
+      if (i < count) Solver<L>::solve_joints(&all[i], std::index_sequence<0>());
+    }
+    for (Solver<L>& solver : solvers) solver.store();
+  }
 }
-
-#ifdef FORKMUNK_X86_LANES
-FORKMUNK_AVX2 void solve_avx2(std::span<const SolvedWorld> worlds) noexcept { solve_all<Lanes4>(worlds); }
-FORKMUNK_AVX512 void solve_avx512(std::span<const SolvedWorld> worlds) noexcept { solve_all<Lanes8>(worlds); }
-#endif
 
 }  // namespace
 
-void solve_velocities(const SolvedWorld& world) noexcept { solve<Lanes>({&world, 1}); }
-
-void solve_velocities(std::span<const SolvedWorld> worlds) noexcept {
-#ifdef FORKMUNK_X86_LANES
-  const LaneKind kind = lane_kind_in_use();
-  if (worlds.size() > 1 && kind == LaneKind::avx512) return solve_avx512(worlds);
-  if (worlds.size() > 1 && kind == LaneKind::avx2) return solve_avx2(worlds);
-#endif
-  for (const SolvedWorld& world : worlds) solve_velocities(world);
+void solve_velocities(const SolvedWorld& world) noexcept {
+  Solver<Lanes> solver;
+  solver.begin({&world, 1});
+  solver.apply_cached();
+  if (world.contact_count == 0) {
+    Solver<Lanes>::solve_joints(&solver, std::index_sequence<0>(), kSolverIterations);
+  } else {
+    for (int iteration = 0; iteration < kSolverIterations; ++iteration) {
+      for (std::size_t i = 0; i < world.contact_count; ++i) solver.solve_contact(i);
+      Solver<Lanes>::solve_joints(&solver, std::index_sequence<0>());
+    }
+  }
+  solver.store();
 }
 
-}  // namespace forkmunk::engine::flat
+void solve_velocities(std::span<const SolvedWorld> worlds) noexcept { solve_all<WideLanes, 4>(worlds); }
+
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

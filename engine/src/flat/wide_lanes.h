@@ -2,20 +2,21 @@
 
 #include "flat/lanes.h"
 
+#if defined(__AVX2__) && defined(FORKMUNK_SSE2_LANES)
+#define FORKMUNK_AVX2_LANES 1
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
-/// More than two doubles side by side: the cars of several worlds, world w's car p in lane 2 w + p. Each lane gets
-/// exactly the operations that are written, in their order, so that a world does not see what the others do.
-///
-/// All of this is inlined into functions that are compiled for the instructions they need (velocity_solver.cpp).
-namespace forkmunk::engine::flat {
+/// Doubles side by side for the cars of several worlds: world w's car p in lane 2 w + p. Each lane gets exactly the
+/// operations that are written, in their order, so that a world does not see what the others do.
+namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
 
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
-
-using Lanes4 = double __attribute__((vector_size(32)));
-using Lanes8 = double __attribute__((vector_size(64)));
 
 template <typename L>
 inline constexpr std::size_t kLaneCount = sizeof(L) / sizeof(double);
@@ -23,60 +24,110 @@ inline constexpr std::size_t kLaneCount = sizeof(L) / sizeof(double);
 template <typename L>
 inline constexpr std::size_t kWorldsIn = kLaneCount<L> / 2;
 
+/// The result of a comparison, lane by lane.
+template <typename L>
+struct MaskFor {
+  using Type = Mask;
+};
+
+inline bool any_at_most(Lanes a, Lanes b) noexcept { return any(at_most(a, b)); }
+
+#ifdef FORKMUNK_AVX2_LANES
+
+/// As lanes.h has them, four at a time.
+using Lanes4 = double __attribute__((vector_size(32)));
+using Mask4 = __m256d;
+inline Mask4 less(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_LT_OS); }
+inline Mask4 at_most(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_LE_OS); }
+inline Mask4 equal(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_EQ_OQ); }
+inline std::uint32_t bits_of(Mask4 mask) noexcept { return static_cast<std::uint32_t>(_mm256_movemask_pd(mask)); }
+inline bool any_at_most(Lanes4 a, Lanes4 b) noexcept { return bits_of(at_most(a, b)) != 0; }
+inline Lanes4 select(Mask4 mask, Lanes4 a, Lanes4 b) noexcept { return _mm256_blendv_pd(b, a, mask); }
+inline Lanes4 max_of(Lanes4 a, Lanes4 b) noexcept { return _mm256_max_pd(a, b); }
+inline Lanes4 min_of(Lanes4 a, Lanes4 b) noexcept { return _mm256_min_pd(a, b); }
+inline Lanes4 square_root(Lanes4 a) noexcept { return _mm256_sqrt_pd(a); }
+template <>
+struct MaskFor<Lanes4> {
+  using Type = Mask4;
+};
+
+/// As many as a register holds.
+using WideLanes = Lanes4;
+
+#else
+using WideLanes = Lanes;
+#endif
+
+template <typename L>
+using MaskOf = typename MaskFor<L>::Type;
+
+/// A world's two lanes.
+template <std::size_t kWorld, typename L>
+FORKMUNK_INLINE Lanes pair_of(L a) noexcept {
+  return __builtin_shufflevector(a, a, 2 * kWorld, 2 * kWorld + 1);
+}
+
 namespace detail {
+template <typename L, std::size_t... kLanes>
+FORKMUNK_INLINE L all_lanes(double x, std::index_sequence<kLanes...>) noexcept {
+  return __builtin_shufflevector(both(x), both(x), (0 * kLanes)...);
+}
 template <typename L, typename Of, std::size_t... kLanes>
-FORKMUNK_INLINE L make(Of&& of, std::index_sequence<kLanes...>) noexcept {
-  return L{of(kLanes)...};
+FORKMUNK_INLINE L joined(Of& of, std::index_sequence<kLanes...>) noexcept {
+  return __builtin_shufflevector(of(0), of(1), kLanes...);
+}
+template <typename L, typename Visit, std::size_t... kPairs>
+FORKMUNK_INLINE void each_pair(L a, Visit& visit, std::index_sequence<kPairs...>) noexcept {
+  (visit(kPairs, pair_of<kPairs>(a)), ...);
+}
+template <std::size_t kFromA, std::size_t kFromB, typename L, std::size_t... kLanes>
+FORKMUNK_INLINE L pairs_of(L a, L b, std::index_sequence<kLanes...>) noexcept {
+  return __builtin_shufflevector(a, b, (kLanes % 2 == 0 ? kLanes + kFromA : kLaneCount<L> + kLanes - 1 + kFromB)...);
 }
 }  // namespace detail
 
-/// of(lane) in each lane.
-template <typename L, typename Of>
-FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
-  return detail::make<L>(of, std::make_index_sequence<kLaneCount<L>>());
+/// As many doubles as fill an L. \pre aligned to its size.
+template <typename L>
+FORKMUNK_INLINE L load_lanes(const double* first) noexcept {
+  return *reinterpret_cast<const L*>(first);
+}
+template <typename L>
+FORKMUNK_INLINE void store_lanes(double* first, L value) noexcept {
+  *reinterpret_cast<L*>(first) = value;
 }
 template <typename L>
 FORKMUNK_INLINE L all_lanes(double x) noexcept {
-  return each_lane<L>([x](std::size_t) { return x; });
+  return detail::all_lanes<L>(x, std::make_index_sequence<kLaneCount<L>>());
 }
-// Comparisons, choices and roots as lanes.h has them, of wider lanes.
-template <typename L>
-struct MaskFor {
-  using Type = decltype(std::declval<L>() < std::declval<L>());
-};
-template <>
-struct MaskFor<Lanes> {
-  using Type = Mask;
-};
-template <typename L>
-using MaskOf = typename MaskFor<L>::Type;
-#define FORKMUNK_WIDE(L) \
-  template <typename L>  \
-  requires(kLaneCount<L> > 2) FORKMUNK_INLINE
-FORKMUNK_WIDE(L) MaskOf<L> less(L a, L b) noexcept { return a < b; }
-FORKMUNK_WIDE(L) MaskOf<L> at_most(L a, L b) noexcept { return a <= b; }
-FORKMUNK_WIDE(L) MaskOf<L> equal(L a, L b) noexcept { return a == b; }
-FORKMUNK_WIDE(L) L select(MaskOf<L> mask, L a, L b) noexcept { return mask ? a : b; }
-FORKMUNK_WIDE(L) L square_root(L a) noexcept {
-  for (std::size_t i = 0; i < kLaneCount<L>; i += 2) {
-    const Lanes root = square_root(Lanes{a[i], a[i + 1]});
-    a[i] = root[0];
-    a[i + 1] = root[1];
+/// of(world): the world's two lanes.
+template <typename L, typename Of>
+FORKMUNK_INLINE L joined(Of&& of) noexcept {
+  if constexpr (kWorldsIn<L> == 1) {
+    return of(0);
+  } else {
+    static_assert(kWorldsIn<L> == 2);
+    return detail::joined<L>(of, std::make_index_sequence<4>());
   }
-  return a;
 }
-/// Whether a[i] <= b[i] for any i.
-FORKMUNK_WIDE(L) bool any_at_most(L a, L b) noexcept {
-  bool any = false;
-  for (std::size_t i = 0; i < kLaneCount<L>; ++i) any = any || a[i] <= b[i];
-  return any;
+/// visit(world, the world's two lanes).
+template <typename L, typename Visit>
+FORKMUNK_INLINE void each_pair(L a, Visit&& visit) noexcept {
+  detail::each_pair(a, visit, std::make_index_sequence<kWorldsIn<L>>());
 }
-#undef FORKMUNK_WIDE
-FORKMUNK_INLINE bool any_at_most(Lanes a, Lanes b) noexcept { return any(at_most(a, b)); }
+/// of(lane) in each lane.
+template <typename L, typename Of>
+FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
+  return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
+}
+/// For each world one lane of a and one of b: its first or its second (0 or 1) of either.
+template <std::size_t kFromA, std::size_t kFromB, typename L>
+FORKMUNK_INLINE L pairs_of(L a, L b) noexcept {
+  return detail::pairs_of<kFromA, kFromB>(a, b, std::make_index_sequence<kLaneCount<L>>());
+}
 
 template <typename L>
 FORKMUNK_INLINE VecOf<L> select_vec(MaskOf<L> mask, VecOf<L> a, VecOf<L> b) noexcept {
   return {select(mask, a.x, b.x), select(mask, a.y, b.y)};
 }
 
-}  // namespace forkmunk::engine::flat
+}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL

@@ -1,6 +1,5 @@
-#include "flat/contact_solver.h"
-
 #include "engine/flat/chipmunk_kernels.h"
+#include "flat/contact_lanes.h"
 #include "support/scenes.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +7,19 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-struct Bodies {
-  std::array<Motion, kBodyCount> motions{};
-  [[nodiscard]] Motion get(std::size_t body) const { return motions[body]; }
-  void set(std::size_t body, const Motion& motion) { motions[body] = motion; }
-};
+// The velocities of the first world's bodies, beside other worlds' of which there are none.
+Cars<WideLanes> cars_of(const LiveState& state) {
+  Cars<WideLanes> cars;
+  for (std::size_t role = 0; role < 3; ++role) {
+    const auto both_cars = [&](auto&& of) {
+      return each_lane<WideLanes>([&](std::size_t lane) { return of(state.bodies[3 * (lane % 2) + role]); });
+    };
+    cars[role] = {{both_cars([](const Body& body) { return body.velocity.x; }),
+                   both_cars([](const Body& body) { return body.velocity.y; })},
+                  both_cars([](const Body& body) { return body.angular_velocity; })};
+  }
+  return cars;
+}
 
 struct Case {
   std::uint8_t a, b;
@@ -29,7 +36,6 @@ class ContactTwin {
       body.position = random_vec(random, 200);
       body.velocity = random_vec(random, 300);
       body.angular_velocity = random.between(-20, 20);
-      bodies_.motions[i] = {Lanes{0, body.velocity.x}, Lanes{0, body.velocity.y}, Lanes{0, body.angular_velocity}};
       stock_bodies_[i].reset(stock.cpBodyNew(1, 1));
       cpBody& twin = *stock_bodies_[i];
       twin.p = cp(body.position);
@@ -41,6 +47,8 @@ class ContactTwin {
     stock_bodies_[kStaticBody].reset(stock.cpBodyNewKinematic());
     cpBody& fixed = *stock_bodies_[kStaticBody];
     fixed.m_inv = fixed.i_inv = 0;
+
+    motions_.begin(cars_of(state_));
 
     elasticity_ = random.below(2) == 0 ? 0 : random.between(0, 1.5);
     contact_.a = bodies.a;
@@ -70,6 +78,11 @@ class ContactTwin {
       stock_points_[i].jnAcc = point.normal[1];
       stock_points_[i].jtAcc = point.tangent;
     }
+    if (bodies.b != kStaticBody) return;
+    // As ContactFinder turns it.
+    std::swap(contact_.a, contact_.b);
+    contact_.normal = -contact_.normal;
+    for (SolverPoint& point : contact_.points) std::swap(point.r1, point.r2);
   }
 
   void prepare() {
@@ -81,19 +94,24 @@ class ContactTwin {
       EXPECT_EQ(contact_.points[i].target[0], stock_points_[i].bias);
       EXPECT_TRUE(same(contact_.points[i].target[1], -stock_points_[i].bounce));
     }
+    worlds_[0] = {&model_, &state_, &contact_, 1, {}};
+    lanes_.begin(worlds_, 0, motions_);
   }
   void apply_cached() {
-    flat::apply_cached(model_, contact_, bodies_);
+    lanes_.apply_cached();
     stock.cpArbiterApplyCachedImpulse(&arbiter_, 1);
   }
-  void solve() {
-    flat::solve(model_, contact_, bodies_);
+  /// \param anew  the contact is laid side by side with the others' once more.
+  void solve(bool anew) {
+    if (anew) lanes_.begin(worlds_, 0, motions_);
+    lanes_.solve();
+    lanes_.store(worlds_, 0);
     stock.cpArbiterApplyImpulse(&arbiter_);
   }
 
-  void expect_equal() const {
+  void expect_equal() {
     for (std::size_t i = 0; i < kBodyCount; ++i) {
-      const Motion& motion = bodies_.motions[i];
+      const Motion motion = motions_.get(i, 0);
       const cpBody& twin = *stock_bodies_[i];
       ASSERT_EQ(motion.x[1], twin.v.x);
       ASSERT_EQ(motion.y[1], twin.v.y);
@@ -119,7 +137,9 @@ class ContactTwin {
   const MatchModel& model_;
   LiveState state_;
   SolverContact contact_{};
-  Bodies bodies_{};
+  Motions<WideLanes> motions_;
+  ContactLanes<WideLanes> lanes_;
+  std::array<SolvedWorld, 1> worlds_{};
   double elasticity_ = 0;
   std::array<Owned<cpBody>, kBodyCount + 1> stock_bodies_;
   std::array<cpContact, 2> stock_points_{};
@@ -139,7 +159,7 @@ TEST(ContactSolver, IteratesAsChipmunkDoes) {
       twin.apply_cached();
       ASSERT_NO_FATAL_FAILURE(twin.expect_equal());
       for (int iteration = 0; iteration < 10; ++iteration) {
-        twin.solve();
+        twin.solve(round % 2 == 1);
         ASSERT_NO_FATAL_FAILURE(twin.expect_equal()) << "iteration " << iteration;
       }
       pushing += twin.pushes() ? 1 : 0;
@@ -159,20 +179,24 @@ TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
     state.bodies[0].position = {100, 50};
     state.bodies[0].velocity = {0, -30};
     SolverContact contact{};
-    contact.a = 0;
-    contact.b = kStaticBody;
+    contact.a = kStaticBody;
+    contact.b = 0;
     contact.count = 1;
     contact.first = true;
-    contact.normal = {0, -1};
-    contact.points[0].r1 = {0, -10};
-    contact.points[0].r2 = {100, 40};
+    contact.normal = {0, 1};
+    contact.points[0].r1 = {100, 40};
+    contact.points[0].r2 = {0, -10};
     prepare(model, state, contact, elasticity);
-    Bodies bodies{};
-    bodies.motions[0].y = Lanes{0, -30};
-    solve(model, contact, bodies);
-    EXPECT_NEAR(bodies.motions[0].y[1], 30 * elasticity, 1e-12);
+    const std::array worlds{SolvedWorld{&model, &state, &contact, 1, {}}};
+    Motions<WideLanes> motions;
+    motions.begin(cars_of(state));
+    ContactLanes<WideLanes> lanes;
+    lanes.begin(worlds, 0, motions);
+    lanes.solve();
+    lanes.store(worlds, 0);
+    EXPECT_NEAR(motions.get(0, 0).y[1], 30 * elasticity, 1e-12);
     EXPECT_NEAR(contact.points[0].normal[1], 30 * (1 + elasticity) / model.bodies[0].inverse_mass, 1e-9);
-    EXPECT_EQ(bodies.motions[0].y[0], 0) << "within the slop nothing is pushed apart";
+    EXPECT_EQ(motions.get(0, 0).y[0], 0) << "within the slop nothing is pushed apart";
   }
 }
 

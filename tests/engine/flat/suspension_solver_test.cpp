@@ -100,7 +100,7 @@ void expect_equal(const Cars<L>& cars, const std::vector<StockCar>& stock_cars) 
 
 template <typename L>
 class SuspensionSolver : public testing::Test {};
-using LaneTypes = testing::Types<Lanes, Lanes4, Lanes8>;
+using LaneTypes = testing::Types<Lanes, WideLanes>;
 TYPED_TEST_SUITE(SuspensionSolver, LaneTypes);
 
 // Each world of a group has another car; all are driven by the same wheels.
@@ -143,25 +143,30 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
           }
         };
 
-        Suspensions<L> suspensions(worlds, cars);
+        Suspensions<L> suspensions;
+        suspensions.begin(worlds, cars);
         each_joint([](cpConstraint* joint) { joint->klass->preStep(joint, kTickSeconds); });
         ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "the springs' forces";
         suspensions.apply_cached(cars);
         each_joint([](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, 1); });
         ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "impulses of the last step";
 
-        Motions<L> motions(cars);
+        Motions<L> motions;
+        motions.begin(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
           // Every other round over the contacts' view of the bodies, there and back.
           if (round % 2 == 1) {
             motions.set(cars);
-            for (std::size_t w = 0; w < worlds.size(); ++w) {
-              auto bodies = motions.bodies(w);
-              for (std::size_t body = 0; body < kBodyCount; ++body) bodies.set(body, bodies.get(body));
+            for (std::size_t body = 0; body < kBodyCount; ++body) {
+              typename Motions<L>::Places places;
+              for (std::size_t w = 0; w < places.size(); ++w) places[w] = motions.place_of(body, w);
+              Motions<L>::scatter(places, Motions<L>::gather(places));
             }
             cars = motions.cars();
           }
-          suspensions.solve(cars);
+          std::array<Cars<L>, 1> one{cars};
+          Suspensions<L>::solve({&suspensions}, one, std::index_sequence<0>());
+          cars = one[0];
           each_joint([](cpConstraint* joint) { joint->klass->applyImpulse(joint, kTickSeconds); });
           ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "iteration " << iteration;
         }

@@ -43,8 +43,9 @@ class Lockstep {
   [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
-  // Stepped as one group: one of them goes flat_'s way, side by side with others that do not.
-  std::array<World, 4> group_;
+  // Stepped as one group: one of them goes flat_'s way, side by side with others that do not. More than are solved at
+  // once, and no multiple of it.
+  std::array<World, 9> group_;
   std::size_t match_count_ = 0;
   std::size_t tick_count_ = 0;
   std::optional<EngineDifference> difference_;

@@ -88,8 +88,8 @@ class World {
   /// Takes over the whole state of a world of any engine and arithmetic: bodies, joints' and contacts' impulses, tree,
   /// pairs, counters, rules. A planner so searches in the fast engine from a state that the referee's own arithmetic
   /// tracks; from strict arithmetic the worlds go on in lockstep. Begins `other`'s match first where this world is in
-  /// another one. \throws Error if this is not a flat world, and for a world without a match. Cost: under 1 us in the same
-  /// match (BM_TakeOver of bench/world_benchmark).
+  /// another one. \throws Error if this is not a flat world, and for a world without a match. Cost: under 1 us in the
+  /// same match (BM_TakeOver of bench/world_benchmark).
   void take_over(const World& other);
 
   /// An independent twin in memory of its own: the same states, bit for bit, from here on. \throws std::bad_alloc.
@@ -145,8 +145,8 @@ class World {
 };
 
 /// One tick of each world, with commands[i] for worlds[i]: what step() would do, bit for bit. Flat worlds that stand
-/// next to each other and whose cars are driven by the same wheels are stepped side by side, which costs less: up to
-/// eight. \throws Error for another number of commands, a world without a match.
+/// next to each other and whose cars are driven by the same wheels are stepped side by side, which costs less: up
+/// to 32. \throws Error for another number of commands, a world without a match.
 void step_together(std::span<World* const> worlds, std::span<const Commands> commands);
 
 }  // namespace forkmunk::engine

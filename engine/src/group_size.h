@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace forkmunk::engine {
+
+/// Most worlds that are stepped as one group.
+inline constexpr std::size_t kGroupSizeMax = 32;
+
+}  // namespace forkmunk::engine

@@ -1,0 +1,11 @@
+# cmake -DNM=... -DOBJECT=... -P: what the AVX2 kernel shows to a linker must be its own.
+execute_process(COMMAND "${NM}" --extern-only --defined-only "${OBJECT}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+if(NOT symbols MATCHES "4flat4avx27kKernelE")
+  message(SEND_ERROR "${OBJECT}: found no kernel")
+endif()
+foreach(symbol IN LISTS symbols)
+  if(NOT symbol MATCHES "4flat4avx2")
+    message(SEND_ERROR "${OBJECT} defines ${symbol}: expected nothing outside of flat::avx2")
+  endif()
+endforeach()
