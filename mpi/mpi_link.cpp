@@ -112,12 +112,12 @@ class MpiLink final : public referee::RankLink {
   int count_ = 1;
 };
 
-// The launcher ends the job so when a rank has died, and when it is interrupted itself.
+// The launcher ends the job so when a rank has died, and when it is interrupted itself. It may kill this process right
+// after that, so that nothing can depend on what is done here.
 void say_and_end(int signal_number) {
   static constexpr std::string_view kText =
       "forkmunk: the job is being ended from outside (has a rank died?): what was played is in the file of --resume, "
-      "or of "
-      "tune; the same command plays what is missing\n";
+      "or of tune; the same command plays what is missing\n";
   (void)!write(STDERR_FILENO, kText.data(), kText.size());
   std::signal(signal_number, SIG_DFL);
   (void)std::raise(signal_number);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -10,54 +11,96 @@
 #include <vector>
 
 namespace forkmunk::engine {
+namespace {
+
+// Waiting threads look for so long before they sleep: to wake one up takes longer than a small batch's step.
+constexpr std::chrono::microseconds kLookingTime{100};
+
+void pause_a_little() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+}  // namespace
 
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
+  // What of a worker's share nobody has begun; in a cache line of its own.
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+  };
+
   std::vector<std::thread> threads;
+  std::vector<Share> shares;  // of each worker
+  bool look = true;           // false where threads would take each other's cores by it
   std::mutex mutex;
   std::condition_variable started, ended;
-  std::size_t job = 0;      // which one; a worker that sees a new number takes part
-  std::size_t working = 0;  // workers that take part in it still
-  bool stopping = false;
+  std::atomic<std::size_t> job{0};      // which one; a worker that sees a new number takes part
+  std::atomic<std::size_t> working{0};  // workers that take part in it still
+  std::atomic<bool> stopping{false};
 
   const Work* work = nullptr;
-  std::size_t count = 0, grain = 1;
-  std::atomic<std::size_t> next{0};
+  std::size_t grain = 1;
   std::exception_ptr problem;
 
+  explicit Shared(std::size_t thread_count) : shares(thread_count) {
+    threads.reserve(thread_count - 1);
+    look = thread_count <= std::thread::hardware_concurrency();
+  }
+
+  // Its own share first, whose data its core's caches may have from the last time; then what others have not begun.
   void take_part(std::size_t worker) noexcept {
     try {
-      for (;;) {
-        const std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-        if (begin >= count) return;
-        (*work)(begin, std::min(begin + grain, count), worker);
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        Share& share = shares[(worker + i) % shares.size()];
+        for (;;) {
+          const std::size_t begin = share.next.fetch_add(grain, std::memory_order_relaxed);
+          if (begin >= share.end) break;
+          (*work)(begin, std::min(begin + grain, share.end), worker);
+        }
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!problem) problem = std::current_exception();
-      next.store(count, std::memory_order_relaxed);
+      for (Share& share : shares) share.next.store(share.end, std::memory_order_relaxed);
     }
+  }
+
+  template <typename Condition>
+  void look_for(const Condition& condition) const noexcept {
+    if (!look) return;
+    const auto until = std::chrono::steady_clock::now() + kLookingTime;
+    while (!condition() && std::chrono::steady_clock::now() < until) pause_a_little();
   }
 
   void wait_for_work(std::size_t worker) {
     std::size_t seen = 0;
-    std::unique_lock lock(mutex);
+    const auto is_called = [&] { return stopping || job != seen; };
     for (;;) {
-      started.wait(lock, [&] { return stopping || job != seen; });
+      look_for(is_called);
+      {
+        std::unique_lock lock(mutex);
+        started.wait(lock, is_called);
+      }
       if (stopping) return;
       seen = job;
-      lock.unlock();
       take_part(worker);
-      lock.lock();
-      if (--working == 0) ended.notify_one();
+      if (--working == 0) {
+        const std::lock_guard lock(mutex);  // not between the caller's look and its sleep
+        ended.notify_one();
+      }
     }
   }
 };
 
-ThreadPool::ThreadPool(std::size_t thread_count) : shared_(std::make_unique<Shared>()) {
+ThreadPool::ThreadPool(std::size_t thread_count) {
   if (thread_count == 0) thread_count = std::max(1u, std::thread::hardware_concurrency());
-  shared_->threads.reserve(thread_count - 1);
+  shared_ = std::make_unique<Shared>(thread_count);
   for (std::size_t worker = 1; worker < thread_count; ++worker) {
     try {
       shared_->threads.emplace_back([shared = shared_.get(), worker] { shared->wait_for_work(worker); });
@@ -89,24 +132,34 @@ std::size_t ThreadPool::size() const noexcept { return shared_->threads.size() +
 void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& work) {
   if (count == 0) return;
   Shared& shared = *shared_;
+  grain = std::max<std::size_t>(grain, 1);
   shared.work = &work;
-  shared.count = count;
-  shared.grain = std::max<std::size_t>(grain, 1);
+  shared.grain = grain;
   shared.problem = nullptr;
-  shared.next.store(0, std::memory_order_relaxed);
-  const bool alone = shared.threads.empty() || count <= shared.grain;
+  const bool alone = shared.threads.empty() || count <= grain;
+  // Whole grains; the first workers' shares may be larger by one.
+  const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
+  for (std::size_t worker = 0, begin = 0; worker < shared.shares.size(); ++worker) {
+    const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;
+    const std::size_t end = std::min(count, begin + of_it * grain);
+    shared.shares[worker].next.store(begin, std::memory_order_relaxed);
+    shared.shares[worker].end = end;
+    begin = end;
+  }
   if (!alone) {
     {
       const std::lock_guard lock(shared.mutex);
-      ++shared.job;
       shared.working = shared.threads.size();
+      ++shared.job;
     }
     shared.started.notify_all();
   }
   shared.take_part(0);
   if (!alone) {
+    const auto is_done = [&] { return shared.working == 0; };
+    shared.look_for(is_done);
     std::unique_lock lock(shared.mutex);
-    shared.ended.wait(lock, [&] { return shared.working == 0; });
+    shared.ended.wait(lock, is_done);
   }
   if (shared.problem) std::rethrow_exception(shared.problem);
 }

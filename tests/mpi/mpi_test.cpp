@@ -98,15 +98,14 @@ TEST_F(Mpi, BadUseIsToldOnce) {
   EXPECT_EQ(count(run_ranks("arena --help").out, "Play many games"), 1u);
 }
 
-// The process of another rank than 0, of those that were started with `mark` among their arguments.
-pid_t find_follower(const std::string& mark) {
+// The process of that rank, of those that were started with `mark` among their arguments; 0: not yet there.
+pid_t find_rank(int rank, const std::string& mark) {
+  const std::string variable = '\0' + ("OMPI_COMM_WORLD_RANK=" + std::to_string(rank)) + '\0';
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     if (read_text(entry.path() / "cmdline").find(mark) == std::string::npos) continue;
-    if (read_text(entry.path() / "environ").find(std::string("\0OMPI_COMM_WORLD_RANK=2\0", 24)) != std::string::npos) {
-      return std::stoi(name);
-    }
+    if (read_text(entry.path() / "environ").find(variable) != std::string::npos) return std::stoi(name);
   }
   return 0;
 }
@@ -116,45 +115,77 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Runs it, kills rank 2 once `ready`, and waits for the end of the job. \return what it printed.
+// Runs a line of shell that starts ranks, sends one of them a signal once `ready`, and waits for the end of the job.
+// \return what it printed.
 template <typename Ready>
-Outcome kill_a_rank(const std::string& arguments, const std::string& mark, const Ready& ready) {
+Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready) {
   Outcome outcome;
-  std::thread job([&] { outcome = run_ranks(arguments); });
-  pid_t follower = 0;
+  std::thread job([&] { outcome = run_shell(line); });
+  // Found before it is ready: looking through /proc takes its time.
+  pid_t process = 0;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while ((!ready() || (follower = find_follower(mark)) == 0) && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (((process == 0 && (process = find_rank(rank, mark)) == 0) || !ready()) &&
+         std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  EXPECT_NE(follower, 0);
-  if (follower != 0) kill(follower, SIGKILL);
+  EXPECT_NE(process, 0);
+  if (process != 0) kill(process, signal);
   job.join();
   return outcome;
 }
 
+// An arena with a bot that begins no game once ten are in the log, until it may: so it is not over before a rank is.
+struct WaitingArena {
+  std::string log;
+  std::filesystem::path may_go_on = log + ".may_go_on";
+  std::string arguments;
+
+  explicit WaitingArena(const std::string& name) : log((scratch() / name).string()) {
+    const std::filesystem::path bot = log + ".bot";
+    std::ofstream(bot) << "#!/bin/sh\nwhile [ ! -e " << may_go_on.string() << " ] && [ -e " << log
+                       << " ] && [ $(wc -l <" << log << ") -ge 10 ]; do sleep 0.1; done\nexec " << FORKMUNK_PROGRAM
+                       << " bot --planner straight --ticks 5\n";
+    std::filesystem::permissions(bot, std::filesystem::perms::owner_all);
+    arguments = "arena builtin:chase " + bot.string() + " --games 24 --seed 5 --answer-seconds 60 --json ";
+  }
+  [[nodiscard]] bool waits() const { return std::filesystem::exists(log) && line_count(log) >= 10; }
+};
+
 TEST_F(Mpi, ARankIsKilledAndTheSameCommandPlaysWhatIsMissing) {
-  const std::string log = (scratch() / "killed.jsonl").string();
-  const std::string arena = "arena builtin:chase builtin:genetic:ticks=20 --games 80 --seed 5 --json ";
-  const Outcome killed = kill_a_rank(arena + "--resume " + log, log,
-                                     [&] { return std::filesystem::exists(log) && line_count(log) >= 10; });
+  const WaitingArena arena("killed.jsonl");
+  const std::string command = arena.arguments + "--resume " + arena.log;
+  const Outcome killed = end_a_rank(2, SIGKILL, kLauncher + "$F " + command, arena.log, [&] { return arena.waits(); });
+  std::ofstream{arena.may_go_on};
   EXPECT_NE(killed.exit_code, 0);
-  EXPECT_NE(killed.err.find("the same command plays what is missing"), std::string::npos) << killed.err;
-  const std::size_t kept = line_count(log);
+  const std::size_t kept = line_count(arena.log);
   EXPECT_GE(kept, 10u);
-  EXPECT_LT(kept, 80u);
-  const std::string before = read_text(log);
-  const Outcome resumed = run_ranks(arena + "--resume " + log);
+  EXPECT_LT(kept, 24u);
+  const std::string before = read_text(arena.log);
+  const Outcome resumed = run_ranks(command);
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_EQ(read_text(log).substr(0, before.rfind('\n') + 1), before.substr(0, before.rfind('\n') + 1));
+  EXPECT_EQ(read_text(arena.log).substr(0, before.rfind('\n') + 1), before.substr(0, before.rfind('\n') + 1));
   const std::string undisturbed = (scratch() / "undisturbed.jsonl").string();
-  EXPECT_EQ(without_times(resumed.out), without_times(run(arena + "--resume " + undisturbed).out));
-  EXPECT_EQ(games_of(log), games_of(undisturbed));
+  EXPECT_EQ(without_times(resumed.out), without_times(run(arena.arguments + "--resume " + undisturbed).out));
+  EXPECT_EQ(games_of(arena.log), games_of(undisturbed));
+}
+
+// The launcher asks it to, but may kill it before it can: here it is asked alone, and no launcher passes on what it
+// says.
+TEST_F(Mpi, TheFirstRankSaysWhatToDoWhenItIsEnded) {
+  const WaitingArena arena("ended.jsonl");
+  const Outcome ended = end_a_rank(
+      0, SIGTERM, kLauncher + "sh -c \"exec $F " + arena.arguments + "--resume " + arena.log + " 2>>$S/said\"",
+      arena.log, [&] { return arena.waits(); });
+  std::ofstream{arena.may_go_on};
+  EXPECT_NE(ended.exit_code, 0);
+  EXPECT_EQ(count(read_text(scratch() / "said"), "the same command plays what is missing"), 1u);
 }
 
 TEST_F(Mpi, ARankOfATuningIsKilledAndItGoesOnWhereItEnded) {
   const std::string file = (scratch() / "killed.json").string();
   const std::string tune = " --games 96 --seed 4 --bot stretched:ticks=20 --json";
-  const Outcome killed = kill_a_rank("tune " + file + tune, file, [&] { return std::filesystem::exists(file); });
+  const Outcome killed =
+      end_a_rank(2, SIGKILL, kLauncher + "$F tune " + file + tune, file, [&] { return std::filesystem::exists(file); });
   EXPECT_NE(killed.exit_code, 0);
   const int kept = ordered_json::parse(read_text(file))["games"];
   EXPECT_GE(kept, 16);
