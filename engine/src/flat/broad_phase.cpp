@@ -18,19 +18,39 @@ Vec velocity_of(const LiveState& state, std::size_t shape) noexcept {
 
 void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t child) noexcept {
   Node& node = state.nodes[parent];
-  (first ? node.a : node.b) = child;
+  std::uint8_t* const place = first ? &node.a : &node.b;
+  *place = child;
   state.nodes[child].parent = parent;
+}
+
+constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // in LiveState::leaves
+
+// The first bit of `leaf`, which is one of them.
+unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
+  const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
+  const std::uint64_t zeros = (difference - kEachLeaf) & ~difference & kEachLeaf << (kLeafBits - 1);
+  return static_cast<unsigned>(std::countr_zero(zeros)) / kLeafBits * kLeafBits;
+}
+std::uint64_t below(unsigned bit) noexcept { return (std::uint64_t{1} << bit) - 1; }
+std::uint64_t without(std::uint64_t leaves, std::uint8_t leaf) noexcept {
+  const unsigned bit = bit_of(leaves, leaf);
+  return (leaves & below(bit)) | (leaves >> kLeafBits & ~below(bit));
+}
+std::uint64_t with_before(std::uint64_t leaves, std::uint8_t leaf, std::uint8_t next) noexcept {
+  const unsigned bit = bit_of(leaves, next);
+  return (leaves & below(bit)) | std::uint64_t{leaf} << bit | (leaves & ~below(bit)) << kLeafBits;
 }
 
 // Takes `leaf` out of the tree; the node above it becomes spare, and boxes on the way up are made anew.
 void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const std::uint8_t parent = state.nodes[leaf].parent;
+  state.leaves = without(state.leaves, leaf);
   if (parent == kNoNode) {
     state.root = kNoNode;
     return;
   }
   const Node& node = state.nodes[parent];
-  const std::uint8_t other = node.a == leaf ? node.b : node.a;
+  const auto other = static_cast<std::uint8_t>(node.a ^ node.b ^ leaf);
   const std::uint8_t above = node.parent;
   state.spare_node = parent;
   if (above == kNoNode) {
@@ -51,6 +71,7 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   state.nodes[leaf].parent = kNoNode;
   if (state.root == kNoNode) {
     state.root = leaf;
+    state.leaves = leaf;
     return;
   }
   std::uint8_t parent = kNoNode, place = state.root;
@@ -67,8 +88,9 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
     node.box = merged(node.box, box);
     first = !(cost_b < cost_a);
     parent = place;
-    place = first ? node.a : node.b;
+    place = *(first ? &node.a : &node.b);
   }
+  state.leaves = with_before(state.leaves, leaf, place);
   const std::uint8_t joint = state.spare_node;
   FORKMUNK_CHECK(joint >= kMovingShapeCount && joint < kNodeCount, "the spare node is %d", joint);
   state.nodes[joint].box = merged(box, state.nodes[place].box);
@@ -82,15 +104,6 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// For each leaf a bit for each leaf that concerns it.
-constexpr auto kConcerned = [] {
-  std::array<std::uint32_t, kMovingShapeCount> masks{};
-  for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
-    for (std::size_t b = 0; b < kMovingShapeCount; ++b) masks[a] |= (concerns(a, b) ? 1u : 0u) << b;
-  }
-  return masks;
-}();
-
 // Takes the pair with `other` out of the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
@@ -102,11 +115,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
 // \param box  the leaf's, of the time of its pairs: only leaves that met it have any.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
-  std::uint32_t met = 0;  // a bit for each leaf
-  for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
-    met |= (intersect(box, state.nodes[other].box) ? 1u : 0u) << other;
-  }
-  for (met &= kConcerned[leaf]; met != 0; met &= met - 1) {
+  for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
     remove_pair(state, leaf, static_cast<std::size_t>(std::countr_zero(met)));
   }
 }
@@ -145,17 +154,12 @@ void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std:
 }
 
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  struct {
-    static bool meet(std::size_t, const Box&) noexcept { return false; }
-    static std::uint32_t test(std::size_t, std::size_t, std::uint32_t) noexcept { return 0; }
-  } no_test;
-  PairTests none(state, no_test);
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     state.nodes[leaf].box = leaf_box(boxes[leaf], velocity_of(state, leaf));
     if (leaf > 0) state.spare_node = static_cast<std::uint8_t>(kMovingShapeCount + leaf - 1);
     insert_leaf(state, static_cast<std::uint8_t>(leaf));
     state.nodes[leaf].stamp = state.tree_stamp;
-    find_pairs_of(model, state, boxes, leaf, none);
+    find_new_pairs(model, state, leaf, [](std::size_t) {});
     ++state.tree_stamp;
   }
 }

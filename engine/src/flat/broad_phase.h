@@ -5,6 +5,7 @@
 #include <forkmunk/base/check.h>
 
 #include <bit>
+#include <cstring>
 
 /// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
 ///
@@ -34,25 +35,53 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
 /// Adds a pair to the list of `leaf`. \pre it is not in it.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
+/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, without those `left_out`: a
+/// bit for each segment of a block. Which ones there are is hard to foretell: they are picked out without a branch.
+class SegmentQuery {
+ public:
+  template <typename LeftOut>
+  SegmentQuery(const MatchModel& model, const Box& box, LeftOut&& left_out) noexcept {
+    const Lanes left = both(box.low[0]), bottom = both(box.low[1]), right = both(box.high[0]), top = both(box.high[1]);
+    std::array<const SegmentBlock*, kSegmentBlockCountMax + 1> blocks;
+    std::size_t block_count = 0;
+    for (const SegmentBlock& block : model.segment_blocks) {
+      blocks[block_count] = &block;
+      block_count += intersect(box, block.box) ? 1 : 0;
+    }
+    for (std::size_t b = 0; b < block_count; ++b) {
+      const SegmentBlock& block = *blocks[b];
+      std::uint32_t meeting = 0;  // a bit for each segment
+      for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
+        const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
+        const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
+        meeting |= bits_of(both_of(by_x, by_y)) << i;
+      }
+      meeting &= ~left_out(block);
+      for (std::size_t i = 0; i < SegmentBlock::kSize; ++i) {
+        found_[count_] = block.segments[i];
+        count_ += meeting >> i & 1;
+      }
+    }
+  }
+
+  [[nodiscard]] const std::uint16_t* begin() const noexcept { return found_.data(); }
+  [[nodiscard]] const std::uint16_t* end() const noexcept { return found_.data() + count_; }
+
+ private:
+  std::size_t count_ = 0;
+  std::array<std::uint16_t, kStaticShapeCountMax + 1> found_;
+};
+
 /// Calls visit(segment index) for the segments whose boxes intersect `box`, in the order of Chipmunk's static tree.
 template <typename Visit>
 void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
-  const Lanes left = both(box.low[0]), bottom = both(box.low[1]), right = both(box.high[0]), top = both(box.high[1]);
-  for (const SegmentBlock& block : model.segment_blocks) {
-    if (!intersect(box, block.box)) continue;
-    std::uint32_t meeting = 0;  // a bit for each segment
-    for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
-      const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
-      const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
-      meeting |= bits_of(both_of(by_x, by_y)) << i;
-    }
-    for (; meeting != 0; meeting &= meeting - 1) {
-      visit(static_cast<std::size_t>(block.segments[static_cast<std::size_t>(std::countr_zero(meeting))]));
-    }
+  for (const std::uint16_t segment : SegmentQuery(model, box, [](const SegmentBlock&) { return 0u; })) {
+    visit(std::size_t{segment});
   }
 }
 
-/// The same for the leaves under `node` of the tree of moving shapes, which is at most kMovingShapeCount deep.
+/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`; it is at most
+/// kMovingShapeCount deep.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -64,74 +93,39 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
-/// Pairs whose boxes meet, to be tested in the order in which they were found. Many at once: how many a leaf has is
-/// hard to foretell, how many there are in all less so.
-template <typename Tester>
-class PairTests {
- public:
-  static constexpr std::uint16_t kNew = 0xFFFF;  ///< A place: the pair is not yet in a list, or in the other one's.
-
-  PairTests(LiveState& state, Tester& tester) noexcept : state_(state), tester_(tester) {}
-
-  /// For one leaf more.
-  void make_room() noexcept {
-    if (count_ > kPairListCapacityMax) [[unlikely]]
-      run();
+/// For each leaf a bit for each leaf that concerns it.
+inline constexpr auto kConcerned = [] {
+  std::array<std::uint32_t, kMovingShapeCount> masks{};
+  for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
+    for (std::size_t b = 0; b < kMovingShapeCount; ++b) masks[a] |= (concerns(a, b) ? 1u : 0u) << b;
   }
-  /// \param place  in the list of `leaf`, or kNew.  \param box  of the leaf's shape.
-  void add_if_meeting(std::size_t leaf, std::size_t other, std::size_t place, const Box& box) noexcept {
-    FORKMUNK_CHECK_DEEP(count_ < tests_.size(), "%zu pairs to test", count_);
-    tests_[count_] = {static_cast<std::uint16_t>(other), static_cast<std::uint16_t>(place),
-                      static_cast<std::uint8_t>(leaf)};
-    count_ += tester_.meet(other, box) ? 1 : 0;  // without a branch
+  return masks;
+}();
+
+/// A bit for each leaf that concerns `leaf` and whose box intersects `box`.
+inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const Box& box) noexcept {
+  std::uint32_t met = 0;
+  for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
+    met |= (intersect(box, state.nodes[other].box) ? 1u : 0u) << other;
   }
+  return met & kConcerned[leaf];
+}
 
-  void run() noexcept {
-    for (std::size_t i = 0; i < count_; ++i) {
-      const Test& test = tests_[i];
-      if (test.place == kNew) {
-        tester_.test(test.leaf, test.other, 0);
-      } else {
-        Pair& pair = state_.pairs()[state_.pair_lists[test.leaf].begin + test.place];
-        pair.id = tester_.test(test.other, test.leaf, pair.id);
-      }
-    }
-    count_ = 0;
-  }
-
- private:
-  struct Test {
-    std::uint16_t other, place;
-    std::uint8_t leaf;
-  };
-
-  LiveState& state_;
-  Tester& tester_;
-  std::size_t count_ = 0;
-  std::array<Test, 2 * kPairListCapacityMax + 1> tests_;
-};
-
-/// The pairs of one leaf. A leaf that was put back in this step looks at the whole tree: what lies to its left, it
-/// tests; to what lies to its right it gives a pair to test. Any other leaf goes through its list.
-template <typename Tester>
-void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
-                   std::size_t leaf, PairTests<Tester>& tests) noexcept {
-  tests.make_room();
-  const auto add = [&](std::size_t other, std::size_t place) { tests.add_if_meeting(leaf, other, place, boxes[leaf]); };
-  if (state.nodes[leaf].stamp != state.tree_stamp) {
-    const PairList list = state.pair_lists[leaf];
-    const Pair* const pairs = state.pairs() + list.begin;
-    for (std::size_t i = list.count; i-- > 0;) add(pairs[i].other, i);
-    return;
-  }
+/// The pairs that a leaf has to test which was put back in this step: they begin without an id. It looks at the whole
+/// tree: what lies to its left, it tests; to what lies to its right it gives a pair to test.
+/// \param test  test(other) for each of them, in order.
+template <typename Test>
+void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf, Test&& test) noexcept {
   const Box box = state.nodes[leaf].box;
   if (leaf != kDeadlineShape) {
-    query_segments(model, box, [&](std::size_t segment) {
-      if (!concerns(leaf, model.segments[segment])) return;
+    const SegmentQuery segments(model, box,
+                                [&](const SegmentBlock& block) { return is_button(leaf) ? 0u : block.sensors; });
+    for (const std::uint16_t segment : segments) {
       add_pair(model, state, kMovingShapeCount + segment, leaf);
-      add(kMovingShapeCount + segment, PairTests<Tester>::kNew);
-    });
+      test(kMovingShapeCount + segment);
+    }
   }
+  if (neighbours(state, leaf, box) == 0) return;  // cars are apart, most of the time
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
        node = state.nodes[node].parent) {
     const Node& parent = state.nodes[state.nodes[node].parent];
@@ -143,31 +137,96 @@ void find_pairs_of(const MatchModel& model, LiveState& state, const std::array<B
       query_subtree(state, parent.a, box, [&](std::size_t other) {
         if (!concerns(leaf, other)) return;
         if (state.nodes[other].stamp < state.nodes[leaf].stamp) add_pair(model, state, other, leaf);
-        add(other, PairTests<Tester>::kNew);
+        test(other);
       });
     }
   }
 }
 
+/// All pairs of a step, leaf by leaf. How many a leaf has is hard to foretell, how many there are in all less so: which
+/// leaf each one is of is written down first, and then there is one loop over all.
+class PairsInOrder {
+ public:
+  PairsInOrder(const MatchModel& model, LiveState& state) noexcept {
+    for (std::uint64_t leaves = state.leaves, i = 0; i < kMovingShapeCount; ++i, leaves >>= kLeafBits) {
+      const std::size_t leaf = leaves % (1u << kLeafBits);
+      new_ |= (state.nodes[leaf].stamp == state.tree_stamp ? 1u : 0u) << i;
+    }
+    // Before lists are looked at: a new leaf gives pairs to leaves on its right.
+    std::array<Pair*, kMovingShapeCount + 1> found;
+    Pair** top = found.data();
+    *top = found_.data() + found_.size();
+    for (std::uint32_t todo = new_; todo != 0; todo &= todo - 1, ++top) {
+      Pair* first = *top;
+      find_new_pairs(model, state, leaf_at(state, static_cast<unsigned>(std::countr_zero(todo))),
+                     [&](std::size_t other) { *--first = {0, static_cast<std::uint32_t>(other)}; });
+      top[1] = first;
+    }
+    std::array<std::size_t, kMovingShapeCount> counts;
+    for (unsigned i = 0; i < kMovingShapeCount; ++i) {
+      const std::size_t leaf = leaf_at(state, i);
+      const PairList& list = state.pair_lists[leaf];
+      leaf_[i] = static_cast<std::uint8_t>(leaf);
+      end_[i] = state.pairs() + list.begin + list.count;
+      counts[i] = list.count;
+    }
+    top = found.data();
+    for (std::uint32_t todo = new_; todo != 0; todo &= todo - 1, ++top) {
+      const auto i = static_cast<unsigned>(std::countr_zero(todo));
+      end_[i] = top[0];
+      counts[i] = static_cast<std::size_t>(top[0] - top[1]);
+    }
+    for (unsigned i = 0; i < kMovingShapeCount; ++i) {
+      // The last ones are written over by the next leaf.
+      std::size_t written = 0;
+      do {
+        std::memset(&place_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
+        written += kWrittenAtOnce;
+      } while (written < counts[i]);
+      end_[i] += count_;
+      count_ += counts[i];
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  /// The pair of that number: its leaf, itself, and whether it is a new one, of this step.
+  [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[place_of_[pair]]; }
+  [[nodiscard]] Pair& pair(std::size_t pair) const noexcept { return *(end_[place_of_[pair]] - pair - 1); }
+  [[nodiscard]] bool is_new_pair(std::size_t pair) const noexcept { return is_new(place_of_[pair]); }
+
+ private:
+  static constexpr std::size_t kWrittenAtOnce = 16;
+
+  [[nodiscard]] static std::size_t leaf_at(const LiveState& state, unsigned place) noexcept {
+    return state.leaves >> kLeafBits * place & ((1u << kLeafBits) - 1);
+  }
+  [[nodiscard]] bool is_new(unsigned place) const noexcept { return (new_ >> place & 1) != 0; }
+
+  std::size_t count_ = 0;
+  std::uint32_t new_ = 0;                           // a bit for each place in the order of leaves
+  std::array<std::uint8_t, kMovingShapeCount> leaf_;  // at each place
+  std::array<Pair*, kMovingShapeCount> end_;          // of each place's pairs, plus the number of the first one
+  std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // what new leaves have to test
+  std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> place_of_;
+};
+
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
-  PairTests<Tester> tests(state, tester);
-  // Nodes to go to, the next one last. Their subtrees have no leaf in common, so that there are never more than leaves.
-  std::array<std::uint8_t, kMovingShapeCount> open;
-  std::size_t open_count = 0;
-  open[open_count++] = state.root;
-  while (open_count > 0) {
-    const std::uint8_t node = open[--open_count];
-    if (node < kMovingShapeCount) {
-      find_pairs_of(model, state, boxes, node, tests);
-    } else {
-      FORKMUNK_CHECK_DEEP(open_count + 2 <= open.size(), "%zu nodes are open", open_count);
-      open[open_count++] = state.nodes[node].b;
-      open[open_count++] = state.nodes[node].a;
-    }
+  const PairsInOrder pairs(model, state);
+  // Which boxes meet is hard to foretell, too.
+  std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    meeting[count] = static_cast<std::uint16_t>(i);
+    count += tester.meet(pairs.pair(i).other, boxes[pairs.leaf_of(i)]) ? 1 : 0;
   }
-  tests.run();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t number = meeting[i], leaf = pairs.leaf_of(number);
+    Pair& pair = pairs.pair(number);
+    const bool is_new = pairs.is_new_pair(number);
+    pair.id = tester.test(is_new ? leaf : pair.other, is_new ? pair.other : leaf, pair.id);
+  }
   ++state.tree_stamp;
 }
 

@@ -51,9 +51,9 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
 
 Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   Contact* const contacts = state_.contacts();
-  for (std::size_t i = 0; i < state_.contact_count; ++i) {
-    if (contacts[i].key == key) return contacts[i];
-  }
+  std::size_t known = state_.contact_count;  // which one it is is hard to foretell: all are looked at
+  for (std::size_t i = 0; i < state_.contact_count; ++i) known = contacts[i].key == key ? i : known;
+  if (known != state_.contact_count) return contacts[known];
   // One for each pair that is tested: find_pairs() tests those only that are listed in pair_count_max().
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
@@ -105,20 +105,27 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   solver.friction = a_model.friction * b_model.friction;
   const Vec a_position = solver.a == kStaticBody ? Vec{} : state_.bodies[solver.a].position;
   const Vec b_position = state_.bodies[solver.b].position;
-  std::array<ContactPoint, 2> points;
+  const std::array<ContactPoint, 2> before = contact.points;
+  const auto had = [&](std::size_t i, std::uint32_t hash) { return i < contact.count && before[i].hash == hash; };
+  contact.points = {};
+  solver.points[1].normal = Lanes{};
+  solver.points[1].tangent = 0;
   for (std::size_t i = 0; i < solver.count; ++i) {
     const Manifold::Point& found = manifold.points[i];
-    points[i] = {.hash = found.hash};
-    for (std::size_t j = 0; j < contact.count; ++j) {
-      if (contact.points[j].hash == found.hash) points[i] = contact.points[j];
-    }
+    const bool first = had(0, found.hash), second = had(1, found.hash);
+    const ContactPoint& old = before[second ? 1 : 0];
+    const double normal = first || second ? old.normal_impulse : 0;
+    const double tangent = first || second ? old.tangent_impulse : 0;
+    // One by one: what is copied whole waits until its parts have got to memory.
+    contact.points[i].hash = found.hash;
+    contact.points[i].normal_impulse = normal;
+    contact.points[i].tangent_impulse = tangent;
     SolverPoint& point = solver.points[i];
     point.r1 = (turned ? found.b : found.a) - a_position;
     point.r2 = (turned ? found.a : found.b) - b_position;
-    point.normal = Lanes{0, points[i].normal_impulse};
-    point.tangent = points[i].tangent_impulse;
+    point.normal = Lanes{0, normal};
+    point.tangent = tangent;
   }
-  contact.points = points;
   contact.count = solver.count;
   prepare(model_, state_, solver, a_model.elasticity * b_model.elasticity);
 }
@@ -126,7 +133,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
 void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Contact& contact = state.contacts()[found[i].contact];
-    for (std::size_t j = 0; j < contact.count; ++j) {
+    for (std::size_t j = 0; j < contact.points.size(); ++j) {  // where there is one only, the other's are 0
       contact.points[j].normal_impulse = found[i].points[j].normal[1];
       contact.points[j].tangent_impulse = found[i].points[j].tangent;
     }
@@ -137,7 +144,7 @@ void forget_old_contacts(LiveState& state) noexcept {
   Contact* const contacts = state.contacts();
   for (std::size_t i = state.contact_count; i-- > 0;) {
     const std::uint32_t age = state.stamp - contacts[i].stamp;
-    if (age >= 1) contacts[i].state = ContactState::cached;
+    contacts[i].state = age >= 1 ? ContactState::cached : contacts[i].state;
     if (age >= kContactPersistence) {
       contacts[i] = contacts[--state.contact_count];
       FORKMUNK_POISON(contacts + state.contact_count, sizeof(Contact));

@@ -18,8 +18,9 @@ class ContactFinder {
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    return intersect(shape < kMovingShapeCount ? shapes_.boxes[shape] : model_.segment_boxes[shape - kMovingShapeCount],
-                     box);
+    const bool moves = shape < kMovingShapeCount;
+    const Box* const boxes = moves ? shapes_.boxes.data() : model_.segment_boxes.data();
+    return intersect(boxes[moves ? shape : shape - kMovingShapeCount], box);
   }
 
   [[nodiscard]] std::size_t found_count() const noexcept { return found_count_; }

@@ -166,6 +166,8 @@ struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;  ///< v1 - v0.
   double t;     ///< closest_t() of the ends.
+  /// -1 < t < 1, known before the division is: a / b is less than 1 in size, rounded or not, just if |a| < b.
+  bool is_inside;
 
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
       : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
@@ -174,12 +176,11 @@ struct DifferenceEdge {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
     return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
   }
-  [[nodiscard]] bool is_inside() const noexcept { return -1.0 < t && t < 1.0; }
   [[nodiscard]] Lanes nearest() const noexcept { return lerp_t(v0.ab, v1.ab, t); }
 
  private:
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b, Lanes d, Lanes sum) noexcept
-      : v0(a), v1(b), delta(d), t(closest_t(d, sum)) {}
+      : v0(a), v1(b), delta(d), t(closest_t(d, sum)), is_inside(std::abs(dot_of(d, sum)) < dot_of(d, d)) {}
 };
 
 /// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
@@ -190,7 +191,7 @@ inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   const Lanes p = edge.nearest();
   const Vec normal = normalized({edge.delta[1], -edge.delta[0]});
   const double distance = dot(normal, {p[0], p[1]});
-  if (distance <= 0 || edge.is_inside()) return {normal, distance, t, id};
+  if (distance <= 0 || edge.is_inside) return {normal, distance, t, id};
   const double from_point = std::sqrt(dot_of(p, p));
   return {Vec{p[0], p[1]} * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
 }
@@ -266,7 +267,7 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     const DifferenceEdge edge = DifferenceEdge::facing_zero(v0, v1);
     v0 = edge.v0;
     v1 = edge.v1;
-    const Lanes n = edge.is_inside() ? turned_left(edge.delta) : -edge.nearest();
+    const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
     // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
     if (p.id == v0.id || p.id == v1.id) return closest_on_edge(edge);

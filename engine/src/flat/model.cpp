@@ -138,6 +138,7 @@ std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments
     block.right[place] = box.high[0];
     block.top[place] = box.high[1];
     block.segments[place] = order[i];
+    block.sensors |= static_cast<std::uint8_t>((segments[order[i]].sensor ? 1 : 0) << place);
   }
   return blocks;
 }

@@ -73,7 +73,10 @@ struct SegmentBlock {
   Box box{};  ///< Around all of them.
   alignas(16) std::array<double, kSize> left{}, bottom{}, right{}, top{};
   std::array<std::uint16_t, kSize> segments{};
+  std::uint8_t sensors = 0;  ///< A bit for each segment.
 };
+inline constexpr std::size_t kSegmentBlockCountMax =
+    (kStaticShapeCountMax + SegmentBlock::kSize - 1) / SegmentBlock::kSize;
 
 struct BodyModel {
   double inverse_mass = 0;

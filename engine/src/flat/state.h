@@ -87,6 +87,7 @@ struct LiveState {
   std::uint16_t pair_capacity = 0;    ///< The sum of all lists'.
   std::uint16_t contact_count = 0;
   std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< In which leaves are looked at: a hash table's.
+  std::uint64_t leaves = 0;                                  ///< In which pairs are tested: leaves_of_tree().
   std::array<PairList, kMovingShapeCount> pair_lists{};
 
   double deadline_y = 0;
@@ -115,6 +116,24 @@ static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && 
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);
+}
+
+inline constexpr unsigned kLeafBits = 4;  ///< Of each leaf in LiveState::leaves.
+/// The leaves in the tree's order, first children first: the first one lowest. \pre a tree of all leaves.
+[[nodiscard]] inline std::uint64_t leaves_of_tree(const LiveState& state) noexcept {
+  std::uint64_t leaves = 0;
+  // Nodes to go to, the next one last. Their subtrees have no leaf in common, so that there are never more than leaves.
+  std::array<std::uint8_t, kMovingShapeCount> open{state.root};
+  for (std::size_t open_count = 1, found = 0; open_count > 0;) {
+    const std::uint8_t node = open[--open_count];
+    if (node < kMovingShapeCount) {
+      leaves |= std::uint64_t{node} << kLeafBits * found++;
+    } else {
+      open[open_count++] = state.nodes[node].b;
+      open[open_count++] = state.nodes[node].a;
+    }
+  }
+  return leaves;
 }
 
 inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
@@ -151,7 +170,7 @@ static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count
 }
 
 /// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.
-inline constexpr std::uint64_t kLayoutVersion = 2;
+inline constexpr std::uint64_t kLayoutVersion = 3;
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;
   for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),

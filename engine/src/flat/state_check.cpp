@@ -129,6 +129,9 @@ Damage check_tree(const LiveState& state) {
   for (std::size_t i = 0; i < kNodeCount; ++i) {
     if (!seen[i]) return element("nodes", i) + " is not in the tree";
   }
+  if (const std::uint64_t leaves = leaves_of_tree(state); state.leaves != leaves) {
+    return wrong("leaves", static_cast<std::int64_t>(state.leaves), std::to_string(leaves) + ": the tree's order");
+  }
   return std::nullopt;
 }
 

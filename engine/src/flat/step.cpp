@@ -35,14 +35,18 @@ bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
-    body.position = body.position + (body.velocity + body.bias_velocity) * kTickSeconds;
+    const Vec to = body.position + (body.velocity + body.bias_velocity) * kTickSeconds;
+    body.position = body.origin = to;
     body.angle = body.angle + (body.angular_velocity + body.bias_angular_velocity) * kTickSeconds;
-    if (needs_rotation(model, i)) {
-      body.rotation = rotation_of(body.angle);
-      place_origin(model.bodies[i], body);
-    } else {
-      body.origin = body.position;
-    }
+  }
+  const auto turn = [&](std::size_t i) {
+    state.bodies[i].rotation = rotation_of(state.bodies[i].angle);
+    place_origin(model.bodies[i], state.bodies[i]);
+  };
+  for (std::size_t player = 0; player < 2; ++player) turn(3 * player);
+  if (model.round_wheels) return;
+  for (std::size_t i = 0; i < kBodyCount; ++i) {
+    if (i % 3 != 0) turn(i);
   }
 }
 
@@ -59,11 +63,12 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
 }
 
 // A tick's first half: what the commands do, where bodies move to, and what touches there.
-SolvedWorld begin_step(const MatchModel& model, LiveState& state, SolverContact* contacts, Commands commands) noexcept {
-  std::array<double, 2> torques{};
+void begin_step(const MatchModel& model, LiveState& state, SolverContact* contacts, Commands commands,
+                SolvedWorld& solved) noexcept {
+  solved.torques = {};
   if (!state.rules.resting) {
-    torques[0] = apply(model, state, Player::first, commands.first);
-    torques[1] = apply(model, state, Player::second, commands.second);
+    solved.torques[0] = apply(model, state, Player::first, commands.first);
+    solved.torques[1] = apply(model, state, Player::second, commands.second);
   }
   if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
   ++state.stamp;
@@ -72,7 +77,10 @@ SolvedWorld begin_step(const MatchModel& model, LiveState& state, SolverContact*
   update_tree(state, shapes.boxes);
   ContactFinder finder(model, state, shapes, contacts);
   find_pairs(model, state, shapes.boxes, finder);
-  return {&model, &state, contacts, finder.found_count(), torques};
+  solved.model = &model;
+  solved.state = &state;
+  solved.contacts = contacts;
+  solved.contact_count = finder.found_count();
 }
 
 // What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
@@ -168,17 +176,16 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
   // A round wheel that touched something in the last step is near it; shapes have not moved since.
-  const auto touched = [&](std::size_t shape) {
-    for (std::size_t i = 0; i < state.contact_count; ++i) {
-      const Contact& contact = state.contacts()[i];
-      if ((contact.key >> 16 == shape || (contact.key & 0xFFFF) == shape) && contact.stamp == state.stamp &&
-          contact.count > 0) {
-        return true;
-      }
-    }
-    return false;
+  const auto is_wheel = [p](std::uint32_t shape) {
+    return (shape == shape_of(p, Part::rear)) | (shape == shape_of(p, Part::front));
   };
-  if (model.round_wheels && (touched(shape_of(p, Part::rear)) || touched(shape_of(p, Part::front)))) return false;
+  bool touched = false;  // which contact tells is hard to foretell: all are looked at
+  for (std::size_t i = 0; i < state.contact_count; ++i) {
+    const Contact& contact = state.contacts()[i];
+    touched |= (is_wheel(contact.key >> 16) | is_wheel(contact.key & 0xFFFF)) & (contact.stamp == state.stamp) &
+               (contact.count > 0);
+  }
+  if (model.round_wheels && touched) return false;
 
   const auto is_near = [&](std::size_t wheel) {
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
@@ -235,7 +242,8 @@ void step(const MatchModel& model, LiveState& state, SolverContact* solver_conta
   if (state.rules.lost) [[unlikely]]
     return state.rules.end_tick();
   const MatchRules before = state.rules;
-  const SolvedWorld world = begin_step(model, state, solver_contacts, commands);
+  SolvedWorld world;
+  begin_step(model, state, solver_contacts, commands, world);
   solve_velocities(world);
   end_step(world, before);
 }
@@ -252,18 +260,16 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
       continue;
     }
     before[count] = state.rules;
-    solved[count++] = begin_step(*world.model, state, world.solver_contacts, world.commands);
+    begin_step(*world.model, state, world.solver_contacts, world.commands, solved[count++]);
   }
   if (count == 0) return;
   // Worlds with about as many contacts side by side.
+  constexpr std::size_t kMany = 15;  // and more are one kind
+  std::array<std::uint8_t, kMany + 2> places{};  // of the next world with so many; one further while they are counted
+  for (std::size_t i = 0; i < count; ++i) ++places[std::min(solved[i].contact_count, kMany) + 1];
+  for (std::size_t i = 0; i < kMany; ++i) places[i + 1] = static_cast<std::uint8_t>(places[i + 1] + places[i]);
   std::array<SolvedWorld, kGroupSizeMax> sorted;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t place = i;
-    for (; place > 0 && sorted[place - 1].contact_count > solved[i].contact_count; --place) {
-      sorted[place] = sorted[place - 1];
-    }
-    sorted[place] = solved[i];
-  }
+  for (std::size_t i = 0; i < count; ++i) sorted[places[std::min(solved[i].contact_count, kMany)]++] = solved[i];
   solve_velocities(std::span(sorted).first(count));
   for (std::size_t i = 0; i < count; ++i) end_step(solved[i], before[i]);
 }

@@ -39,6 +39,7 @@ class Transfer {
     flat::order_leaves(model_, state_);
     next_inner_ = kMovingShapeCount;
     state_.root = node(*tree.root, kNoNode);
+    state_.leaves = flat::leaves_of_tree(state_);
     state_.spare_node = state_.root;  // any inner node: which one is told again before it is used
     pairs();
     contacts();
