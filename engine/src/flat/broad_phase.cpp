@@ -88,7 +88,7 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
     node.box = merged(node.box, box);
     first = !(cost_b < cost_a);
     parent = place;
-    place = *(first ? &node.a : &node.b);
+    place = first ? node.a : node.b;
   }
   state.leaves = with_before(state.leaves, leaf, place);
   const std::uint8_t joint = state.spare_node;

@@ -80,8 +80,8 @@ void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noex
   }
 }
 
-/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`; it is at most
-/// kMovingShapeCount deep.
+/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`; it is at
+/// most kMovingShapeCount deep.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -159,7 +159,9 @@ class PairsInOrder {
     for (std::uint32_t todo = new_; todo != 0; todo &= todo - 1, ++top) {
       Pair* first = *top;
       find_new_pairs(model, state, leaf_at(state, static_cast<unsigned>(std::countr_zero(todo))),
-                     [&](std::size_t other) { *--first = {0, static_cast<std::uint32_t>(other)}; });
+                     [&](std::size_t other) {
+                       *--first = {0, static_cast<std::uint32_t>(other)};
+                     });
       top[1] = first;
     }
     std::array<std::size_t, kMovingShapeCount> counts;
@@ -203,7 +205,7 @@ class PairsInOrder {
   [[nodiscard]] bool is_new(unsigned place) const noexcept { return (new_ >> place & 1) != 0; }
 
   std::size_t count_ = 0;
-  std::uint32_t new_ = 0;                           // a bit for each place in the order of leaves
+  std::uint32_t new_ = 0;                             // a bit for each place in the order of leaves
   std::array<std::uint8_t, kMovingShapeCount> leaf_;  // at each place
   std::array<Pair*, kMovingShapeCount> end_;          // of each place's pairs, plus the number of the first one
   std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // what new leaves have to test

@@ -51,9 +51,9 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
 
 Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   Contact* const contacts = state_.contacts();
-  std::size_t known = state_.contact_count;  // which one it is is hard to foretell: all are looked at
-  for (std::size_t i = 0; i < state_.contact_count; ++i) known = contacts[i].key == key ? i : known;
-  if (known != state_.contact_count) return contacts[known];
+  for (std::size_t i = 0; i < state_.contact_count; ++i) {
+    if (contacts[i].key == key) return contacts[i];
+  }
   // One for each pair that is tested: find_pairs() tests those only that are listed in pair_count_max().
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));

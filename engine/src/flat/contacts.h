@@ -11,16 +11,21 @@ class ContactFinder {
  public:
   /// \param found  room for model.solid_pair_count_max().
   ContactFinder(const MatchModel& model, LiveState& state, const PlacedShapes& shapes, SolverContact* found) noexcept
-      : model_(model), state_(state), shapes_(shapes), found_(found), found_count_max_(model.solid_pair_count_max()) {}
+      : model_(model),
+        state_(state),
+        shapes_(shapes),
+        boxes_{shapes.boxes.data(), model.segment_boxes.data()},
+        found_(found),
+        found_count_max_(model.solid_pair_count_max()) {}
 
   /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test begins.
   /// \pre their boxes meet.
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    const bool moves = shape < kMovingShapeCount;
-    const Box* const boxes = moves ? shapes_.boxes.data() : model_.segment_boxes.data();
-    return intersect(boxes[moves ? shape : shape - kMovingShapeCount], box);
+    // Without a branch: what a pair is with is hard to foretell.
+    const std::size_t fixed = shape < kMovingShapeCount ? 0 : 1;
+    return intersect(boxes_[fixed][shape - kMovingShapeCount * fixed], box);
   }
 
   [[nodiscard]] std::size_t found_count() const noexcept { return found_count_; }
@@ -33,6 +38,7 @@ class ContactFinder {
   const MatchModel& model_;
   LiveState& state_;
   const PlacedShapes& shapes_;
+  std::array<const Box*, 2> boxes_;  // of what moves, and of segments
   SolverContact* found_;
   std::size_t found_count_ = 0;
   [[maybe_unused]] std::size_t found_count_max_;

@@ -5,6 +5,7 @@
 
 #include <forkmunk/base/check.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -269,8 +270,9 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = edge.v1;
     const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
-    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same.
-    if (p.id == v0.id || p.id == v1.id) return closest_on_edge(edge);
+    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same. Which
+    // end it is is hard to foretell: one branch for both.
+    if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
       return closest_on_edge(edge);

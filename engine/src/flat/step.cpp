@@ -264,7 +264,7 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
   }
   if (count == 0) return;
   // Worlds with about as many contacts side by side.
-  constexpr std::size_t kMany = 15;  // and more are one kind
+  constexpr std::size_t kMany = 15;              // and more are one kind
   std::array<std::uint8_t, kMany + 2> places{};  // of the next world with so many; one further while they are counted
   for (std::size_t i = 0; i < count; ++i) ++places[std::min(solved[i].contact_count, kMany) + 1];
   for (std::size_t i = 0; i < kMany; ++i) places[i + 1] = static_cast<std::uint8_t>(places[i + 1] + places[i]);
