@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/engine/random.h>
+#include <forkmunk/engine/world_batch.h>
 
 #include <array>
 #include <cstring>
@@ -203,6 +204,41 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", kCount);
 }
 
+/// A thousand plans of 60 ticks from the same state, with commands that change every five ticks: as a rollout, or as
+/// steps of a batch of a thousand worlds, whose putting back is not timed.
+template <bool kRollout>
+void thousand_plans(State& state, const Scene& scene, Physics physics) {
+  constexpr std::size_t kCount = 1000;
+  SampledMatch match(scene, physics);
+  match.restore(middle_of(match));
+  engine::WorldBatch batch(scene.setup, kCount, {.physics = physics});
+  const engine::Snapshot beginning = match.world().save();
+  if (!batch.restore(0, beginning))
+    return state.SkipWithError("Chipmunk's snapshots are good in their own world alone");
+  engine::Random random(1);
+  std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i] = i % kPlayoutTicks % 5 == 0 ? engine::Commands{random.command(), random.command()} : plans[i - 1];
+  }
+  const std::vector<std::uint8_t> all(kCount, 1);
+  std::vector<engine::Commands> commands(kCount);
+  engine::Rollout result;
+  for (auto _ : state) {
+    if constexpr (kRollout) {
+      batch.rollout(beginning, plans, kPlayoutTicks, result);
+      continue;
+    }
+    state.PauseTiming();
+    (void)batch.restore(all, beginning);
+    state.ResumeTiming();
+    for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
+      for (std::size_t i = 0; i < kCount; ++i) commands[i] = plans[i * kPlayoutTicks + tick];
+      batch.step(commands);
+    }
+  }
+  count_items(state, "ticks_per_s", kCount * kPlayoutTicks);
+}
+
 struct Family {
   const char* name;
   void (*run)(State&, const Scene&, Physics);
@@ -210,6 +246,8 @@ struct Family {
 constexpr Family kFamilies[]{{"BM_Playout60", playout},
                              {"BM_FourPlayouts60", four_playouts<false>},
                              {"BM_FourPlayouts60Abreast", four_playouts<true>},
+                             {"BM_BatchSteps", thousand_plans<false>},
+                             {"BM_Rollout", thousand_plans<true>},
                              {"BM_Step", step},
                              {"BM_StockStep", stock_step},
                              {"BM_Save", save},
