@@ -37,7 +37,7 @@ struct ThreadPool::Shared {
 
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // of each worker
-  bool look = true;           // false where threads would take each other's cores by it
+  std::atomic<bool> look{false};
   std::mutex mutex;
   std::condition_variable started, ended;
   std::atomic<std::size_t> job{0};      // which one; a worker that sees a new number takes part
@@ -48,16 +48,15 @@ struct ThreadPool::Shared {
   std::size_t grain = 1;
   std::exception_ptr problem;
 
-  explicit Shared(std::size_t thread_count) : shares(thread_count) {
-    threads.reserve(thread_count - 1);
-    look = thread_count <= std::thread::hardware_concurrency();
-  }
+  explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
+  // Workers that there are; their number is fixed before the first run.
+  [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
   // Its own share first, whose data its core's caches may have from the last time; then what others have not begun.
   void take_part(std::size_t worker) noexcept {
     try {
-      for (std::size_t i = 0; i < shares.size(); ++i) {
-        Share& share = shares[(worker + i) % shares.size()];
+      for (std::size_t i = 0; i < worker_count(); ++i) {
+        Share& share = shares[(worker + i) % worker_count()];
         for (;;) {
           const std::size_t begin = share.next.fetch_add(grain, std::memory_order_relaxed);
           if (begin >= share.end) break;
@@ -98,7 +97,7 @@ struct ThreadPool::Shared {
   }
 };
 
-ThreadPool::ThreadPool(std::size_t thread_count) {
+ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
   if (thread_count == 0) thread_count = std::max(1u, std::thread::hardware_concurrency());
   shared_ = std::make_unique<Shared>(thread_count);
   for (std::size_t worker = 1; worker < thread_count; ++worker) {
@@ -108,6 +107,7 @@ ThreadPool::ThreadPool(std::size_t thread_count) {
       break;
     }
   }
+  shared_->look = idle == Idle::look && size() <= std::thread::hardware_concurrency();
 }
 
 ThreadPool::~ThreadPool() {
@@ -127,7 +127,7 @@ ThreadPool& ThreadPool::operator=(ThreadPool&& other) noexcept {
   return *this;
 }
 
-std::size_t ThreadPool::size() const noexcept { return shared_->threads.size() + 1; }
+std::size_t ThreadPool::size() const noexcept { return shared_->worker_count(); }
 
 void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& work) {
   if (count == 0) return;
@@ -139,7 +139,7 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   const bool alone = shared.threads.empty() || count <= grain;
   // Whole grains; the first workers' shares may be larger by one.
   const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
-  for (std::size_t worker = 0, begin = 0; worker < shared.shares.size(); ++worker) {
+  for (std::size_t worker = 0, begin = 0; worker < size(); ++worker) {
     const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;
     const std::size_t end = std::min(count, begin + of_it * grain);
     shared.shares[worker].next.store(begin, std::memory_order_relaxed);

@@ -29,12 +29,12 @@ std::size_t worlds_at_once(std::size_t count, std::size_t threads, EngineKind en
 }  // namespace
 
 WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
-    : options_(options), pool_(options.threads) {
+    : options_(options), pool_(options.threads, Idle::look) {
   begin({&setup, 1}, count);
 }
 
 WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
-    : options_(options), pool_(options.threads) {
+    : options_(options), pool_(options.threads, Idle::look) {
   begin(setups, setups.size());
 }
 

@@ -198,8 +198,9 @@ TEST(WorldBatch, BadUseSaysWhatWasFound) {
 }
 
 TEST(ThreadPool, TakesEachRangeOnceAndThrowsOn) {
-  for (const std::size_t threads : {1u, 2u, 4u}) {
-    ThreadPool pool(threads);
+  for (const auto& [threads, idle] : {std::pair(1u, Idle::sleep), std::pair(2u, Idle::sleep), std::pair(2u, Idle::look),
+                                      std::pair(4u, Idle::sleep), std::pair(4u, Idle::look)}) {
+    ThreadPool pool(threads, idle);
     for (std::size_t round = 0; round < 200; ++round) {
       std::vector<int> seen(round);
       pool.run(round, 3, [&](std::size_t begin, std::size_t end, std::size_t worker) {

@@ -116,9 +116,10 @@ std::size_t line_count(const std::string& path) {
 }
 
 // Runs a line of shell that starts ranks, sends one of them a signal once `ready`, and waits for the end of the job.
-// \return what it printed.
+// \param may_go_on  made then: what other processes of the job may wait for.  \return what it printed.
 template <typename Ready>
-Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready) {
+Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready,
+                   const std::filesystem::path& may_go_on = scratch() / "nobody_waits") {
   Outcome outcome;
   std::thread job([&] { outcome = run_shell(line); });
   // Found before it is ready: looking through /proc takes its time.
@@ -130,6 +131,7 @@ Outcome end_a_rank(int rank, int signal, const std::string& line, const std::str
   }
   EXPECT_NE(process, 0);
   if (process != 0) kill(process, signal);
+  std::ofstream{may_go_on};
   job.join();
   return outcome;
 }
@@ -141,7 +143,7 @@ struct WaitingArena {
   std::string arguments;
 
   explicit WaitingArena(const std::string& name) : log((scratch() / name).string()) {
-    const std::filesystem::path bot = log + ".bot";
+    const std::filesystem::path bot = scratch() / ("bot_of_" + name);  // find_rank() looks for the log's path
     std::ofstream(bot) << "#!/bin/sh\nwhile [ ! -e " << may_go_on.string() << " ] && [ -e " << log
                        << " ] && [ $(wc -l <" << log << ") -ge 10 ]; do sleep 0.1; done\nexec " << FORKMUNK_PROGRAM
                        << " bot --planner straight --ticks 5\n";
@@ -154,8 +156,8 @@ struct WaitingArena {
 TEST_F(Mpi, ARankIsKilledAndTheSameCommandPlaysWhatIsMissing) {
   const WaitingArena arena("killed.jsonl");
   const std::string command = arena.arguments + "--resume " + arena.log;
-  const Outcome killed = end_a_rank(2, SIGKILL, kLauncher + "$F " + command, arena.log, [&] { return arena.waits(); });
-  std::ofstream{arena.may_go_on};
+  const Outcome killed = end_a_rank(
+      2, SIGKILL, kLauncher + "$F " + command, arena.log, [&] { return arena.waits(); }, arena.may_go_on);
   EXPECT_NE(killed.exit_code, 0);
   const std::size_t kept = line_count(arena.log);
   EXPECT_GE(kept, 10u);
@@ -175,8 +177,7 @@ TEST_F(Mpi, TheFirstRankSaysWhatToDoWhenItIsEnded) {
   const WaitingArena arena("ended.jsonl");
   const Outcome ended = end_a_rank(
       0, SIGTERM, kLauncher + "sh -c \"exec $F " + arena.arguments + "--resume " + arena.log + " 2>>$S/said\"",
-      arena.log, [&] { return arena.waits(); });
-  std::ofstream{arena.may_go_on};
+      arena.log, [&] { return arena.waits(); }, arena.may_go_on);
   EXPECT_NE(ended.exit_code, 0);
   EXPECT_EQ(count(read_text(scratch() / "said"), "the same command plays what is missing"), 1u);
 }

@@ -62,6 +62,7 @@ class SegmentQuery {
         count_ += meeting >> i & 1;
       }
     }
+    FORKMUNK_CHECK_DEEP(count_ <= kStaticShapeCountMax, "%zu segments", count_);
   }
 
   [[nodiscard]] const std::uint16_t* begin() const noexcept { return found_.data(); }
@@ -185,7 +186,8 @@ class PairsInOrder {
         std::memset(&place_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
         written += kWrittenAtOnce;
       } while (written < counts[i]);
-      end_[i] += count_;
+      FORKMUNK_CHECK_DEEP(counts[i] <= kPairListCapacityMax, "%zu pairs of one leaf", counts[i]);
+      first_[i] = static_cast<std::uint16_t>(count_);
       count_ += counts[i];
     }
   }
@@ -193,7 +195,10 @@ class PairsInOrder {
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   /// The pair of that number: its leaf, itself, and whether it is a new one, of this step.
   [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[place_of_[pair]]; }
-  [[nodiscard]] Pair& pair(std::size_t pair) const noexcept { return *(end_[place_of_[pair]] - pair - 1); }
+  [[nodiscard]] Pair& pair(std::size_t pair) noexcept {
+    const std::size_t place = place_of_[pair];
+    return *(end_[place] - (pair - first_[place] + 1));
+  }
   [[nodiscard]] bool is_new_pair(std::size_t pair) const noexcept { return is_new(place_of_[pair]); }
 
  private:
@@ -205,9 +210,10 @@ class PairsInOrder {
   [[nodiscard]] bool is_new(unsigned place) const noexcept { return (new_ >> place & 1) != 0; }
 
   std::size_t count_ = 0;
-  std::uint32_t new_ = 0;                             // a bit for each place in the order of leaves
-  std::array<std::uint8_t, kMovingShapeCount> leaf_;  // at each place
-  std::array<Pair*, kMovingShapeCount> end_;          // of each place's pairs, plus the number of the first one
+  std::uint32_t new_ = 0;                               // a bit for each place in the order of leaves
+  std::array<std::uint8_t, kMovingShapeCount> leaf_;    // at each place
+  std::array<Pair*, kMovingShapeCount> end_;            // of each place's pairs, of which the last one comes first
+  std::array<std::uint16_t, kMovingShapeCount> first_;  // its number
   std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // what new leaves have to test
   std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> place_of_;
 };
@@ -215,7 +221,7 @@ class PairsInOrder {
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
-  const PairsInOrder pairs(model, state);
+  PairsInOrder pairs(model, state);
   // Which boxes meet is hard to foretell, too.
   std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
   std::size_t count = 0;

@@ -2,7 +2,9 @@
 
 #include "flat/contacts.h"
 
+#include <array>
 #include <bitset>
+#include <cstdio>
 #include <cstring>
 
 namespace forkmunk::engine::flat {
@@ -130,7 +132,10 @@ Damage check_tree(const LiveState& state) {
     if (!seen[i]) return element("nodes", i) + " is not in the tree";
   }
   if (const std::uint64_t leaves = leaves_of_tree(state); state.leaves != leaves) {
-    return wrong("leaves", static_cast<std::int64_t>(state.leaves), std::to_string(leaves) + ": the tree's order");
+    std::array<char, 80> text;
+    std::snprintf(text.data(), text.size(), "leaves is 0x%llx, expected 0x%llx: the tree's order",
+                  static_cast<unsigned long long>(state.leaves), static_cast<unsigned long long>(leaves));
+    return text.data();
   }
   return std::nullopt;
 }

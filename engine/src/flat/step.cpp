@@ -176,16 +176,18 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
   // A round wheel that touched something in the last step is near it; shapes have not moved since.
-  const auto is_wheel = [p](std::uint32_t shape) {
-    return (shape == shape_of(p, Part::rear)) | (shape == shape_of(p, Part::front));
+  // Which contact tells is hard to foretell: all are looked at, without a branch.
+  const auto bit = [](bool condition) { return condition ? 1u : 0u; };
+  const auto is_wheel = [&](std::uint32_t shape) {
+    return bit(shape == shape_of(p, Part::rear)) | bit(shape == shape_of(p, Part::front));
   };
-  bool touched = false;  // which contact tells is hard to foretell: all are looked at
+  unsigned touched = 0;
   for (std::size_t i = 0; i < state.contact_count; ++i) {
     const Contact& contact = state.contacts()[i];
-    touched |= (is_wheel(contact.key >> 16) | is_wheel(contact.key & 0xFFFF)) & (contact.stamp == state.stamp) &
-               (contact.count > 0);
+    touched |= (is_wheel(contact.key >> 16) | is_wheel(contact.key & 0xFFFF)) & bit(contact.stamp == state.stamp) &
+               bit(contact.count > 0);
   }
-  if (model.round_wheels && touched) return false;
+  if (model.round_wheels && touched != 0) return false;
 
   const auto is_near = [&](std::size_t wheel) {
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;

@@ -144,6 +144,15 @@ const std::vector<Damage>& damages() {
       {"].stamp is ", [](LiveState& s) { s.tree_stamp = 0xFFFFFFF0u; }},
       {"leaf_order[0] is 9, expected each leaf once", [](LiveState& s) { s.leaf_order[0] = 9; }},
       {", expected each leaf once", [](LiveState& s) { s.leaf_order[8] = s.leaf_order[7]; }},
+      {": the tree's order",  // two leaves exchanged
+       [](LiveState& s) {
+         const std::uint64_t difference = (s.leaves ^ s.leaves >> 4) & 0xF;
+         s.leaves ^= difference << 4 | difference;
+       }},
+      {"f, expected 0x", [](LiveState& s) { s.leaves |= 0xF; }},
+      {": the tree's order",
+       [](LiveState& s) { s.leaves = (s.leaves & ~std::uint64_t{0xF0}) | (s.leaves & 0xF) << 4; }},
+      {"leaves is 0x8000000", [](LiveState& s) { s.leaves |= std::uint64_t{1} << 63; }},
       {"pair_lists[0].begin is 8, expected 0", [](LiveState& s) { s.pair_lists[0].begin = 8; }},
       {"pair_lists[6].begin is 65535, expected ", [](LiveState& s) { s.pair_lists[6].begin = 0xFFFF; }},
       {"].count is 65535, expected at most ", [](LiveState& s) { s.pair_lists[4].count = 0xFFFF; }},

@@ -6,12 +6,21 @@
 
 namespace forkmunk::engine {
 
-/// Threads that wait for work. The calling thread works too, so a pool of one has no threads of its own.
+/// What a pool's threads do when there is nothing to do.
+enum class Idle {
+  sleep,
+  /// Look for work for up to 100 microseconds, and the caller of run() for its end, before they sleep: where one run
+  /// follows another. It keeps cores busy meanwhile. Pools of more threads than the machine has cores sleep at once.
+  look,
+};
+
+/// Threads that wait for work. The calling thread works too, so a pool of one has no threads of its own. Of runs of the
+/// same size each worker begins with the same part.
 class ThreadPool {
  public:
   /// \param thread_count  workers in all, 1 or more; 0: as many as the machine has cores. Where the system refuses a
   /// thread there are fewer.
-  explicit ThreadPool(std::size_t thread_count);
+  explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::sleep);
   ~ThreadPool();
   ThreadPool(ThreadPool&&) noexcept;
   ThreadPool& operator=(ThreadPool&&) noexcept;
