@@ -170,24 +170,24 @@ class PairsInOrder {
       const std::size_t leaf = leaf_at(state, i);
       const PairList& list = state.pair_lists[leaf];
       leaf_[i] = static_cast<std::uint8_t>(leaf);
-      end_[i] = state.pairs() + list.begin + list.count;
+      end_[i] = reinterpret_cast<std::uintptr_t>(state.pairs() + list.begin + list.count);
       counts[i] = list.count;
     }
     top = found.data();
     for (std::uint32_t todo = new_; todo != 0; todo &= todo - 1, ++top) {
       const auto i = static_cast<unsigned>(std::countr_zero(todo));
-      end_[i] = top[0];
+      end_[i] = reinterpret_cast<std::uintptr_t>(top[0]);
       counts[i] = static_cast<std::size_t>(top[0] - top[1]);
     }
     for (unsigned i = 0; i < kMovingShapeCount; ++i) {
+      FORKMUNK_CHECK_DEEP(counts[i] <= kPairListCapacityMax, "%zu pairs of one leaf", counts[i]);
       // The last ones are written over by the next leaf.
       std::size_t written = 0;
       do {
         std::memset(&place_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
         written += kWrittenAtOnce;
       } while (written < counts[i]);
-      FORKMUNK_CHECK_DEEP(counts[i] <= kPairListCapacityMax, "%zu pairs of one leaf", counts[i]);
-      first_[i] = static_cast<std::uint16_t>(count_);
+      end_[i] += count_ * sizeof(Pair);
       count_ += counts[i];
     }
   }
@@ -196,8 +196,7 @@ class PairsInOrder {
   /// The pair of that number: its leaf, itself, and whether it is a new one, of this step.
   [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[place_of_[pair]]; }
   [[nodiscard]] Pair& pair(std::size_t pair) noexcept {
-    const std::size_t place = place_of_[pair];
-    return *(end_[place] - (pair - first_[place] + 1));
+    return *reinterpret_cast<Pair*>(end_[place_of_[pair]] - (pair + 1) * sizeof(Pair));
   }
   [[nodiscard]] bool is_new_pair(std::size_t pair) const noexcept { return is_new(place_of_[pair]); }
 
@@ -210,10 +209,11 @@ class PairsInOrder {
   [[nodiscard]] bool is_new(unsigned place) const noexcept { return (new_ >> place & 1) != 0; }
 
   std::size_t count_ = 0;
-  std::uint32_t new_ = 0;                               // a bit for each place in the order of leaves
-  std::array<std::uint8_t, kMovingShapeCount> leaf_;    // at each place
-  std::array<Pair*, kMovingShapeCount> end_;            // of each place's pairs, of which the last one comes first
-  std::array<std::uint16_t, kMovingShapeCount> first_;  // its number
+  std::uint32_t new_ = 0;                             // a bit for each place in the order of leaves
+  std::array<std::uint8_t, kMovingShapeCount> leaf_;  // at each place
+  // Of each place: where its pairs end, of which the last one comes first, and further on by the number of that one.
+  // That is not in any array, and so no pointer.
+  std::array<std::uintptr_t, kMovingShapeCount> end_;
   std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // what new leaves have to test
   std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> place_of_;
 };
