@@ -13,6 +13,8 @@ const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
 const environment = process.env;
 export const artefacts = environment.FORKMUNK_ARTEFACTS;
 mkdirSync(artefacts, { recursive: true });
+/** Whether pages have the engine in them: not in builds without Emscripten. */
+export const hasEngine = environment.FORKMUNK_WEB_EXPECTATIONS !== undefined;
 
 const scratch = mkdtempSync(join(tmpdir(), "forkmunk_page_"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));

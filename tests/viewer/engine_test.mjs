@@ -59,7 +59,7 @@ await run({
   async "shows the program's verdict on a recording of the referee's build, and says whose it is"() {
     const page = await open(pageOf(carried("referee_build/game16.visio.gz"), "referee.html"));
     const text = await verdictOf(page);
-    assert.match(text, /^exact \(referee arithmetic, natively\)$/);
+    assert.match(text, /^exact \(referee arithmetic\)$/);
     assert.match(await page.getAttribute("#verdict", "title"), /browsers lack/);
     assert.equal((await state(page)).verdict, null);
     await screenshot(page, "verdict_referee");
@@ -70,7 +70,7 @@ await run({
     const text = readFileSync(pageOf(GAME, "exact.html"), "utf8");
     writeFileSync(bare, text.replace(/(<script type="text\/plain" id="engine-\w+">)[^<]*/g, "$1"));
     const page = await open(bare);
-    assert.equal(await verdictOf(page), "exact (strict arithmetic, natively)");
+    assert.equal(await verdictOf(page), "exact (strict arithmetic)");
     assert.ok(!(await page.isVisible("#take-over")));
     await page.click("#jump");
     assert.equal((await state(page)).index, 60);

@@ -67,7 +67,7 @@ export class VerdictLine {
 
   private tellNative(game: Game, native: NativeVerdict | null, how: string): void {
     if (native === null) this.write("", "", "");
-    else if (native.mismatching === 0) this.write(`exact (${native.arithmetic} arithmetic, natively)`, `Equal to the last bit, ${how}`, "exact");
+    else if (native.mismatching === 0) this.write(`exact (${native.arithmetic} arithmetic)`, `Equal to the last bit, ${how}`, "exact");
     else this.write(differs(game, native.first), `${grouped(native.mismatching)} ticks differ, ${how}${valuesOf(native.first)}`, "differs");
   }
 
