@@ -194,6 +194,17 @@ await run({
     }
   },
 
+  async "goes where a link leads though the page writes its own address before it hears of it"() {
+    const page = await open(page9());
+    await page.evaluate(() => new Promise((done) => {
+      addEventListener("hashchange", done, { once: true });
+      location.hash = "#match=2&tick=30";
+      history.replaceState(null, "", "#match=1&tick=0");
+    }));
+    await page.waitForFunction(() => location.hash === "#match=2&tick=30");
+    assert.equal((await state(page)).index, starts[1] + 30);
+  },
+
   async "zooms to the pointer, pans, fits"() {
     const page = await open(page9());
     const box = await (await page.$("#scene")).boundingBox();

@@ -58,6 +58,10 @@ function verified(path) {
   assert.equal(JSON.parse(program("verify", path, "--json")).mismatching_ticks, 0, path);
 }
 
+/** Index of the second match's first tick. */
+const secondMatch = recording.visio_info.filter(({ type }) => type === "tick" || type === "new_match")
+  .flatMap(({ type }, i) => (type === "new_match" ? [i] : []))[1] - 1;
+
 async function seek(page, index) {
   await page.evaluate(() => document.activeElement?.blur());
   const match = recording.visio_info.reduce(([m, tick, left], { type }) => {
@@ -139,6 +143,27 @@ await run({
     await settled(page);
     assert.deepEqual([await overlaps(page), await cutOff(page)], [[], []]);
     await screenshot(page, "forks");
+  },
+
+  async "goes over to the next match wherever the panels were when it began"() {
+    const page = await ready();
+    await page.selectOption("#speed", { label: "× 1/4" }); // a tick at a time
+    await seek(page, secondMatch - 63); // so that the panels follow 62 ticks later, just before the next match
+    await drive(page, "recorded", "recorded");
+    await played(page, 70);
+    await stop(page);
+    assert.equal(await page.textContent("#matches tr[aria-current] td"), "2");
+  },
+
+  async "shows what was asked for before driving stopped"() {
+    const page = await ready();
+    await seek(page, secondMatch - 1);
+    await drive(page, "recorded", "best", 100);
+    await stop(page);
+    await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n, secondMatch);
+    await press(page, "End");
+    assert.ok((await state(page)).index >= secondMatch);
+    assert.equal(await page.textContent("#matches tr[aria-current] td"), "2");
   },
 
   async "plays recorded commands again to the same end"() {

@@ -135,7 +135,8 @@ class Page {
     new ResizeObserver(() => this.wantFrame()).observe(byId("scene"));
     // Charts are drawn for a width; the observer also reports the first one.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
-    window.addEventListener("hashchange", () => this.goToAddress());
+    // The event's address: the page may have written its own since then.
+    window.addEventListener("hashchange", ({ newURL }) => this.goTo(new URL(newURL).hash));
   }
 
   private keys(): Key[] {
@@ -230,7 +231,7 @@ class Page {
     this.scene.camera.fit();
     this.display(game, 0);
     // A link's moment is for the game that the page came with, or the first that it is given.
-    if (isFirst && this.ownGames === null) this.goToAddress();
+    if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 
   private display(game: Game, index: number): void {
@@ -258,11 +259,12 @@ class Page {
     this.wantFrame();
   }
 
-  private goToAddress(): void {
-    if (this.ownGames?.follow(location.hash) === true) return;
-    const moment = momentIn(location.hash);
+  /** To what a link's part behind # leads to. */
+  private goTo(hash: string): void {
+    if (this.ownGames?.follow(hash) === true) return;
+    const moment = momentIn(hash);
     if (moment === null || this.playback === null) return;
-    if (hashOf(this.playback, this.ownGames?.linkOf(this.playback)) === location.hash) return;
+    if (hashOf(this.playback, this.ownGames?.linkOf(this.playback)) === hash) return;
     this.playback.playing = false;
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }

@@ -45,7 +45,8 @@ export class TakeOver {
   driving: Driving | null = null;
   /** The matches that may be played. */
   private schedule: Match[] = [];
-  private refreshedAt = 0;
+  /** How many ticks those panels know. */
+  private refreshedTicks = 0;
   /** Ticks between the states that the page carries of a recording in another arithmetic; 0: it is in strict. */
   private carriedEvery = 0;
   /** Why nothing can be taken over. */
@@ -207,7 +208,7 @@ export class TakeOver {
     this.enter(branch, branch.game.tickCount - 1);
     const live = this.stage.playback()!;
     live.live = () => this.stop();
-    this.refreshedAt = live.index;
+    this.refreshedTicks = branch.game.tickCount;
     this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? branch.id, this.hands, () => live.speed,
       (driving) => this.grown(driving, live), (error) => this.fail(error));
     this.showState();
@@ -268,21 +269,26 @@ export class TakeOver {
   }
 
   private grown(driving: Driving, playback: Playback): void {
-    if (this.driving !== driving) return;
+    // Ticks that were asked for before driving stopped: they are the game's, but nobody follows them.
+    if (this.driving !== driving) return this.refresh(driving.branch);
     // Who has gone to another tick wants to look at it.
     if (this.stage.playback() !== playback || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;
     this.shownIndex = playback.index;
-    const isNewMatch = game.matches[game.matches.length - 1].first > this.refreshedAt;
-    if (isNewMatch || game.tickCount - this.refreshedAt >= REFRESH_TICKS) {
-      this.refreshedAt = game.tickCount;
-      this.stage.refresh();
-      this.tree.show(this.branches, driving.branch);
-    }
+    const isNewMatch = game.matches[game.matches.length - 1].first >= this.refreshedTicks;
+    if (isNewMatch || game.tickCount - this.refreshedTicks >= REFRESH_TICKS) this.refresh(driving.branch);
     if (driving.branch.over) this.stop();
   }
   private shownIndex = 0;
+
+  /** A branch has grown. */
+  private refresh(branch: Branch): void {
+    if (branch !== this.current) return;
+    this.refreshedTicks = branch.game.tickCount;
+    this.stage.refresh();
+    this.tree.show(this.branches, branch);
+  }
 
   private showState(): void {
     const { driving } = this;
