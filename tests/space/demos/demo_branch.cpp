@@ -14,22 +14,28 @@ using arena_alloc::Arena;
 thread_local Arena* offset_arena = nullptr;
 
 // Word by word, not by memcpy: between the variables there is what AddressSanitizer watches.
-__attribute__((no_sanitize("address"))) void copy_words(volatile std::uintptr_t* to,
-                                                        const volatile std::uintptr_t* from, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+__attribute__((no_sanitize("address"))) void copy_variables(volatile unsigned char* to,
+                                                            const volatile unsigned char* from, std::size_t size) {
+  using Word = std::uintptr_t;
+  std::size_t i = 0;
+  for (; i + sizeof(Word) <= size; i += sizeof(Word)) {
+    *reinterpret_cast<volatile Word*>(to + i) = *reinterpret_cast<const volatile Word*>(from + i);
+  }
+  for (; i < size; ++i) to[i] = from[i];  // the last one may be a bool
 }
 
-std::size_t word_count(const DemoUnit& unit) {
-  return static_cast<std::size_t>(unit.variables_end - unit.variables_begin) / sizeof(std::uintptr_t);
+std::size_t size_of_variables(const DemoUnit& unit) {
+  return static_cast<std::size_t>(unit.variables_end - unit.variables_begin);
 }
 
 void read_variables(const DemoUnit& unit, Variables& variables) {
-  variables.resize(word_count(unit));
-  copy_words(variables.data(), reinterpret_cast<const std::uintptr_t*>(unit.variables_begin), variables.size());
+  const std::size_t size = size_of_variables(unit);
+  variables.assign((size + sizeof(std::uintptr_t) - 1) / sizeof(std::uintptr_t), 0);
+  copy_variables(reinterpret_cast<unsigned char*>(variables.data()), unit.variables_begin, size);
 }
 
 void write_variables(const DemoUnit& unit, const Variables& variables) {
-  copy_words(reinterpret_cast<std::uintptr_t*>(unit.variables_begin), variables.data(), variables.size());
+  copy_variables(unit.variables_begin, reinterpret_cast<const unsigned char*>(variables.data()), size_of_variables(unit));
 }
 
 // Those that a program is loaded with.

@@ -53,6 +53,11 @@ static uint32_t next_random(uint32_t* state) {
 }
 static int demo_rand(void) { return (int)next_random(&surrounding.demo_random); }
 static int input_below(int count) { return (int)((next_random(&surrounding.input_random) >> 8) % (uint32_t)count); }
+/// In [-width, width) x [-height, height); compilers differ in which of a call's arguments they compute first.
+static cpVect input_within(int width, int height) {
+  const int y = input_below(2 * height) - height;
+  return cpv(input_below(2 * width) - width, y);
+}
 
 static void ChipmunkDemoDefaultDrawImpl(cpSpace* space) {}
 static void ChipmunkDebugDrawCircle(cpVect p, cpFloat a, cpFloat r, cpSpaceDebugColor o, cpSpaceDebugColor f) {}
@@ -149,7 +154,7 @@ static void aim(void) {
     surrounding.bodies_to_skip = input_below(count);
     cpSpaceEachBody(surrounding.space, find_body, 0);
   } else {
-    surrounding.aim = cpv(input_below(640) - 320, input_below(480) - 240);
+    surrounding.aim = input_within(320, 240);
   }
 }
 
@@ -163,7 +168,10 @@ static void play(void) {
     ChipmunkDemoKeyboard = cpvzero;
     return;
   }
-  if (input_below(16) == 0) ChipmunkDemoKeyboard = cpv(input_below(3) - 1, input_below(3) - 1);
+  if (input_below(16) == 0) {
+    const int y = input_below(3) - 1;
+    ChipmunkDemoKeyboard = cpv(input_below(3) - 1, y);
+  }
   ChipmunkDemoMouse = cpvlerp(ChipmunkDemoMouse, surrounding.aim, 0.25);
   if (ChipmunkDemoRightClick) {
     if (--surrounding.right_ticks == 0) ChipmunkDemoRightClick = cpFalse;
