@@ -160,7 +160,6 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
   const Lanes p = lerp_t(a, b, closest_t(b - a, a + b));
   return dot_of(p, p);
 }
-inline Lanes turned_left(Lanes v) noexcept { return Lanes{-v[1], v[0]}; }
 
 /// An edge of the difference, and where on it the point nearest to 0 is.
 struct DifferenceEdge {

@@ -65,7 +65,20 @@ inline Lanes square_root(Lanes a) noexcept { return Lanes{std::sqrt(a[0]), std::
 /// With x and y side by side: a.x b.x + a.y b.y.
 inline double dot_of(Lanes a, Lanes b) noexcept {
   const Lanes product = a * b;
+#ifdef FORKMUNK_SSE2_LANES
+  return _mm_cvtsd_f64(_mm_add_sd(product, _mm_unpackhi_pd(product, product)));  // gcc copies product[0] first
+#else
   return product[0] + product[1];
+#endif
+}
+
+/// With x and y side by side: turned by +90 degrees.
+inline Lanes turned_left(Lanes v) noexcept {
+#ifdef FORKMUNK_SSE2_LANES
+  return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});
+#else
+  return Lanes{-v[1], v[0]};
+#endif
 }
 
 /// Vec on each lane.

@@ -36,6 +36,8 @@ class Motions {
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
+    // Read anew: what cars() has read would be kept until here, in memory, for want of registers.
+    asm("" : "+m"(pairs_));
     for (std::size_t role = 0; role < 3; ++role) {
       set_velocities(role, 0, cars[role].velocity.x);
       set_velocities(role, 1, cars[role].velocity.y);

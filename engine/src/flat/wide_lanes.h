@@ -70,7 +70,7 @@ FORKMUNK_INLINE Lanes pair_of(L a) noexcept {
 namespace detail {
 template <typename L, std::size_t... kLanes>
 FORKMUNK_INLINE L all_lanes(double x, std::index_sequence<kLanes...>) noexcept {
-  return __builtin_shufflevector(both(x), both(x), (0 * kLanes)...);
+  return L{((void)kLanes, x)...};
 }
 template <typename L, typename Of, std::size_t... kLanes>
 FORKMUNK_INLINE L joined(Of& of, std::index_sequence<kLanes...>) noexcept {
