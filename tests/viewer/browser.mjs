@@ -71,6 +71,17 @@ export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }
 
+/** Of each match the index of its first tick. */
+export function startsOf(recording) {
+  const starts = [];
+  let index = 0;
+  for (const { type } of recording.visio_info) {
+    if (type === "new_match") starts.push(index);
+    if (type === "tick") ++index;
+  }
+  return starts;
+}
+
 /** The 19 numbers that the page has for a tick. */
 export function numbersOf({ cars, deadline_position: deadline }) {
   return ["1", "2"].flatMap((side) => {

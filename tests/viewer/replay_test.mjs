@@ -3,23 +3,14 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 
-import { carried, follow, inScratch, load, longGame, numbersOf, open, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, follow, inScratch, load, longGame, numbersOf, open, pageOf, press, program, run, screenshot, settled, startsOf, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
 const ticks = ticksOf(recording);
 const page9 = () => pageOf(GAME, "game09.html");
 
-function matchStarts() {
-  const starts = [];
-  let index = 0;
-  for (const event of recording.visio_info) {
-    if (event.type === "new_match") starts.push(index);
-    if (event.type === "tick") ++index;
-  }
-  return starts;
-}
-const starts = matchStarts();
+const starts = startsOf(recording);
 
 /** For a second the page moves by the time that its frames took. A frame that took longer than the page makes up for, on a busy
  *  machine, counts for that much. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { carried, cutOff, drop, follow, inScratch, load, numbersOf, open, overlaps, pageOf, press, program, run, screenshot, settled, state, ticksOf } from "./browser.mjs";
+import { carried, cutOff, drop, follow, inScratch, load, numbersOf, open, overlaps, pageOf, press, program, run, screenshot, settled, startsOf, state, ticksOf } from "./browser.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const recording = load(GAME);
@@ -58,9 +58,7 @@ function verified(path) {
   assert.equal(JSON.parse(program("verify", path, "--json")).mismatching_ticks, 0, path);
 }
 
-/** Index of the second match's first tick. */
-const secondMatch = recording.visio_info.filter(({ type }) => type === "tick" || type === "new_match")
-  .flatMap(({ type }, i) => (type === "new_match" ? [i] : []))[1] - 1;
+const [, secondMatch] = startsOf(recording);
 
 async function seek(page, index) {
   await page.evaluate(() => document.activeElement?.blur());
@@ -322,8 +320,7 @@ await run({
   async "takes over a recording in the referee's arithmetic, from the states that the page carries"() {
     const path = carried("referee_build/game16.visio.gz");
     const log = ticksOf(load(path));
-    const starts = load(path).visio_info.filter(({ type }) => type !== "end_game")
-      .reduce((list, { type }) => (type === "new_match" ? [...list, list.at(-1)] : [...list.slice(0, -1), list.at(-1) + 1]), [0]).slice(0, -1);
+    const starts = startsOf(load(path));
     const page = await open(pageOf(path, "referee.html"));
     await page.waitForFunction(() => !document.getElementById("take-over").disabled);
     for (const [match, tick, state60] of [[1, 100, 60], [2, 70, 60], [2, 0, 0]]) {
