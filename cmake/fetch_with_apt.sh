@@ -1,13 +1,15 @@
 #!/bin/sh
-# Downloads Debian's source package chipmunk 7.0.3 into $1/apt, with apt's own checks.
+# fetch_with_apt.sh FOLDER PACKAGE VERSION: downloads a source package of Debian's into FOLDER/apt, with apt's own checks.
 # The system's package lists stay as they are: the deb-src list, the lists' state and the cache all live in $1/apt.
 set -eu
 dir="$1/apt"
+package="$2"
+version="$3"
 rm -rf "$dir"
 mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/sources"
 cd "$dir"
 
-# The machine's own Debian sources (a mirror's path holds "debian", and Chipmunk is in "main"), asked for source packages
+# The machine's own Debian sources (a mirror's path holds "debian", and what we need is in "main"), asked for source packages
 # instead of binary ones.
 for file in /etc/apt/sources.list.d/*.sources; do
   [ -e "$file" ] || continue
@@ -26,4 +28,4 @@ set -- -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$dir/sources"
   -o Dir::State::lists="$dir/lists" -o Dir::Cache="$dir/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3
 # Another vendor's list that looks like Debian's may fail: the source package decides.
 apt-get "$@" -qq update || true
-apt-get "$@" -qq source --download-only chipmunk=7.0.3-5 || apt-get "$@" -qq source --download-only chipmunk
+apt-get "$@" -qq source --download-only "$package=$version" || apt-get "$@" -qq source --download-only "$package"
