@@ -1,7 +1,9 @@
 #include <forkmunk/base/check.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/engine/game.h>
 
 #include <algorithm>
+#include <string>
 
 namespace forkmunk::engine {
 
@@ -11,10 +13,12 @@ void settle_lives(const World& world, Lives& lives) noexcept {
   }
 }
 
-Game::Game(std::vector<MatchSetup> matches, Physics physics) : matches_(std::move(matches)), world_(physics) {
+Game::Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives)
+    : matches_(std::move(matches)), world_(physics) {
   if (matches_.empty()) throw Error("a game needs at least one match");
   for (const MatchSetup& setup : matches_) validate(setup);
-  lives_.fill(starting_lives(matches_.size()));
+  const int at_start = starting_lives(matches_.size());
+  lives_ = lives.value_or(Lives{at_start, at_start});
   world_.begin_match(matches_.front());
 }
 
@@ -28,7 +32,7 @@ Game::Event Game::step(Commands commands) {
   if (broken_off_) return Event::game_over;
   if (world_.match_over()) {
     settle_lives(world_, lives_);
-    over_ = over_ || std::ranges::min(lives_) == 0 || match_index_ + 1 == matches_.size();
+    over_ = over_ || std::ranges::min(lives_) <= 0 || match_index_ + 1 == matches_.size();
     if (!over_) return Event::match_over;
   }
   return over_ ? Event::game_over : Event::ticked;
@@ -37,6 +41,25 @@ Game::Event Game::step(Commands commands) {
 void Game::next_match() {
   FORKMUNK_CHECK(!over_ && world_.match_over(), "next_match() before the end of match %zu", match_index_);
   world_.begin_match(matches_[++match_index_]);
+}
+
+GameSnapshot Game::save() const {
+  FORKMUNK_CHECK(!over_, "save() after the end of a game, at tick %lld", static_cast<long long>(tick_num_));
+  return {match_index_, lives_, tick_num_, world_.save()};
+}
+
+void Game::restore(const GameSnapshot& snapshot) {
+  if (snapshot.match_index >= matches_.size()) {
+    throw Error("a state of match " + std::to_string(snapshot.match_index) + " in a game of " +
+                std::to_string(matches_.size()));
+  }
+  world_.begin_match(matches_[snapshot.match_index]);
+  if (!world_.restore(snapshot.world))
+    throw Error("a state of another match than " + std::to_string(snapshot.match_index));
+  match_index_ = snapshot.match_index;
+  lives_ = snapshot.lives;
+  tick_num_ = snapshot.tick_num;
+  over_ = broken_off_ = false;
 }
 
 std::optional<Player> Game::winner() const noexcept {

@@ -64,6 +64,39 @@ TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
   EXPECT_THROW(Game(list, Arithmetic::strict), InvalidSetup);
 }
 
+TEST(Game, GoesOnFromASnapshotInAnotherGameOfTheSameMatches) {
+  const auto play_to_end = [](Game& game) {
+    tests::Script commands(5);
+    std::vector<std::uint64_t> hashes;
+    while (!game.over()) {
+      if (game.step(commands.next()) == Game::Event::match_over) game.next_match();
+      hashes.push_back(game.world().hash());
+    }
+    return hashes;
+  };
+  Game game(matches(5), Arithmetic::strict, Lives{2, 4});
+  tests::Script commands(3);
+  while (game.match_index() < 1 || game.world().tick() < 40) {
+    if (game.step(commands.next()) == Game::Event::match_over) game.next_match();
+  }
+  const GameSnapshot snapshot = game.save();
+  const std::vector<std::uint64_t> expected = play_to_end(game);
+  Game other(matches(5), Arithmetic::strict);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    other.restore(snapshot);
+    EXPECT_EQ(other.match_index(), 1u);
+    EXPECT_EQ(other.lives(), snapshot.lives);
+    EXPECT_EQ(play_to_end(other), expected);
+    EXPECT_EQ(other.lives(), game.lives());
+    EXPECT_EQ(other.tick_num(), game.tick_num());
+  }
+  GameSnapshot wrong;
+  wrong.match_index = 5;
+  EXPECT_THROW(other.restore(wrong), Error);
+  wrong.match_index = 2;
+  EXPECT_THROW(other.restore(wrong), Error) << "it has no state";
+}
+
 TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
   for (const Physics physics : available_physics()) {
     Game game({tests::exploding_setup(), tests::all_scenes()[0].setup}, physics);

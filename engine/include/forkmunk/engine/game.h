@@ -20,6 +20,14 @@ inline constexpr std::int64_t kGameTicksMax = 20'000;
 /// Takes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
+/// A moment of a game that goes on, from which any game of the same matches can be played on (in the flat engine).
+struct GameSnapshot {
+  std::size_t match_index = 0;
+  Lives lives{};  ///< As lives() returns them.
+  std::int64_t tick_num = 0;
+  Snapshot world;
+};
+
 /// A game by the referee's rules: matches in one world until a player has no lives, no match or no tick is left.
 ///
 ///   playing -> (somebody died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
@@ -35,12 +43,19 @@ class Game {
 
   /// Sets up the first match. \throws InvalidSetup for any bad match, before anything is played;
   /// Error if `matches` is empty or this build does not have `physics`.
-  Game(std::vector<MatchSetup> matches, Physics physics);
+  /// \param lives  that the players begin with; nothing: starting_lives().
+  Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
   /// Computes one tick. \pre !over(), and after match_over next_match() was called.
   Event step(Commands commands);
   /// Sets up the next match. \pre the last step() gave match_over.
   void next_match();
+
+  /// \pre !over().
+  [[nodiscard]] GameSnapshot save() const;
+  /// Goes on from there. \throws Error, with the world in that match's first tick, if it is no state of that match;
+  /// Error if there is no such match.
+  void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
   /// Whether the game is over because the world left the finite numbers (World::is_finite()): springs that no car has
