@@ -1,6 +1,5 @@
-#include "json_writer.h"
-
 #include <forkmunk/base/printable.h>
+#include <forkmunk/io/json_writer.h>
 
 namespace forkmunk::io {
 

@@ -1,7 +1,7 @@
-#include "json_writer.h"
 #include "message_reader.h"
 
 #include <forkmunk/engine/command.h>
+#include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/io/recording_reader.h>
 

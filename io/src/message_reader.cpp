@@ -178,6 +178,11 @@ void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expe
                                (found > expected.max ? " or more" : "") + ", expected " + range);
 }
 
+bool is_null(JsonValue value) {
+  bool null = false;
+  return value.is_null().get(null) == simdjson::SUCCESS && null;
+}
+
 JsonObject read_object(JsonValue value, const FieldPath& path) {
   simdjson::simdjson_result<JsonObject> object = value.get_object();
   if (object.error() == simdjson::INCORRECT_TYPE) throw_mismatch(value, path, "an object");

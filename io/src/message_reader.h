@@ -64,6 +64,7 @@ template <typename Value>
 /// What stands in the place of `value`, for an error message: "NaN", "a list", "\"abc\"".
 [[nodiscard]] std::string describe(JsonValue value);
 
+[[nodiscard]] bool is_null(JsonValue value);
 [[nodiscard]] JsonObject read_object(JsonValue value, const FieldPath& path);
 [[nodiscard]] JsonArray read_array(JsonValue value, const FieldPath& path);
 [[nodiscard]] double read_number(JsonValue value, const FieldPath& path);

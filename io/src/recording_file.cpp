@@ -1,9 +1,28 @@
+#include <forkmunk/io/gzip.h>
 #include <forkmunk/io/input_file.h>
+#include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
+#include <forkmunk/io/recording_writer.h>
 
 #include <string>
+#include <utility>
 
 namespace forkmunk::io {
+
+formats::Recording parse_recording(std::string_view bytes, std::string_view name) {
+  const std::string prefix = std::string(name) + ": ";
+  if (bytes.empty()) throw RecordingError(prefix + "found an empty file, expected a recording");
+  if (bytes.size() > kRecordingSizeMax) {
+    throw RecordingError(prefix + "found more than " + std::to_string(kRecordingSizeMax) + " bytes, expected fewer");
+  }
+  std::string text;
+  try {
+    text = is_gzip(bytes) ? gunzip(bytes, kRecordingSizeMax) : std::string(bytes);
+  } catch (const Error& error) {
+    throw RecordingError(prefix + error.what());
+  }
+  return parse_recording_text(std::move(text), name);
+}
 
 std::string read_recording_bytes(const std::filesystem::path& path) {
   try {
@@ -21,6 +40,15 @@ formats::Recording read_game(const std::filesystem::path& path) {
   formats::Recording recording = read_recording(path);
   if (recording.tick_count() == 0) throw RecordingError(path.string() + ": found no tick, expected a recorded game");
   return recording;
+}
+
+std::string to_visio_gz(const formats::Recording& recording, const RecordingExtras& extras) {
+  return gzip(to_json_text(recording, extras));
+}
+
+void write_recording(const std::filesystem::path& path, const formats::Recording& recording,
+                     const RecordingExtras& extras) {
+  write_file(path.string(), to_visio_gz(recording, extras), "a recording");
 }
 
 }  // namespace forkmunk::io

@@ -1,7 +1,6 @@
 #include "json_brackets.h"
 #include "message_reader.h"
 
-#include <forkmunk/io/gzip.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
@@ -37,11 +36,6 @@ std::size_t first_bad_utf8(std::string_view text) {
     at += length;
   }
   return at;
-}
-
-bool is_null(JsonValue value) {
-  bool null = false;
-  return value.is_null().get(null) == simdjson::SUCCESS && null;
 }
 
 std::optional<engine::Command> read_command(JsonValue value, const FieldPath& path) {
@@ -283,18 +277,7 @@ void RecordingReader::assign_commands() {
 
 }  // namespace
 
-formats::Recording parse_recording(std::string_view bytes, std::string_view name) {
-  const std::string prefix = std::string(name) + ": ";
-  if (bytes.empty()) throw RecordingError(prefix + "found an empty file, expected a recording");
-  if (bytes.size() > kRecordingSizeMax) {
-    throw RecordingError(prefix + "found more than " + std::to_string(kRecordingSizeMax) + " bytes, expected fewer");
-  }
-  std::string text;
-  try {
-    text = is_gzip(bytes) ? gunzip(bytes, kRecordingSizeMax) : std::string(bytes);
-  } catch (const Error& error) {
-    throw RecordingError(prefix + error.what());
-  }
+formats::Recording parse_recording_text(std::string text, std::string_view name) {
   const std::size_t size = text.size();
   text.resize(size + simdjson::SIMDJSON_PADDING);
   return RecordingReader({text.data(), size}, name).read();

@@ -1,10 +1,6 @@
-#include "json_writer.h"
-#include "thought_writer.h"
-
-#include <forkmunk/base/error.h>
-#include <forkmunk/io/gzip.h>
-#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/recording_writer.h>
+#include <forkmunk/io/thought_writer.h>
 
 namespace forkmunk::io {
 namespace {
@@ -90,15 +86,6 @@ std::string to_json_text(const formats::Recording& recording, const RecordingExt
   }
   write_thoughts(json, extras.thoughts);
   return json.text("}").take();
-}
-
-std::string to_visio_gz(const formats::Recording& recording, const RecordingExtras& extras) {
-  return gzip(to_json_text(recording, extras));
-}
-
-void write_recording(const std::filesystem::path& path, const formats::Recording& recording,
-                     const RecordingExtras& extras) {
-  write_file(path.string(), to_visio_gz(recording, extras), "a recording");
 }
 
 }  // namespace forkmunk::io

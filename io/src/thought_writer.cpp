@@ -1,4 +1,4 @@
-#include "thought_writer.h"
+#include <forkmunk/io/thought_writer.h>
 
 #include <cmath>
 

@@ -43,7 +43,7 @@ formats::Thought ThoughtReader::read(engine::World& world, Player me, const sear
   thought.ticks = decision.ticks;
   thought.plan = to_string(decision.plan);
   for (const search::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
-    thought.terms.push_back({term.name, term.value * term.weight});
+    thought.terms.push_back({std::string(term.name), term.value * term.weight});
   }
   world.save(here_);
   const bool foresees = decision.reply.ticks() > 0;

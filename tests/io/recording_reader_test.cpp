@@ -1,10 +1,12 @@
 #include "io/recording_text.h"
 
+#include <forkmunk/io/extras_reader.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -231,6 +233,48 @@ TEST(RecordingReader, ReadsAnOldContestLog) {
   EXPECT_EQ(recording.tick_count(), 3433U);
   EXPECT_FALSE(recording.has_commands);
   EXPECT_EQ(recording.final_lives, (engine::Lives{7, 0}));
+}
+
+TEST(RecordingReader, ReadsTheExtrasThatTheWriterWrites) {
+  RecordingExtras extras;
+  extras.trace = {{"t L \"x\"", ""}, {"", "\u00e4"}};
+  auto thought = std::make_shared<formats::Thought>();
+  thought->score = -1.25;
+  thought->ticks = 1200;
+  thought->plan = "R5 L12";
+  thought->terms = {{"room", 3.5}, {"sight", -2}};
+  thought->path = {{300, 400}, {310, 405}};
+  extras.thoughts = {{nullptr, thought}, {nullptr, nullptr}};
+  const formats::Recording recording = parse_recording(small_recording_text(), "small");
+  const std::string text = to_json_text(recording, extras);
+  const RecordingExtras read = parse_extras_text(text, "small");
+  EXPECT_EQ(read.trace, extras.trace);
+  ASSERT_EQ(read.thoughts.size(), 2u);
+  EXPECT_EQ(read.thoughts[0][0], nullptr);
+  EXPECT_EQ(read.thoughts[1][1], nullptr);
+  ASSERT_NE(read.thoughts[0][1], nullptr);
+  EXPECT_EQ(to_json_text(recording, read), text);
+  EXPECT_TRUE(parse_extras_text(small_recording_text(), "small").trace.empty());
+}
+
+TEST(RecordingReader, RefusesBrokenExtras) {
+  const auto problem = [](const std::string& from, const std::string& to) -> std::string {
+    const std::string text =
+        R"({"thoughts":{"terms":[["a"],[]],"ticks":[[[1,2,"L2",[3],[4,5],[]],null]]},"trace":[["x",null]]})";
+    try {
+      (void)parse_extras_text(with(text, from, to), "game");
+    } catch (const RecordingError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem("[4,5]", "[4,5]"), "");
+  EXPECT_EQ(problem("[4,5]", "[4,1e300]"),
+            "game: thoughts.ticks[0][0][4][1]: found 1e300, expected a number from -1e7 to 1e7");
+  EXPECT_NE(problem("\"x\",null", "7").find("trace[0]"), std::string::npos);
+  EXPECT_NE(problem("[3],", "").find("thoughts.ticks[0][0]"), std::string::npos);
+  EXPECT_NE(problem("\"ticks\"", "\"tocks\"").find("thoughts.ticks: found nothing"), std::string::npos);
+  EXPECT_NE(problem("]]}", "]]").find("game: "), std::string::npos);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace forkmunk::formats {
@@ -16,8 +15,8 @@ namespace forkmunk::formats {
 struct Thought {
   /// A part of the score of the state at the tick.
   struct Term {
-    std::string_view name;  ///< Lives as long as the program.
-    double value = 0;       ///< What it adds to the score.
+    std::string name;
+    double value = 0;  ///< What it adds to the score.
   };
   std::optional<double> score;           ///< Of the plan; nothing if there was no time for a single one.
   std::int64_t ticks = 0;                ///< Simulated for the decision.

@@ -47,5 +47,7 @@ class RecordingError : public Error {
 /// The same as read_recording() from a file's bytes, gzip or JSON; `name` stands for the file in messages. \throws
 /// RecordingError.
 [[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
+/// The same from JSON text, for those who inflate it themselves. \throws RecordingError.
+[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);
 
 }  // namespace forkmunk::io

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "json_writer.h"
-
 #include <forkmunk/formats/thought.h>
+#include <forkmunk/io/json_writer.h>
 
 namespace forkmunk::io {
 

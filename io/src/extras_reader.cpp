@@ -1,0 +1,140 @@
+#include "message_reader.h"
+
+#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/recording_reader.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace forkmunk::io {
+namespace {
+
+using formats::Thought;
+using TermNames = std::array<std::vector<std::string>, 2>;
+
+constexpr std::size_t kTextBytesMax = 400;
+constexpr std::size_t kTermCountMax = 64;
+
+std::string read_shown_text(JsonValue value, const FieldPath& path) {
+  return is_null(value) ? std::string() : std::string(read_text(value, path).substr(0, kTextBytesMax));
+}
+
+double read_drawn(JsonValue value, const FieldPath& path) {
+  const double number = read_number(value, path);
+  if (std::abs(number) <= kDrawnMax) return number;
+  throw MessageError(path, "found " + describe(value) + ", expected a number from -1e7 to 1e7");
+}
+
+std::vector<engine::Vec2> read_path(JsonValue value, const FieldPath& path, std::size_t size_max) {
+  std::vector<engine::Vec2> points;
+  read_entries(value, path, {0, size_max}, [&](JsonValue number, std::size_t index, const FieldPath& number_path) {
+    if (index % 2 == 0) points.emplace_back();
+    (index % 2 == 0 ? points.back().x : points.back().y) = read_drawn(number, number_path);
+  });
+  return points;
+}
+
+class ExtrasReader {
+ public:
+  explicit ExtrasReader(std::size_t size_max) : size_max_(size_max) {}
+
+  RecordingExtras read(JsonObject root) {
+    static constexpr std::array kKeys{FieldKey{"trace", false}, FieldKey{"thoughts", false}};
+    read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
+      if (is_null(value)) return;
+      index == 0 ? read_trace(value, path) : read_thoughts(value, path);
+    });
+    return std::move(extras_);
+  }
+
+ private:
+  void read_trace(JsonValue trace, const FieldPath& path) {
+    read_entries(trace, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
+      std::array<std::string, 2>& said = extras_.trace.emplace_back();
+      read_entries(pair, pair_path, {2, 2}, [&](JsonValue text, std::size_t player, const FieldPath& text_path) {
+        said[player] = read_shown_text(text, text_path);
+      });
+    });
+  }
+
+  void read_thoughts(JsonValue thoughts, const FieldPath& path) {
+    static constexpr std::array kKeys{FieldKey{"terms"}, FieldKey{"ticks"}};
+    JsonObject object = read_object(thoughts, path);
+    read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& value_path) {
+      index == 0 ? read_terms(value, value_path) : read_ticks(value, value_path);
+    });
+    for (formats::Thoughts& pair : extras_.thoughts) name_terms(pair);
+  }
+
+  void read_terms(JsonValue sides, const FieldPath& path) {
+    read_entries(sides, path, {2, 2}, [&](JsonValue names, std::size_t player, const FieldPath& names_path) {
+      read_entries(names, names_path, {0, kTermCountMax}, [&](JsonValue name, std::size_t, const FieldPath& name_path) {
+        names_[player].push_back(read_shown_text(name, name_path));
+      });
+    });
+  }
+
+  void read_ticks(JsonValue ticks, const FieldPath& path) {
+    read_entries(ticks, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
+      formats::Thoughts& thoughts = extras_.thoughts.emplace_back();
+      read_entries(pair, pair_path, {2, 2}, [&](JsonValue thought, std::size_t player, const FieldPath& thought_path) {
+        if (!is_null(thought)) thoughts[player] = read_thought(thought, thought_path);
+      });
+    });
+  }
+
+  [[nodiscard]] std::shared_ptr<const Thought> read_thought(JsonValue value, const FieldPath& path) const {
+    auto thought = std::make_shared<Thought>();
+    read_entries(value, path, {6, 6}, [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+      switch (index) {
+        case 0:
+          if (!is_null(entry)) thought->score = read_drawn(entry, entry_path);
+          break;
+        case 1: thought->ticks = static_cast<std::int64_t>(read_drawn(entry, entry_path)); break;
+        case 2: thought->plan = read_shown_text(entry, entry_path); break;
+        case 3:
+          read_entries(entry, entry_path, {0, kTermCountMax}, [&](JsonValue term, std::size_t, const FieldPath& at) {
+            thought->terms.push_back({{}, is_null(term) ? 0 : read_drawn(term, at)});
+          });
+          break;
+        case 4: thought->path = read_path(entry, entry_path, size_max_); break;
+        default: thought->enemy_path = read_path(entry, entry_path, size_max_);
+      }
+    });
+    return thought;
+  }
+
+  // The names may stand behind the ticks. Terms without one are nobody's.
+  void name_terms(formats::Thoughts& pair) const {
+    for (std::size_t player = 0; player < 2; ++player) {
+      if (pair[player] == nullptr) continue;
+      Thought named = *pair[player];
+      named.terms.resize(std::min(named.terms.size(), names_[player].size()));
+      for (std::size_t i = 0; i < named.terms.size(); ++i) named.terms[i].name = names_[player][i];
+      pair[player] = std::make_shared<const Thought>(std::move(named));
+    }
+  }
+
+  std::size_t size_max_;
+  RecordingExtras extras_;
+  TermNames names_;
+};
+
+}  // namespace
+
+RecordingExtras parse_extras_text(std::string text, std::string_view name) {
+  const std::size_t size = text.size();
+  text.resize(size + simdjson::SIMDJSON_PADDING);
+  try {
+    simdjson::ondemand::parser parser;
+    const simdjson::padded_string_view padded(text.data(), size, text.size());
+    simdjson::ondemand::document document = intact(parser.iterate(padded), {});
+    return ExtrasReader(size).read(intact(document.get_object(), {}));
+  } catch (const MessageError& error) {
+    throw RecordingError(std::string(name) + ": " + error.what());
+  }
+}
+
+}  // namespace forkmunk::io
