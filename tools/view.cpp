@@ -119,9 +119,9 @@ void add_view(CLI::App& app, Run& run) {
   command->add_flag("--json", options->json, "Only JSON on stdout: page, bytes, matches, ticks");
   command->footer(
       "The page is one file that loads nothing: it can be mailed, and opens without a network. Its address says the\n"
-      "moment (#match=3&tick=120), so a link shows it again. Any other visio.gz can be dropped on it, old ones too;\n"
-      "what killed a player and the commands that an old log lacks are only in pages that this command wrote: it\n"
-      "replays the game for them. \"forkmunk play --trace\" adds what the bots said and thought.\n"
+      "moment (#match=3&tick=120), so a link shows it again. Any other visio.gz can be dropped on it, old ones too.\n"
+      "Browsers have strict arithmetic alone: a game in the referee's own is checked by this command, which puts what\n"
+      "it finds into the page. \"forkmunk play --trace\" adds what the bots said and thought.\n"
       "\n"
       "Exit codes: 0 the page was written; 2 bad use or unreadable input.\n"
       "\n"

@@ -1,6 +1,6 @@
 // Makes the page: bundles src/ and page.css, puts both into page.html, writes one file that needs nothing else.
-//   node build.mjs [OUT.html [ENGINE_DIR]]
-// ENGINE_DIR has engine.js and engine.wasm (web/): without it the page has no engine.
+//   node build.mjs OUT.html ENGINE_DIR LICENCE...
+// ENGINE_DIR has engine.js and engine.wasm (wasm/). Of others' code in them the page carries the licences.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -11,7 +11,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, "dist", "viewer.html");
+const [out, engineDir, ...licenceFiles] = process.argv.slice(2);
+if (licenceFiles.length === 0) throw new Error("usage: node build.mjs OUT.html ENGINE_DIR LICENCE...");
 
 async function bundle(entry, loader) {
   const result = await build({
@@ -45,13 +46,13 @@ async function engineFrom(folder) {
   console.log(`engine: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped; its worker ${worker.length}`);
   return { "engine worker": packed(worker), "engine wasm": packed(wasm) };
 }
-const engine = process.argv[3] ? await engineFrom(process.argv[3]) : { "engine worker": "", "engine wasm": "" };
-const hasEngine = engine["engine wasm"] !== "";
+const engine = await engineFrom(engineDir);
+const licences = (await Promise.all(licenceFiles.map((file) => readFile(file, "utf8")))).join("\n");
 
 const policy = [
   "default-src 'none'",
-  `script-src ${digest(script)}${hasEngine ? " 'wasm-unsafe-eval'" : ""}`,
-  ...(hasEngine ? ["worker-src blob:"] : []),
+  `script-src ${digest(script)} 'wasm-unsafe-eval'`,
+  "worker-src blob:",
   `style-src ${digest(style)}`,
   "img-src data:",
   "base-uri 'none'",
@@ -61,7 +62,7 @@ const policy = [
 let page = await readFile(join(here, "page.html"), "utf8");
 // Functions as replacements: "$" in a text means nothing then.
 for (const side of ["1", "2"]) page = page.replace(`{{readout ${side}}}`, () => readout.trim().replaceAll("{{side}}", side));
-for (const [name, text] of Object.entries({ policy, style, ...engine, script })) page = page.replace(`{{${name}}}`, () => text);
+for (const [name, text] of Object.entries({ policy, style, ...engine, licences, script })) page = page.replace(`{{${name}}}`, () => text);
 await mkdir(dirname(out), { recursive: true });
 await writeFile(out, page);
 console.log(`${out}: ${Buffer.byteLength(page)} bytes`);

@@ -50,7 +50,7 @@ endif()
 
 set(sources "")
 foreach(folder base arena_alloc strict_math chipmunk space engine cars maps formats io replay search player referee statistics reports
-               mpi tools learning bench examples viewer tests python web)
+               mpi tools learning bench examples viewer tests python)
   file(GLOB_RECURSE found "${SOURCE_DIR}/${folder}/*.cpp" "${SOURCE_DIR}/${folder}/*.h" "${SOURCE_DIR}/${folder}/*.ts"
        "${SOURCE_DIR}/${folder}/*.mjs")
   list(FILTER found EXCLUDE REGEX "/(node_modules|dist)/")

@@ -56,8 +56,6 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
   EXPECT_EQ(decoded(data["bytes"]), read_text(carried(kGame)));
-  EXPECT_EQ(data["catalogue"]["maps"].size(), 6u);
-  EXPECT_EQ(data["catalogue"]["cars"].size(), 3u);
   EXPECT_FALSE(data["extras"].contains("commands")) << "the log has its own";
 
   const ordered_json stats = ordered_json::parse(run("stats --json " + carried(kGame).string()).out);
@@ -197,6 +195,7 @@ TEST(View, SaysThatThisBuildHasNoPage) {
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
     EXPECT_NE(outcome.err.find("found no replay page in this build"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("-DFORKMUNK_BUILD_VIEWER=ON"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("Emscripten"), std::string::npos) << outcome.err;
   }
 }
 

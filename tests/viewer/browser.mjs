@@ -13,8 +13,6 @@ const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
 const environment = process.env;
 export const artefacts = environment.FORKMUNK_ARTEFACTS;
 mkdirSync(artefacts, { recursive: true });
-/** Whether pages have the engine in them: not in builds without Emscripten. */
-export const hasEngine = environment.FORKMUNK_WEB_EXPECTATIONS !== undefined;
 
 const scratch = mkdtempSync(join(tmpdir(), "forkmunk_page_"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -27,7 +25,6 @@ export function program(...options) {
 }
 
 export const carried = (name) => join(environment.FORKMUNK_TEST_DATA, "recorded", name);
-export const shared = (name) => join(environment.FORKMUNK_SHARED_DATA, name);
 
 /** A recording's JSON. */
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { carried, drop, inScratch, load, open, pageOf, program, run, screenshot, state, store } from "./browser.mjs";
-import { hashesOf, signatureOf } from "../web/expectations.mjs";
+import { hashesOf, signatureOf } from "./wasm/expectations.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
 const VERIFY_MS_MAX = 2000;
@@ -44,7 +44,7 @@ await run({
     assert.deepEqual([verdict.mismatching, verdict.first], [native.mismatching, native.first]);
     assert.match(text, /^differs from match \d+, tick \d+ on: cars\.2\.rear\.y$/);
     assert.match(await page.getAttribute("#verdict", "title"), /1 of [\d,]+ ticks differ; recorded [\d.]+, played [\d.]+$/);
-    assert.deepEqual([verdict.mismatching, verdict.line], [1, null]);
+    assert.deepEqual([verdict.mismatching, verdict.exact], [1, false]);
     await screenshot(page, "verdict_differs");
   },
 
@@ -65,15 +65,13 @@ await run({
     await screenshot(page, "verdict_referee");
   },
 
-  async "is the page that it was where it has no engine, and shows the program's verdict"() {
+  async "says so where the engine cannot start, and goes on"() {
     const bare = inScratch("bare.html");
     const text = readFileSync(pageOf(GAME, "exact.html"), "utf8");
-    writeFileSync(bare, text.replace(/(<script type="text\/plain" id="engine-\w+">)[^<]*/g, "$1"));
+    writeFileSync(bare, text.replace(/(<script type="text\/plain" id="engine-wasm">)[^<]*/, "$1"));
     const page = await open(bare);
-    assert.equal(await verdictOf(page), "exact (strict arithmetic)");
-    assert.ok(!(await page.isVisible("#take-over")));
-    await page.click("#jump");
-    assert.equal((await state(page)).index, 60);
+    assert.match(await page.textContent("#message-text"), /needs WebAssembly and workers/);
+    assert.ok(await page.isVisible("#open-empty"));
   },
 
   async "verifies 6,000 ticks in under two seconds"() {
@@ -88,25 +86,24 @@ await run({
   },
 
   async "has native's golden hashes and search signatures, in its worker"() {
-    const expected = JSON.parse(execFileSync(process.env.FORKMUNK_WEB_EXPECTATIONS, { encoding: "utf8", maxBuffer: 1 << 26 }));
+    const expected = JSON.parse(execFileSync(process.env.FORKMUNK_ENGINE_EXPECTATIONS, { encoding: "utf8", maxBuffer: 1 << 26 }));
     const page = await open(pageOf(undefined, "worker.html"));
-    // Numbers travel to the page as lists, and on to the worker as Float64Arrays.
+    // Bytes travel to the page as lists, and on to the worker as arrays.
     const ask = (name, ...parameters) => page.evaluate(([method, list]) =>
-      window.forkmunk.ask(method, ...list.map((entry) => (Array.isArray(entry) ? Float64Array.from(entry) : entry))),
-      [name, parameters.map((entry) => (entry instanceof Float64Array ? [...entry] : entry))]);
+      window.forkmunk.ask(method, ...list.map((entry) => (Array.isArray(entry) ? Uint8Array.from(entry) : entry))),
+      [name, parameters.map((entry) => (entry instanceof Uint8Array ? [...entry] : entry))]);
     assert.equal(expected.golden.length, 18);
-    for (const scene of expected.golden) assert.deepEqual(await hashesOf(ask, scene), scene.hashes, scene.name);
+    for (const scene of expected.golden) assert.deepEqual(await hashesOf(ask, scene), scene.hashes, `${scene.map} ${scene.car}`);
     assert.equal(expected.signatures.length, 9);
     for (const signature of expected.signatures) assert.deepEqual(await signatureOf(ask, expected, signature.planner), signature);
   },
 
-  async "cannot play what no car is, and goes on"() {
+  async "refuses what no car is, and goes on"() {
     const recording = load(carried("strict_build/game04.visio.gz"));
     for (const { type, params } of recording.visio_info) if (type === "new_match") params.proto_car.rear_wheel_mass = -1;
     const page = await open(pageOf(undefined, "odd.html"));
     await drop(page, store("odd.visio.gz", recording), "odd.visio.gz");
-    assert.equal(await verdictOf(page), "not checked");
-    assert.match(await page.getAttribute("#verdict", "title"), /rear_wheel_mass: found -1/);
+    assert.match(await page.textContent("#message-text"), /^odd\.visio\.gz: event 0 \(new_match\): .*rear_wheel_mass: found -1/);
     await drop(page, GAME);
     await page.waitForFunction(() => document.getElementById("verdict").textContent === "exact");
   },

@@ -212,7 +212,7 @@ await run({
     assert.equal((await state(page)).zoom, 1);
   },
 
-  async "finds the causes in positions that the replay finds"() {
+  async "finds of what somebody died as the program does, also of a game that it cannot play exactly"() {
     let compared = 0;
     for (const name of ["strict_build/game04", "strict_build/game06", "strict_build/game10", "referee_build/game16"]) {
       const path = carried(`${name}.visio.gz`);
@@ -220,13 +220,9 @@ await run({
       const known = (await state(replayed)).deaths;
       const bare = await open(pageOf(undefined, "bare.html"));
       await bare.setInputFiles("#file", path);
-      await bare.waitForFunction(() => window.forkmunk.state() !== null);
-      (await state(bare)).deaths.forEach((pair, m) => pair.forEach((death, side) => {
-        assert.equal(death?.tick, known[m][side]?.tick);
-        assert.equal(death?.cause, known[m][side]?.cause, `${name}, match ${m + 1}, player ${side + 1}`);
-        if (death) assert.ok(known[m][side].replayed && !death.replayed);
-        compared += death ? 1 : 0;
-      }));
+      await bare.waitForFunction(() => window.forkmunk.state()?.deaths.flat().every((death) => death === null || death.cause !== null));
+      assert.deepEqual((await state(bare)).deaths, known, name);
+      compared += known.flat().filter((death) => death !== null).length;
     }
     assert.ok(compared >= 20, `${compared} deaths`);
   },

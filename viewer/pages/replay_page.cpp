@@ -1,39 +1,17 @@
 #include "viewer/pages/replay_page.h"
 
-#include "reports/verification_json.h"
+#include "viewer/mismatch_json.h"
 #include "viewer/pages/page.h"
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/io/message_lines.h>
-#include <forkmunk/maps/catalogue.h>
-
-#include <nlohmann/json.hpp>
+#include <forkmunk/io/json_writer.h>
 
 namespace forkmunk::viewer {
 namespace {
 
-using nlohmann::ordered_json;
-
-/// {"maps":[{"name","shape"}],"cars":[...]}: shapes as in the contest's messages, so that a page can name what is in
-/// them.
-ordered_json catalogue() {
-  ordered_json json{{"maps", ordered_json::array()}, {"cars", ordered_json::array()}};
-  const auto params = [](const engine::MapSetup& map, const engine::CarSetup& car) -> ordered_json {
-    return ordered_json::parse(io::to_line(formats::NewMatchMessage{1, 1, {map, car}}))["params"];
-  };
-  const engine::MapSetup& some_map = maps::catalogue().front().setup;
-  const engine::CarSetup& some_car = cars::catalogue().front().setup;
-  for (const auto& [name, setup] : maps::catalogue()) {
-    json["maps"].push_back({{"name", name}, {"shape", params(setup, some_car)["proto_map"]}});
-  }
-  for (const auto& [name, setup] : cars::catalogue()) {
-    json["cars"].push_back({{"name", name}, {"shape", params(some_map, setup)["proto_car"]}});
-  }
-  return json;
-}
+using io::JsonWriter;
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -52,53 +30,48 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-ordered_json to_json(const NativeVerdict& verdict) {
-  return {{"arithmetic", to_string(verdict.arithmetic)},
-          {"mismatching", verdict.mismatching_ticks},
-          {"first", reports::to_json(verdict.first)}};
+void write(JsonWriter& json, const NativeVerdict& verdict) {
+  json.text(R"({"arithmetic":)").quoted(to_string(verdict.arithmetic));
+  json.field("mismatching", static_cast<double>(verdict.mismatching_ticks));
+  write_mismatch(json.text(R"(,"first":)"), verdict.first).text("}");
 }
 
 /// {"every","ticks","sizes","bytes"}: the states behind each other, gzipped, in base64.
-ordered_json to_json(const std::vector<CarriedState>& states) {
-  ordered_json json{{"every", kCarriedTicks}, {"ticks", ordered_json::array()}, {"sizes", ordered_json::array()}};
+void write(JsonWriter& json, const std::vector<CarriedState>& states) {
+  const auto number = [&](std::size_t value) { json.number(static_cast<double>(value)); };
+  json.text(R"({"every":)").number(static_cast<double>(kCarriedTicks));
+  json.text(R"(,"ticks":)").list(states, [&](const CarriedState& state) { number(state.index); });
+  json.text(R"(,"sizes":)").list(states, [&](const CarriedState& state) { number(state.bytes.size()); });
   std::string all;
-  for (const auto& [index, bytes] : states) {
-    json["ticks"].push_back(index);
-    json["sizes"].push_back(bytes.size());
-    all += bytes;
-  }
-  json["bytes"] = base64(io::gzip(all));
-  return json;
+  for (const CarriedState& state : states) all += state.bytes;
+  json.text(R"(,"bytes":)").quoted(base64(io::gzip(all))).text("}");
 }
 
-ordered_json to_json(const ReplayExtras& extras) {
-  ordered_json json{{"causes", ordered_json::array()}};
-  for (const auto& pair : extras.causes) {
-    ordered_json causes = ordered_json::array();
-    for (const engine::DeathCause cause : pair) {
-      causes.push_back(cause == engine::DeathCause::none ? ordered_json(nullptr) : ordered_json(to_string(cause)));
-    }
-    json["causes"].push_back(causes);
+void write(JsonWriter& json, const ReplayExtras& extras) {
+  json.text(R"({"causes":)").list(extras.causes, [&](const std::array<engine::DeathCause, 2>& pair) {
+    json.list(pair, [&](engine::DeathCause cause) {
+      cause == engine::DeathCause::none ? json.text("null") : json.quoted(to_string(cause));
+    });
+  });
+  if (extras.verdict) write(json.text(R"(,"verdict":)"), *extras.verdict);
+  if (!extras.commands[0].empty()) {
+    json.text(R"(,"commands":)").list(extras.commands, [&](const std::string& letters) { json.quoted(letters); });
   }
-  if (extras.verdict) json["verdict"] = to_json(*extras.verdict);
-  if (!extras.commands[0].empty()) json["commands"] = extras.commands;
-  if (!extras.states.empty()) json["states"] = to_json(extras.states);
-  return json;
+  if (!extras.states.empty()) write(json.text(R"(,"states":)"), extras.states);
+  json.text("}");
 }
 
 /// The page with `embedded` in its place.
-std::string page_with(const ordered_json& embedded) {
+std::string page_with(std::string embedded) {
   const std::string_view page = viewer::page();
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
   FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no place for a game", page.size());
-  // A name may be any bytes. In JSON a "<" can only stand in a text, where this says the same without ending the
-  // script.
-  std::string json = embedded.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
+  // In JSON a "<" can only stand in a text, where this says the same without ending the script.
+  for (std::size_t at = 0; (at = embedded.find('<', at)) != std::string::npos;) embedded.replace(at, 1, "\\u003c");
   std::string text;
-  text.reserve(page.size() + json.size());
-  return text.append(page.substr(0, begin)).append(json).append(page.substr(end));
+  text.reserve(page.size() + embedded.size());
+  return text.append(page.substr(0, begin)).append(embedded).append(page.substr(end));
 }
 
 }  // namespace
@@ -106,29 +79,25 @@ std::string page_with(const ordered_json& embedded) {
 void require_page() {
   if (!page().empty()) return;
   throw Error(
-      "found no replay page in this build, expected one: install node and npm (scripts/install_deps), configure with "
-      "-DFORKMUNK_BUILD_VIEWER=ON and build again");
+      "found no replay page in this build, expected one: install node, npm and Emscripten (scripts/install_deps), "
+      "configure with -DFORKMUNK_BUILD_VIEWER=ON and build again");
 }
 
 std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras) {
   require_page();
-  return page_with(
-      {{"catalogue", catalogue()}, {"name", name}, {"extras", to_json(extras)}, {"bytes", base64(visio_gz)}});
+  JsonWriter json;
+  write(json.text(R"({"name":)").quoted(name).text(R"(,"extras":)"), extras);
+  return page_with(json.text(R"(,"bytes":)").quoted(base64(visio_gz)).text("}").take());
 }
 
 std::string play_page() {
   require_page();
-  if (page().find("id=\"engine-wasm\"></script>") != std::string_view::npos) {
-    throw Error(
-        "found no engine in this build's page, expected one: install Emscripten (packages emscripten, node-acorn), "
-        "configure with -DFORKMUNK_BUILD_WEB=ON and build again");
-  }
-  return page_with({{"catalogue", catalogue()}, {"play", true}});
+  return page_with(R"({"play":true})");
 }
 
 std::string empty_page() {
   require_page();
-  return page_with({{"catalogue", catalogue()}});
+  return page_with("{}");
 }
 
 }  // namespace forkmunk::viewer

@@ -14,7 +14,7 @@ void require_page();
 /// \param name  of the recording, to be shown. \param visio_gz  its bytes; nothing: the empty page.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
 [[nodiscard]] std::string empty_page();
-/// A page to play games in. \throws Error that says what to do, unless the page of this build has the engine.
+/// A page to play games in.
 [[nodiscard]] std::string play_page();
 
 }  // namespace forkmunk::viewer

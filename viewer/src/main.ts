@@ -1,25 +1,22 @@
 // The replay page: joins log, playback, picture and panels.
 
-import { adopt } from "./engine/carried";
+import { fromBase64 } from "./engine/bytes";
+import type { Extras } from "./engine/carried";
 import { EngineClient } from "./engine/client";
-import type { Verdict } from "./engine/module";
-import { parseJson, fromBase64, textOf } from "./log/bytes";
-import type { Catalogue } from "./log/catalogue";
-import { LogError } from "./log/fields";
 import { commandAt, SIDES, type Game } from "./log/game";
-import { readLog, type Extras } from "./log/read_log";
+import { recordedGame } from "./log/lines";
 import { Address, hashOf, momentIn } from "./page/address";
 import { byId, make } from "./page/dom";
 import { takeFiles } from "./page/files";
 import { listen, type Key } from "./page/keyboard";
 import { Theme } from "./page/theme";
+import { Check } from "./panels/check";
 import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { OwnGames } from "./panels/own_games";
 import { Readouts, Thoughts } from "./panels/readouts";
-import { VerdictLine } from "./panels/verdict";
 import { TakeOver } from "./panels/take_over";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
@@ -28,7 +25,6 @@ import { Scene } from "./scene/scene";
 
 /** What the program has put into the page. */
 interface Embedded {
-  catalogue?: Catalogue;
   name?: string;
   extras?: Extras;
   /** Whether games are begun here. */
@@ -38,7 +34,6 @@ interface Embedded {
 }
 
 const ZOOM_STEP = 1.3;
-const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
 class Page {
   private readonly scene = new Scene(byId("scene"), byId("map-layer"), byId("tick-layer"));
@@ -56,8 +51,7 @@ class Page {
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
-  private readonly verdictLine = new VerdictLine();
-  private readonly engine: Promise<EngineClient | null>;
+  private readonly engine: Promise<EngineClient>;
   private readonly takeOver = new TakeOver({
     playback: () => this.playback,
     show: (game, index) => this.display(game, index),
@@ -65,16 +59,21 @@ class Page {
     redraw: () => this.wantFrame(),
     complain: (text) => this.showMessage(text),
   });
+  private readonly check = new Check(this.takeOver, {
+    isShown: (game) => this.playback?.game === game,
+    refresh: () => this.refresh(),
+  });
   private ownGames: OwnGames | null = null;
-  private verdict: Verdict | null = null;
   private playback: Playback | null = null;
   private frameWanted = false;
   private lastFrame = 0;
 
   constructor() {
     this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
-    byId("branching").hidden = !EngineClient.isInPage();
-    this.engine = EngineClient.start().catch(() => null);
+    this.engine = EngineClient.start().catch((error: Error) => {
+      throw new Error(`The page needs WebAssembly and workers, and this browser could not start them: ${error.message}`);
+    });
+    this.engine.catch(() => {}); // said when it is asked for
     this.theme = new Theme(() => this.changeTheme());
     const keys = this.keys();
     listen(keys, () => this.help.open);
@@ -86,19 +85,18 @@ class Page {
     const { bytes, name, extras } = this.embedded;
     if (bytes !== undefined) await this.open(fromBase64(bytes), name ?? "game", extras);
     else document.body.dataset.view = "empty";
-    if (this.embedded.play === true) await this.offerGame();
+    if (this.embedded.play === true) await this.offerGame().catch((error: Error) => this.showMessage(error.message));
   }
 
   private async offerGame(): Promise<void> {
     const engine = await this.engine;
-    if (engine === null) return this.showMessage("This browser has no WebAssembly, or no workers: nothing can be played here");
-    const opponents = (await engine.call("planners")).reverse();
-    this.ownGames = new OwnGames(this.embedded.catalogue!, engine, opponents, this.takeOver, {
+    const names = await engine.call("names");
+    names.planners.reverse(); // the best first
+    this.ownGames = new OwnGames(names, engine, this.takeOver, {
       playback: () => this.playback,
       show: (game) => {
         this.show(game);
-        this.verdict = null;
-        this.verdictLine.forget();
+        this.check.forget();
       },
       leave: () => this.close(),
       complain: (text) => this.showMessage(text),
@@ -180,47 +178,34 @@ class Page {
 
   private async openFile(file: File): Promise<void> {
     let bytes: Uint8Array<ArrayBuffer>;
+    document.body.classList.add("busy");
     try {
       bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
       this.showMessage(`${file.name}: found something that cannot be read, expected a file (is it a folder?)`);
+      document.body.classList.remove("busy");
       return;
     }
     await this.open(bytes, file.name);
   }
 
-  private async open(bytes: Uint8Array<ArrayBuffer>, name: string, extras?: Extras): Promise<void> {
+  private async open(bytes: Uint8Array<ArrayBuffer>, name: string, extras: Extras = {}): Promise<void> {
     document.body.classList.add("busy");
     try {
-      const value = parseJson(await textOf(bytes));
-      const game = readLog(value, name, this.embedded.catalogue ?? null, extras);
+      this.showProgress("Starting the engine…");
+      const engine = await this.engine;
+      this.showProgress(`Reading ${name}…`);
+      const { read, ticks, state } = await engine.call("open", bytes, name, extras.commands);
+      const game = recordedGame(name, read, ticks, state, extras.commands !== undefined, extras.causes);
       this.show(game);
-      void this.check(game, extras ?? {});
+      this.ownGames?.forget();
+      void this.check.run(engine, game, read.line, extras);
       this.hideMessage();
     } catch (error) {
-      const problem = error instanceof LogError ? error.message : `the page failed on it (${String(error)})`;
-      this.showMessage(`${name}: ${problem}`);
+      this.showMessage((error as Error).message);
       if (this.playback === null) document.body.dataset.view = "empty";
     } finally {
       document.body.classList.remove("busy");
-    }
-  }
-
-  /** Meanwhile the page is used. */
-  private async check(game: Game, { verdict: native, states }: Extras): Promise<void> {
-    this.verdict = null;
-    this.ownGames?.forget();
-    this.takeOver.forget("The game is being checked");
-    const engine = await this.engine;
-    const verdict = await this.verdictLine.show(game, engine, native ?? null);
-    if (this.playback?.game !== game) return;
-    this.verdict = verdict;
-    if (engine !== null && verdict?.line != null) return this.takeOver.offer(engine, game, verdict.line);
-    if (engine === null || verdict !== null || states === undefined) return this.takeOver.refuse(ONLY_EXACT);
-    try {
-      await this.takeOver.offer(engine, game, await adopt(engine, game, states), game.matches, states.every);
-    } catch (error) {
-      this.takeOver.refuse(`The states that this page carries do not fit: ${(error as Error).message}`);
     }
   }
 
@@ -254,6 +239,7 @@ class Page {
     if (playback === null) return;
     showHeader(playback);
     this.timeline.show(playback);
+    this.readouts.show(playback.game);
     this.table.show(playback);
     this.curves.show(playback);
     this.wantFrame();
@@ -297,6 +283,11 @@ class Page {
     note.textContent = text;
     note.hidden = false;
     window.setTimeout(() => (note.hidden = true), 2500);
+  }
+
+  /** While there is no game to look at. */
+  private showProgress(text: string): void {
+    byId("progress").textContent = text;
   }
 
   private showMessage(text: string): void {
@@ -353,7 +344,7 @@ class Page {
   /** For tests and consoles: asks the engine in the worker. */
   async ask(name: string, ...parameters: unknown[]): Promise<unknown> {
     const engine = await this.engine;
-    return (engine?.call as ((...list: unknown[]) => Promise<unknown>) | undefined)?.call(engine, name, ...parameters);
+    return (engine.call as (...list: unknown[]) => Promise<unknown>).call(engine, name, ...parameters);
   }
 
   /** For tests and consoles: where the page is, and what it has drawn last. */
@@ -370,7 +361,7 @@ class Page {
       index,
       playing: playback.playing,
       speed: playback.speed,
-      verdict: this.verdict,
+      verdict: this.check.verdict,
       futures: playback.playing ? [] : this.takeOver.futures(playback),
       takeOver: this.takeOver.state(),
       commandsFrom: game.commandsFrom,

@@ -4,8 +4,9 @@
 
 import type { EngineClient } from "../engine/client";
 import type { Driver } from "../engine/worker";
-import { SIDES, TICK_SECONDS, type Match, type Pair } from "../log/game";
-import { grow, type Branch } from "./branch";
+import { SIDES, TICK_SECONDS, type MatchShape, type Pair } from "../log/game";
+import { grow } from "../log/lines";
+import type { Branch } from "./branch";
 import type { Hands } from "./hands";
 
 /** Who drives a car, as it is chosen. */
@@ -34,7 +35,7 @@ export class Driving {
   stopped = false;
 
   constructor(
-    private readonly engine: EngineClient, readonly branch: Branch, private readonly schedule: Match[],
+    private readonly engine: EngineClient, readonly branch: Branch, private readonly schedule: MatchShape[],
     private readonly choices: Pair<Choice>, private readonly seed: number, private readonly hands: Hands, private readonly speed: () => number,
     private readonly grown: (driving: Driving) => void, private readonly failed: (error: Error) => void,
   ) {

@@ -1,13 +1,11 @@
-// States that a page carries of a game in an arithmetic that browsers lack: from them it can be played on.
+// What only the program that wrote the page knows of its game: it has replayed it in every arithmetic.
 
-import { fromBase64, inflated } from "../log/bytes";
-import type { Game } from "../log/game";
-import type { EngineClient } from "./client";
-import type { State } from "./module";
-import { recordingNumbers } from "./numbers";
+import type { Pair } from "../log/game";
+import { fromBase64, inflated } from "./bytes";
+import type { Difference, State } from "./module";
 
-/** As the program writes them (viewer/pages/replay_page.cpp). */
-export interface CarriedStates {
+/** States of a game in an arithmetic that browsers lack: from them it can be played on. */
+interface CarriedStates {
   /** Ticks of a match between two of them. */
   every: number;
   ticks: number[];
@@ -16,14 +14,29 @@ export interface CarriedStates {
   bytes: string;
 }
 
-/** The game's line. Rejects if these are no states of it. */
-export async function adopt(engine: EngineClient, game: Game, carried: CarriedStates): Promise<number> {
+/** As the program writes it (viewer/pages/replay_page.cpp). */
+export interface Extras {
+  /** By match and side: "map", "box", "deadline", "enemy"; null for who lives. */
+  causes?: Pair<string | null>[];
+  /** One string a side, a letter a tick (L, S, R or -), if the log has no commands of its own. */
+  commands?: Pair<string>;
+  verdict?: NativeVerdict;
+  /** If the game is exact in the referee's arithmetic. */
+  states?: CarriedStates;
+}
+
+export interface NativeVerdict {
+  arithmetic: "strict" | "referee";
+  mismatching: number;
+  first: Difference | null;
+}
+
+export async function statesOf(carried: CarriedStates): Promise<State[]> {
   const all = await inflated(fromBase64(carried.bytes));
   let at = 0;
-  const states: State[] = carried.ticks.map((index, i) => {
+  return carried.ticks.map((index, i) => {
     const bytes = all.slice(at, at + carried.sizes[i]);
     at += carried.sizes[i];
     return { index, bytes };
   });
-  return engine.call("adopt", recordingNumbers(game, game.commandsFrom !== "nowhere"), states);
 }

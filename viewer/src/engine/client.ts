@@ -1,10 +1,10 @@
 // The page's end of the worker: calls become messages, answers promises.
 
-import { fromBase64, inflated } from "../log/bytes";
 import { byId } from "../page/dom";
+import { fromBase64, inflated } from "./bytes";
 import type { Calls, Reply, Request } from "./worker";
 
-type Answer<Name extends keyof Calls> = Promise<ReturnType<Calls[Name]>>;
+type Answer<Name extends keyof Calls> = Promise<Awaited<ReturnType<Calls[Name]>>>;
 
 export class EngineClient {
   private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
@@ -24,19 +24,12 @@ export class EngineClient {
     });
   }
 
-  /** Whether the page was built with an engine. */
-  static isInPage(): boolean {
-    return byId("engine-wasm").textContent!.trim() !== "";
-  }
-
-  /** Null if it was not. Rejects where a browser has no workers or no WebAssembly. */
-  static async start(): Promise<EngineClient | null> {
-    const [script, wasm] = ["engine-worker", "engine-wasm"].map((id) => byId(id).textContent!.trim());
-    if (script === "" || wasm === "") return null;
-    const [scriptBytes, wasmBytes] = await Promise.all([script, wasm].map((text) => inflated(fromBase64(text))));
-    const url = URL.createObjectURL(new Blob([scriptBytes], { type: "text/javascript" }));
+  /** Rejects where a browser has no workers or no WebAssembly. */
+  static async start(): Promise<EngineClient> {
+    const [script, wasm] = await Promise.all(["engine-worker", "engine-wasm"].map((id) => inflated(fromBase64(byId(id).textContent!.trim()))));
+    const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const client = new EngineClient(new Worker(url));
-    await client.send("start", [wasmBytes]);
+    await client.send("start", [wasm]);
     URL.revokeObjectURL(url);
     return client;
   }

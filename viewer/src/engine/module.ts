@@ -1,32 +1,36 @@
-// The engine's WebAssembly module with types. Lines are games from their first tick to where they have been played: small
-// numbers here, kept by the module until they are freed. Commands: 0 left, 1 stop, 2 right, -1 none.
+// The engine's WebAssembly module with types. Lines are games from their first tick to where they have been played or recorded:
+// small numbers here, kept by the module until they are freed. Commands: 0 left, 1 stop, 2 right, -1 none.
 
-import type { Pair, Side } from "../log/game";
+import type { MatchShape, Pair, Side } from "../log/game";
+import type { ThoughtsText } from "../log/thoughts";
 
-/** What Emscripten makes of web/src/exports.cpp. */
+/** What Emscripten makes of viewer/wasm/exports.cpp. */
 interface Module {
   HEAPF64: Float64Array;
   HEAP8: Int8Array;
   HEAPU8: Uint8Array;
   UTF8ToString(text: number): string;
-  _fm_numbers(count: number): number;
-  _fm_numbers_now(): number;
+  _fm_input(size: number): number;
+  _fm_numbers(): number;
   _fm_text(): number;
-  _fm_open(): number;
-  _fm_adopt(): number;
-  _fm_mark(line: number, index: number, bytes: number): number;
-  _fm_new(): number;
+  _fm_read(): number;
+  _fm_new(matches: number): number;
+  _fm_verify(line: number): number;
+  _fm_find_causes(line: number): number;
+  _fm_take_commands(line: number): number;
+  _fm_mark(line: number, index: number): number;
+  _fm_recording(line: number, checks: number): number;
   _fm_fork(line: number, index: number): number;
   _fm_free(line: number): void;
   _fm_step(line: number, first: number, second: number): number;
-  _fm_step_world(line: number, ticks: number): number;
+  _fm_step_world(line: number): number;
   _fm_tick_count(line: number): number;
   _fm_states(line: number): number;
   _fm_flags(line: number): number;
   _fm_describe(line: number): number;
   _fm_hash(line: number): number;
-  _fm_planners(): number;
-  _fm_seat(line: number, player: number, planner: number, seed: number): number;
+  _fm_names(): number;
+  _fm_seat(line: number, player: number, seed: number): number;
   _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number, rules: number): number;
   _fm_futures(line: number, player: number, ticks: number, count: number): number;
 }
@@ -36,11 +40,26 @@ const FAILED = -1;
 const STATE_SIZE = 19;
 const FLAGS_SIZE = 4;
 
+/** A line, and what it may play. */
+export interface NewLine {
+  line: number;
+  matches: MatchShape[];
+}
+
+/** A recording's. */
+export interface ReadLine extends NewLine {
+  players: Pair<string>;
+  hasCommands: boolean;
+  /** Of its trace: what the bots said at each tick. */
+  said: Pair<string>[] | null;
+  thoughts?: ThoughtsText;
+}
+
 /** The first value in which a recording is not what our physics plays. */
 export interface Difference {
   /** Counted from 0. */
   match: number;
-  /** As the log counts them: tick_num. */
+  /** Of the match. */
   tick: number;
   value: string;
   expected: number | null;
@@ -48,8 +67,7 @@ export interface Difference {
 }
 
 export interface Verdict {
-  /** The recording's line, if it is exact. */
-  line: number | null;
+  exact: boolean;
   ticks: number;
   mismatching: number;
   /** Whether the commands were not in the log, and found. */
@@ -60,23 +78,31 @@ export interface Verdict {
 export interface LineMatch {
   first: number;
   lives: Pair<number>;
-  causes: Pair<string>;
+  /** The cause is null where it is not known yet, or by nobody. */
+  deaths: Pair<{ tick: number; cause: string | null } | null>;
 }
 
 export interface LineState {
   over: boolean;
   takesCommands: boolean;
-  /** The first tick whose state is strict arithmetic's; those before it were recorded in another. */
+  /** The first tick whose state is strict arithmetic's; those before it were recorded in another, or not checked. */
   ownFrom: number;
   lives: Pair<number>;
   matches: LineMatch[];
+}
+
+/** What a game can be begun with. */
+export interface Names {
+  maps: string[];
+  cars: string[];
+  planners: string[];
 }
 
 /** Ticks of a line from some index on. */
 export interface Ticks {
   from: number;
   states: Float64Array;
-  /** 4 a tick: both alive, both commands. */
+  /** 4 a tick: both alive (-1: not known), both commands. */
   flags: Int8Array;
 }
 
@@ -122,32 +148,54 @@ export class Engine {
     if (result === FAILED) throw new Error(this.text());
     return result;
   }
-  private give(numbers: Float64Array): void {
-    const at = this.module._fm_numbers(numbers.length) / 8;
-    this.module.HEAPF64.set(numbers, at);
+  /** For the next call, behind what was given before. */
+  private give(bytes: Uint8Array | string): void {
+    const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+    const at = this.module._fm_input(given.length);
+    this.module.HEAPU8.set(given, at);
   }
 
-  /** Verifies a recording (recordingNumbers). Throws what keeps it from being told. */
-  open(recording: Float64Array): Verdict {
-    this.give(recording);
-    const line = this.checked(this.module._fm_open());
-    return { ...(JSON.parse(this.text()) as Verdict), line: line < 0 ? null : line };
+  /** The line of a recording. Throws, with the file's name, what is wrong with its text. */
+  read(text: Uint8Array, name: string): ReadLine {
+    this.give(name);
+    this.give(text);
+    this.checked(this.module._fm_read());
+    return JSON.parse(this.text()) as ReadLine;
   }
-  /** The line of a recording in another arithmetic, with states from which it can be forked. */
-  adopt(recording: Float64Array, states: State[]): number {
-    this.give(recording);
-    const line = this.checked(this.module._fm_adopt());
+  /** A line at the first tick of a game. */
+  create(map: string, car: string, matches: number): NewLine {
+    this.give(map);
+    this.give(car);
+    this.checked(this.module._fm_new(matches));
+    return JSON.parse(this.text()) as NewLine;
+  }
+  /** Plays a recorded line again; if it is exact, it can be forked. Throws what keeps it from being told. */
+  verify(line: number): Verdict {
+    this.checked(this.module._fm_verify(line));
+    return JSON.parse(this.text()) as Verdict;
+  }
+  /** Of what the players of a recorded line died, as nearly as it can be followed. */
+  findCauses(line: number): LineState {
+    this.checked(this.module._fm_find_causes(line));
+    return this.describe(line);
+  }
+  /** Gives a recorded line its commands: one string a side, a letter a tick. */
+  takeCommands(line: number, letters: Pair<string>): void {
+    for (const side of letters) this.give(side);
+    this.checked(this.module._fm_take_commands(line));
+  }
+  /** Gives a recorded line states from which it can be forked. */
+  mark(line: number, states: State[]): void {
     for (const { index, bytes } of states) {
-      const at = this.module._fm_numbers(Math.ceil(bytes.length / 8));
-      this.module.HEAPU8.set(bytes, at);
-      this.checked(this.module._fm_mark(line, index, bytes.length));
+      this.give(bytes);
+      this.checked(this.module._fm_mark(line, index));
     }
-    return line;
   }
-  /** A line at the first tick of a schedule (scheduleNumbers). */
-  create(schedule: Float64Array): number {
-    this.give(schedule);
-    return this.checked(this.module._fm_new());
+  /** A line as a recording's text. With `checks` it throws unless a replay of it is exact. */
+  recording(line: number, players: Pair<string>, checks: boolean): string {
+    for (const name of players) this.give(name);
+    this.checked(this.module._fm_recording(line, checks ? 1 : 0));
+    return this.text();
   }
   fork(line: number, index: number): number {
     return this.checked(this.module._fm_fork(line, index));
@@ -160,9 +208,9 @@ export class Engine {
     return this.checked(this.module._fm_step(line, first, second)) === 1;
   }
   /** For checks: the world that the line stands in, by pairs of commands, without the rules of a game. */
-  stepWorld(line: number, commands: Float64Array): void {
+  stepWorld(line: number, commands: Uint8Array): void {
     this.give(commands);
-    this.checked(this.module._fm_step_world(line, commands.length / 2));
+    this.checked(this.module._fm_step_world(line));
   }
   tickCount(line: number): number {
     return this.checked(this.module._fm_tick_count(line));
@@ -190,12 +238,13 @@ export class Engine {
     this.checked(this.module._fm_hash(line));
     return this.text();
   }
-  planners(): string[] {
-    this.module._fm_planners();
-    return this.text().split(" ");
+  names(): Names {
+    this.module._fm_names();
+    return JSON.parse(this.text()) as Names;
   }
   seat(line: number, side: Side, planner: string, seed: number): void {
-    this.checked(this.module._fm_seat(line, side, this.planners().indexOf(planner), seed));
+    this.give(planner);
+    this.checked(this.module._fm_seat(line, side, seed));
   }
   /** `plain`: the search alone, without the rules for some maps, and told the opponent's last command. */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
@@ -207,7 +256,7 @@ export class Engine {
   /** What the best planner tries for a side where the line stands: `count` plans of all, and the chosen one. */
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     const size = this.checked(this.module._fm_futures(line, side, ticks, count));
-    const begin = this.module._fm_numbers_now() / 8;
+    const begin = this.module._fm_numbers() / 8;
     const numbers = this.module.HEAPF64.slice(begin, begin + size);
     const futures: Future[] = [];
     for (let at = 0; at < size; ) {

@@ -1,8 +1,9 @@
 // Runs in a worker: the engine's module, called by messages, so that the page never waits for it.
 
-import type { Side } from "../log/game";
+import type { Pair, Side } from "../log/game";
+import { textOf } from "./bytes";
 import { futuresOf, type Futures } from "./futures";
-import { Engine, type CreateModule, type LineState, type Ticks } from "./module";
+import { Engine, type CreateModule, type LineState, type ReadLine, type Ticks } from "./module";
 
 /** Who drives a car. */
 export type Driver =
@@ -17,6 +18,12 @@ export interface Advance {
   state: LineState;
   /** What the tick took that took longest, in milliseconds. */
   msMax: number;
+}
+
+export interface Opened {
+  read: ReadLine;
+  ticks: Ticks;
+  state: LineState;
 }
 
 /** What the page can ask for, beside the engine's own functions. */
@@ -41,6 +48,16 @@ class Desk extends Engine {
       this.seated.set(`${line} ${side}`, who);
     }
     return this.decide(line, side, { ms: driver.ms }).command;
+  }
+
+  /** The line of a recording, and all that is known of it. `letters`: commands that it has not. */
+  async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>): Promise<Opened> {
+    const text = await textOf(bytes).catch((error: Error) => {
+      throw new Error(`${name}: ${error.message}`);
+    });
+    const read = this.read(text, name);
+    if (letters !== undefined) this.takeCommands(read.line, letters);
+    return { read, ticks: this.ticks(read.line, 0), state: this.describe(read.line) };
   }
 
   futuresAt(line: number, index: number): Futures {

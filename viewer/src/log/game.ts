@@ -1,8 +1,6 @@
-// A recorded game as the page keeps it. Units as in the log: lengths in map units (u), y up, angles in radians
+// A game as the page keeps it. Units as in the log: lengths in map units (u), y up, angles in radians
 // counter-clockwise and not wrapped, a tick is 0.016 s. Ticks are counted over the whole game from 0 ("index") and within
 // their match ("tick").
-
-import type { Fields } from "./fields";
 
 export const TICK_SECONDS = 0.016;
 
@@ -42,24 +40,24 @@ export interface CarShape {
 export interface Death {
   /** Tick of the match at which the log first shows it; its last one where the log has no flags. */
   tick: number;
-  /** "map", "box", "deadline", "enemy", or "unknown". */
-  cause: string;
-  /** Whether the cause comes from a replay of the physics; otherwise from the positions in the log. */
-  replayed: boolean;
+  /** "map", "box", "deadline", "enemy"; null while it is not known, or if nobody knows. */
+  cause: string | null;
 }
 
-export interface Match {
+/** A match that may be played. */
+export interface MatchShape {
   map: MapShape;
   car: CarShape;
-  /** Before the match. */
-  lives: Pair<number>;
   /** 1 facing right, -1 mirrored. */
   facing: Pair<number>;
+}
+
+export interface Match extends MatchShape {
+  /** Before the match. */
+  lives: Pair<number>;
   /** Index of its first tick. */
   first: number;
   ticks: number;
-  /** As in the log's message: what physics needs of it stands nowhere else. */
-  shape: { map: Fields; car: Fields };
   deaths: Pair<Death | null>;
 }
 
@@ -94,10 +92,6 @@ export interface Game {
   tickCount: number;
   /** STATE_SIZE numbers a tick: x, y, angle of the body, of the rear and of the front wheel, for each car; deadline. */
   states: Float64Array;
-  /** As the log counts them. */
-  tickNums: Int32Array;
-  /** Two a tick: 1 alive, 0 dead, 2 if the log does not tell. */
-  alive: Uint8Array;
   /** Two a tick: index into COMMANDS. */
   commands: Uint8Array;
   commandsFrom: "log" | "replay" | "nowhere";

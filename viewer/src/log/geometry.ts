@@ -1,13 +1,11 @@
 // Shapes in world coordinates, and distances between them. Positions are the log's: the reported one is the body's origin.
 
 import { carOffset, SIDES, STATE_SIZE } from "./game";
-import type { Game, Match, Point, Segment, Side } from "./game";
+import type { Game, Match, Point, Side } from "./game";
 
-/** The contest's field; its walls are deadly for buttons. */
+/** The contest's field. */
 export const FIELD_WIDTH = 1200;
 export const FIELD_HEIGHT = 800;
-/** The walls are segments of radius 10 at 9 outside the field. */
-export const WALL_INSET = 1;
 /** The deadline's upper edge is so far above its body. */
 export const DEADLINE_RISE = 2;
 
@@ -58,11 +56,6 @@ export function distanceToSegment(point: Point, a: Point, b: Point): number {
   return Math.hypot(point.x - a.x - t * dx, point.y - a.y - t * dy);
 }
 
-function crosses(a: Point, b: Point, c: Point, d: Point): boolean {
-  const turn = (p: Point, q: Point, r: Point) => (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
-  return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
-}
-
 export function isInside(point: Point, polygon: Point[]): boolean {
   let inside = false;
   for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
@@ -81,30 +74,6 @@ export function distanceToPolygon(point: Point, polygon: Point[]): number {
     nearest = Math.min(nearest, distanceToSegment(point, a, polygon[(i + 1) % polygon.length]));
   });
   return nearest;
-}
-
-/** Between a polygon and the line from a to b; 0 where they cross. */
-export function polygonToSegment(polygon: Point[], a: Point, b: Point): number {
-  if (isInside(a, polygon)) return 0;
-  let nearest = Infinity;
-  polygon.forEach((c, i) => {
-    const d = polygon[(i + 1) % polygon.length];
-    if (crosses(a, b, c, d)) nearest = 0;
-    nearest = Math.min(nearest, distanceToSegment(c, a, b), distanceToSegment(a, c, d), distanceToSegment(b, c, d));
-  });
-  return nearest;
-}
-
-export function polygonToPolygon(first: Point[], second: Point[]): number {
-  let nearest = isInside(first[0], second) || isInside(second[0], first) ? 0 : Infinity;
-  second.forEach((a, i) => {
-    nearest = Math.min(nearest, polygonToSegment(first, a, second[(i + 1) % second.length]));
-  });
-  return nearest;
-}
-
-export function gapToMap(polygon: Point[], segments: Segment[]): number {
-  return Math.min(...segments.map(({ a, b, radius }) => polygonToSegment(polygon, a, b) - radius), Infinity);
 }
 
 /** A car's wheels in world coordinates: of a square one the corners too. */

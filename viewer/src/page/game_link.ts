@@ -2,7 +2,7 @@
 //   map=PillMap&car=Buggy&matches=3&opponent=best&ms=2&side=1&seed=1&commands=e12i40z90
 // Commands as runs: a letter for a pair (a to i: 3 * first + second, in the order left, stop, right; z: none), and how many ticks.
 
-import { describe, LogError } from "../log/fields";
+import type { Names } from "../engine/module";
 import type { Game, Side } from "../log/game";
 
 /** What is chosen before a game begins. */
@@ -24,12 +24,8 @@ export interface GameLink {
   commands: Int8Array;
 }
 
-/** What a link may name. */
-export interface Known {
-  maps: string[];
-  cars: string[];
-  opponents: string[];
-}
+/** A link that leads to no game, in one line that can be shown. */
+export class LinkError extends Error {}
 
 export const MATCHES_MAX = 9;
 export const MS_MAX = 100;
@@ -37,6 +33,7 @@ export const SEED_MAX = 999_999;
 /** As long as the longest game. */
 const TICKS_MAX = 20_000;
 const NONE = "z";
+const SHOWN_LENGTH_MAX = 40;
 
 /** Commands of all ticks but the last, at which none is taken yet. */
 export function commandsText(game: Game): string {
@@ -64,7 +61,8 @@ export function linkText({ map, car, matches, opponent, ms, side, seed }: GameSe
 }
 
 function fail(name: string, found: string, expected: string): never {
-  throw new LogError(`${name}: found ${describe(found)}, expected ${expected}`);
+  const shown = found.length <= SHOWN_LENGTH_MAX ? found : found.slice(0, SHOWN_LENGTH_MAX) + "…";
+  throw new LinkError(`${name}: found ${JSON.stringify(shown)}, expected ${expected}`);
 }
 
 function readCommands(text: string): Int8Array {
@@ -82,8 +80,8 @@ function readCommands(text: string): Int8Array {
   return Int8Array.from(commands);
 }
 
-/** Null if the address has no game. Throws a LogError that says what is wrong with it. */
-export function readLink(hash: string, known: Known): GameLink | null {
+/** Null if the address has no game. Throws a LinkError that says what is wrong with it. */
+export function readLink(hash: string, known: Names): GameLink | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   if (!["map", "car", "commands"].some((name) => fields.has(name))) return null;
   const oneOf = (name: string, names: string[]) => {
@@ -100,7 +98,7 @@ export function readLink(hash: string, known: Known): GameLink | null {
     map: oneOf("map", known.maps),
     car: oneOf("car", known.cars),
     matches: integer("matches", 1, MATCHES_MAX, 3),
-    opponent: fields.has("opponent") ? oneOf("opponent", known.opponents) : known.opponents[0],
+    opponent: fields.has("opponent") ? oneOf("opponent", known.planners) : known.planners[0],
     ms: integer("ms", 1, MS_MAX, 2),
     side: (integer("side", 1, 2, 1) - 1) as Side,
     seed: integer("seed", 0, SEED_MAX, 1),

@@ -52,10 +52,9 @@ export class MatchTable {
     const cell = make("td");
     const deaths = match.deaths.filter((death) => death !== null);
     if (deaths.length === 0) return cell;
-    const causes = [...new Set(deaths.map((death) => death.cause))].join(", ");
+    const causes = [...new Set(deaths.map((death) => death.cause ?? "?"))].join(", ");
     const jump = make("button", "jump", causes);
-    const sources = deaths.every((death) => death.replayed) ? "found by replaying the game" : "seen from the positions";
-    jump.title = `${deaths.map((death) => causeInWords(death.cause)).join("; ")} (${sources}). Go to that tick`;
+    jump.title = `${deaths.map((death) => causeInWords(death.cause)).join("; ")} (found by replaying the game). Go to that tick`;
     jump.setAttribute("aria-label", `Match ${m + 1}: go to the death, cause ${causes}`);
     const tick = Math.min(...deaths.map((death) => death.tick));
     jump.addEventListener("click", () => {

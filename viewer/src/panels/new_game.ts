@@ -1,12 +1,10 @@
 // Games that begin in the page: map, car, opponent and its strength, who sits where, as a form asks for them or a link says.
 
-import { emptyGame, grow } from "../branches/branch";
 import type { Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
-import { scheduleNumbers } from "../engine/numbers";
-import type { Catalogue } from "../log/catalogue";
-import type { Game, Match, Pair, Side } from "../log/game";
-import { readMatchShape } from "../log/read_log";
+import type { Names } from "../engine/module";
+import type { Game, MatchShape, Pair, Side } from "../log/game";
+import { emptyGame, grow } from "../log/lines";
 import { byId } from "../page/dom";
 import { MS_MAX, SEED_MAX, type GameSetup } from "../page/game_link";
 
@@ -15,14 +13,8 @@ export interface NewGame {
   game: Game;
   line: number;
   /** All matches that may be played. */
-  schedule: Match[];
+  schedule: MatchShape[];
 }
-
-const NOBODY: Game = {
-  fileName: "", players: ["", ""], matches: [], finalLives: null, tickCount: 0, states: new Float64Array(),
-  tickNums: new Int32Array(), alive: new Uint8Array(), commands: new Uint8Array(), commandsFrom: "log", said: null,
-  thoughts: null, termNames: [[], []],
-};
 
 /** Who drives: a human, and the planner on the other side. */
 export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
@@ -30,14 +22,9 @@ export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
   return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
 }
 
-export async function makeGame(setup: GameSetup, catalogue: Catalogue, engine: EngineClient): Promise<NewGame> {
-  const shapeOf = (list: Catalogue["maps"], name: string) => list.find((entry) => entry.name === name)!.shape;
-  const shape = { map: shapeOf(catalogue.maps, setup.map), car: shapeOf(catalogue.cars, setup.car) };
-  const lives: Pair<number> = [Math.ceil(setup.matches / 2), Math.ceil(setup.matches / 2)];
-  const schedule = Array.from({ length: setup.matches }, () => readMatchShape(shape.map, shape.car, lives, catalogue));
-  const line = await engine.call("create", scheduleNumbers(lives, schedule.map((match) => match.shape)));
-  const names: Pair<string> = setup.side === 0 ? ["you", setup.opponent] : [setup.opponent, "you"];
-  const game = emptyGame(NOBODY, `${setup.map} ${setup.car}`, names);
+export async function makeGame({ map, car, matches, side, opponent }: GameSetup, engine: EngineClient): Promise<NewGame> {
+  const { line, matches: schedule } = await engine.call("create", map, car, matches);
+  const game = emptyGame(`${map} ${car}`, side === 0 ? ["you", opponent] : [opponent, "you"]);
   grow(game, schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
   return { game, line, schedule };
 }
@@ -57,10 +44,10 @@ export class NewGameForm {
   private readonly side = byId<HTMLSelectElement>("new-side");
   private readonly seed = byId<HTMLInputElement>("new-seed");
 
-  constructor(catalogue: Catalogue, opponents: string[], start: (setup: GameSetup) => void) {
-    for (const { name } of catalogue.maps) this.map.add(new Option(name));
-    for (const { name } of catalogue.cars) this.car.add(new Option(name));
-    for (const name of opponents) this.opponent.add(new Option(name));
+  constructor({ maps, cars, planners }: Names, start: (setup: GameSetup) => void) {
+    for (const name of maps) this.map.add(new Option(name));
+    for (const name of cars) this.car.add(new Option(name));
+    for (const name of planners) this.opponent.add(new Option(name));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       start(this.read());

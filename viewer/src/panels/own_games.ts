@@ -3,12 +3,11 @@
 import type { Branch } from "../branches/branch";
 import { namesOfChoices } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
-import type { Catalogue } from "../log/catalogue";
-import { LogError } from "../log/fields";
+import type { Names } from "../engine/module";
 import { scoreAt, SIDES, type Game } from "../log/game";
 import { momentIn } from "../page/address";
 import { byId, setText } from "../page/dom";
-import { linkText, readLink, SEED_MAX, type GameSetup, type Known } from "../page/game_link";
+import { LinkError, linkText, readLink, SEED_MAX, type GameSetup } from "../page/game_link";
 import type { Playback } from "../playback";
 import { choicesOf, makeGame, NewGameForm } from "./new_game";
 import type { TakeOver } from "./take_over";
@@ -28,17 +27,13 @@ export class OwnGames {
   private readonly panel = byId("offer");
   private readonly text = byId("offer-text");
   private readonly go = byId("offer-go");
-  private readonly known: Known;
   private setup: GameSetup | null = null;
   private isBusy = false;
 
   constructor(
-    private readonly catalogue: Catalogue, private readonly engine: EngineClient, opponents: string[],
-    private readonly takeOver: TakeOver, private readonly table: Table,
+    private readonly names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
   ) {
-    const names = (list: { name: string }[]) => list.map(({ name }) => name);
-    this.known = { maps: names(catalogue.maps), cars: names(catalogue.cars), opponents };
-    new NewGameForm(catalogue, opponents, (setup) => this.run(() => this.begin(setup)));
+    new NewGameForm(names, (setup) => this.run(() => this.begin(setup)));
     this.go.addEventListener("click", () => this.run(() => this.goOn()));
     byId("offer-other").addEventListener("click", () => this.leave());
   }
@@ -48,13 +43,13 @@ export class OwnGames {
     if (this.isBusy) return;
     this.isBusy = true;
     what()
-      .catch((error: Error) => this.table.complain(`${error instanceof LogError ? "The link leads to no game" : "The game cannot go on"}: ${error.message}`))
+      .catch((error: Error) => this.table.complain(`${error instanceof LinkError ? "The link leads to no game" : "The game cannot go on"}: ${error.message}`))
       .finally(() => (this.isBusy = false));
   }
 
   private async prepare(setup: GameSetup): Promise<void> {
     this.table.clearMessage();
-    const { game, line, schedule } = await makeGame(setup, this.catalogue, this.engine);
+    const { game, line, schedule } = await makeGame(setup, this.engine);
     this.takeOver.forget("");
     this.setup = setup;
     this.table.show(game);
@@ -95,7 +90,7 @@ export class OwnGames {
   }
 
   private async openLink(hash: string): Promise<void> {
-    const link = readLink(hash, this.known);
+    const link = readLink(hash, this.names);
     if (link === null) return;
     await this.prepare(link.setup);
     if (link.commands.length === 0) return;
@@ -104,7 +99,7 @@ export class OwnGames {
     const moment = momentIn(hash);
     if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);
     if (taken < link.commands.length / 2) {
-      throw new LogError(`commands: found ${link.commands.length / 2} ticks, expected at most ${taken}: the game is over then`);
+      throw new LinkError(`commands: found ${link.commands.length / 2} ticks, expected at most ${taken}: the game is over then`);
     }
   }
 

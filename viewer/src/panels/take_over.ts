@@ -1,14 +1,14 @@
 // Taking over: who drives from this tick on is chosen in a form, then the game goes on in a branch of its own. Driving ends by
 // the same button, by Play, or by going to another tick; from there, or anywhere, it can be taken over again.
 
-import { depthOf, emptyGame, grow, inheritDeaths, nameOf, type Branch } from "../branches/branch";
+import { depthOf, inheritDeaths, nameOf, type Branch } from "../branches/branch";
 import { download, MIXED } from "../branches/download";
 import { Driving, namesOfChoices, type Choice } from "../branches/driving";
 import { Hands } from "../branches/hands";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
-import { recordingNumbers } from "../engine/numbers";
-import { SIDES, type Game, type Match, type Pair, type Side } from "../log/game";
+import { SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
+import { emptyGame, grow } from "../log/lines";
 import { byId, grouped, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree } from "./branch_tree";
@@ -44,7 +44,7 @@ export class TakeOver {
   private current: Branch | null = null;
   driving: Driving | null = null;
   /** The matches that may be played. */
-  private schedule: Match[] = [];
+  private schedule: MatchShape[] = [];
   /** How many ticks those panels know. */
   private refreshedTicks = 0;
   /** Ticks between the states that the page carries of a recording in another arithmetic; 0: it is in strict. */
@@ -84,7 +84,7 @@ export class TakeOver {
   }
 
   /** The recording is exact, and the engine has it as a line: as its own, or with states of it every so many ticks. */
-  async offer(engine: EngineClient, game: Game, line: number, schedule = game.matches, carriedEvery = 0): Promise<void> {
+  async offer(engine: EngineClient, game: Game, line: number, schedule: MatchShape[] = game.matches, carriedEvery = 0): Promise<void> {
     this.engine = engine;
     this.schedule = schedule;
     this.carriedEvery = carriedEvery;
@@ -92,7 +92,7 @@ export class TakeOver {
     const recorded: Branch = { id: 0, parent: null, from: 0, ownFrom, line, game, over: game.finalLives !== null, drivers: game.players };
     this.branches = [recorded];
     this.current = recorded;
-    const planners = (await engine.call("planners")).reverse();
+    const planners = (await engine.call("names")).planners.reverse();
     for (const select of this.selects) {
       select.replaceChildren(
         new Option("you: keys or touch", "hand"), new Option(game.isBranch === true ? "as before" : "as recorded", "recorded"),
@@ -231,7 +231,7 @@ export class TakeOver {
     const id = Math.max(...this.branches.map((branch) => branch.id)) + 1;
     const isFirst = recorded.isBranch === true && id === 1;
     const name = recorded.fileName.replace(/\.visio\.gz$/, "") + (isFirst ? "" : ` branch ${id}`);
-    const game = emptyGame(recorded, name, drivers);
+    const game = emptyGame(name, drivers);
     const from = index < parent.ownFrom ? ownFrom : index;
     const branch: Branch = { id, parent, from, ownFrom, line, game, over: false, drivers };
     await this.grow(engine, branch);
@@ -255,17 +255,14 @@ export class TakeOver {
   /** Downloads a branch, if it is a recording that a replay plays exactly: the engine tries. */
   private async save(branch: Branch): Promise<void> {
     if (branch === this.driving?.branch) this.stop();
-    if (branch.parent !== null) {
-      if (branch.ownFrom > 0) return this.stage.complain(MIXED(branch.ownFrom));
-      try {
-        const { line } = await this.engine!.call("open", recordingNumbers(branch.game));
-        if (line === null) return this.stage.complain(`${nameOf(branch)} cannot be downloaded: a replay of it differs`);
-        void this.engine!.call("free", line);
-      } catch (error) {
-        return this.stage.complain(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
-      }
+    const isPlayed = branch.parent !== null;
+    if (isPlayed && branch.ownFrom > 0) return this.stage.complain(MIXED(branch.ownFrom));
+    try {
+      const text = await this.engine!.call("recording", branch.line, branch.game.players, isPlayed);
+      await download(text, branch.game.fileName);
+    } catch (error) {
+      this.stage.complain(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
     }
-    await download(branch.game);
   }
 
   private grown(driving: Driving, playback: Playback): void {

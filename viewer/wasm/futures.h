@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace forkmunk::web {
+namespace forkmunk::wasm {
 
 /// A plan that the planner has tried, as the way of its player's car under the replies that it expects.
 struct Future {
@@ -32,4 +32,4 @@ inline constexpr int kPlaceTicks = 3;
 [[nodiscard]] Futures futures_of(engine::World& world, engine::Player side, engine::Command enemy_last,
                                  std::int64_t ticks, std::size_t count);
 
-}  // namespace forkmunk::web
+}  // namespace forkmunk::wasm

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace forkmunk::web {
+namespace forkmunk::wasm {
 namespace {
 
 using engine::Player;
@@ -97,4 +97,4 @@ Futures futures_of(engine::World& world, Player side, engine::Command enemy_last
   return result;
 }
 
-}  // namespace forkmunk::web
+}  // namespace forkmunk::wasm

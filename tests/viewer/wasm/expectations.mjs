@@ -14,11 +14,11 @@ function addPlan(hash, plan) {
 }
 
 /** At ticks 0, 60 and 600 of a golden scene. */
-export async function hashesOf(ask, { schedule, commands }) {
-  const line = await ask("create", Float64Array.from(schedule));
+export async function hashesOf(ask, { map, car, commands }) {
+  const { line } = await ask("create", map, car, 1);
   const found = [await ask("hash", line)];
   for (const [from, to] of [[0, 60], [60, commands.length / 2]]) {
-    await ask("stepWorld", line, Float64Array.from(commands.slice(2 * from, 2 * to)));
+    await ask("stepWorld", line, Uint8Array.from(commands.slice(2 * from, 2 * to)));
     found.push(await ask("hash", line));
   }
   await ask("free", line);
@@ -28,15 +28,15 @@ export async function hashesOf(ask, { schedule, commands }) {
 /** As tests/search/signature.h has it. */
 export async function signatureOf(ask, { positions }, planner) {
   let [ticks, plans] = [0, 0xcbf29ce484222325n];
-  for (const { schedule, commands } of positions) {
-    const line = await ask("create", Float64Array.from(schedule));
-    await ask("stepWorld", line, Float64Array.from(commands));
+  for (const { map, car, commands } of positions) {
+    const { line } = await ask("create", map, car, 1);
+    await ask("stepWorld", line, Uint8Array.from(commands));
     await ask("seat", line, 0, planner, 1);
     for (let i = 0; i < PLAN_TICKS; ++i) {
       const decision = await ask("decide", line, 0, { ticks: BUDGET_TICKS }, { enemyLast: 1 });
       ticks += decision.ticks;
       plans = addPlan(plans, decision.plan);
-      await ask("stepWorld", line, Float64Array.from([decision.command, 1]));
+      await ask("stepWorld", line, Uint8Array.from([decision.command, 1]));
     }
     await ask("free", line);
   }

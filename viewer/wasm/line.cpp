@@ -1,0 +1,300 @@
+#include "line.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/replay/outcomes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace forkmunk::wasm {
+
+using engine::Player;
+
+Line::Line(Schedule schedule) : schedule_(std::make_shared<const Schedule>(std::move(schedule))) { begin_game(); }
+
+Line::Line(formats::Recording recording) {
+  if (recording.tick_count() == 0) throw Error("found no tick, expected a recorded game");
+  auto schedule = std::make_shared<Schedule>();
+  schedule->lives = recording.matches.front().lives;
+  for (const formats::RecordedMatch& match : recording.matches) schedule->matches.push_back(match.setup);
+  schedule_ = std::move(schedule);
+  recorded_ = std::make_shared<const formats::Recording>(std::move(recording));
+  own_from_ = recorded_->tick_count();
+  for (const formats::RecordedMatch& match : recorded_->matches) {
+    matches_.push_back({flags_.size(), match.lives, {}});
+    for (const formats::RecordedTick& tick : match.ticks) append_recorded(tick);
+  }
+  note_recorded_deaths();
+}
+
+void Line::append_recorded(const formats::RecordedTick& tick) {
+  TickFlags& flags = flags_.emplace_back();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const formats::RecordedCar& car = tick.cars[i];
+    for (const formats::RecordedBody* body :
+         {static_cast<const formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+      states_.insert(states_.end(), {body->position.x, body->position.y, body->angle});
+    }
+    flags.alive[i] = static_cast<std::int8_t>(car.alive ? *car.alive : -1);
+    if (tick.commands[i]) flags.commands[i] = static_cast<std::int8_t>(*tick.commands[i]);
+  }
+  states_.push_back(tick.deadline_position);
+  for (const double value : std::span(states_).last(kStateSize)) {
+    if (std::abs(value) <= io::kDrawnMax) continue;
+    throw Error("match " + std::to_string(matches_.size()) + ", tick_num " + std::to_string(tick.tick_num) +
+                ": found " + std::to_string(value) + ", expected a number from -1e7 to 1e7");
+  }
+}
+
+// Where the ticks do not tell who lives, the lives of the next match do.
+void Line::note_recorded_deaths() {
+  for (std::size_t m = 0; m < matches_.size(); ++m) {
+    const formats::RecordedMatch& match = recorded_->matches[m];
+    if (match.ticks.empty()) continue;
+    const bool tells = match.tells_deaths();
+    const bool is_last = m + 1 == matches_.size();
+    const auto after = is_last ? recorded_->final_lives : std::optional(recorded_->matches[m + 1].lives);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto dead = std::ranges::find_if(
+          match.ticks, [&](const formats::RecordedTick& tick) { return !tick.cars[i].alive.value_or(true); });
+      if (dead != match.ticks.end()) {
+        matches_[m].deaths[i] = Death{static_cast<std::size_t>(dead - match.ticks.begin())};
+      } else if (!tells && after && (*after)[i] < match.lives[i]) {
+        matches_[m].deaths[i] = Death{match.ticks.size() - 1};
+      }
+    }
+  }
+}
+
+replay::Verification Line::verify() {
+  if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
+  replay::VerifyOptions options;
+  options.arithmetic = Arithmetic::strict;
+  replay::Verification verification =
+      replay::verify(*recorded_, options, [](const engine::MatchSetup&) { return std::string(); });
+  if (verification.good()) play_again(commands_of(*recorded_, verification).by_tick_num);
+  return verification;
+}
+
+void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
+  Line played(schedule_);
+  played.begin_game();
+  // What was taken at the last tick of a game that was cut off led to no tick that is recorded.
+  for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
+    const std::size_t at = played.flags_.size() - 1;
+    if (played.over()) throw Error("the game is over at tick " + std::to_string(at) + ", and the recording goes on");
+    played.step(at < commands.size() ? commands[at] : formats::RecordedCommands{});
+  }
+  played.recorded_ = std::move(recorded_);
+  *this = std::move(played);
+}
+
+void Line::find_causes() {
+  if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
+  const std::vector<replay::MatchOutcome> outcomes = replay::match_outcomes(*recorded_);
+  for (std::size_t m = 0; m < matches_.size(); ++m) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (matches_[m].deaths[i]) matches_[m].deaths[i]->cause = outcomes[m].cause[i];
+    }
+  }
+}
+
+void Line::take_commands(const std::array<std::string_view, 2>& letters) {
+  constexpr std::string_view kLetters = "LSR";
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t tick = 0; tick < std::min(letters[i].size(), flags_.size()); ++tick) {
+      const std::size_t command = kLetters.find(letters[i][tick]);
+      flags_[tick].commands[i] =
+          command == std::string_view::npos ? std::int8_t{-1} : static_cast<std::int8_t>(command);
+    }
+  }
+}
+
+void Line::mark(std::size_t index, engine::Snapshot snapshot) {
+  if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
+    throw Error("found a state of tick " + std::to_string(index) + ", expected one behind the last and below " +
+                std::to_string(flags_.size()));
+  }
+  engine::World world;
+  const std::size_t match = match_of(index);
+  world.begin_match(schedule()[match]);
+  if (!world.restore(snapshot)) throw Error("found a state of another match at tick " + std::to_string(index));
+  engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index), std::move(snapshot)};
+  marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(std::move(moment))});
+}
+
+Line Line::fork(std::size_t index) const {
+  if (index >= flags_.size()) {
+    throw Error("found tick " + std::to_string(index) + ", expected one below " + std::to_string(flags_.size()));
+  }
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), index,
+                                      [](std::size_t at, const Mark& mark) { return at < mark.index; });
+  if (after == marks_.begin()) throw Error("found no state at tick " + std::to_string(index) + " or before");
+  const Mark& mark = *(after - 1);
+  const bool is_own = index >= own_from_;
+  Line line(schedule_);
+  line.copy_past(*this, is_own ? index : mark.index);
+  line.own_from_ = is_own ? own_from_ : mark.index;
+  line.game_.emplace(schedule(), engine::Physics{}, schedule_->lives);
+  line.game_->restore(*mark.moment);
+  for (std::size_t i = mark.index; i + 1 < line.flags_.size(); ++i) line.game_->step(formats::played(commands_at(i)));
+  while (line.flags_.size() <= index && !line.over()) line.step(commands_at(line.flags_.size() - 1));
+  return line;
+}
+
+// Up to and including that tick, at which nothing is taken yet.
+void Line::copy_past(const Line& other, std::size_t index) {
+  states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
+  flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
+  flags_.back().commands = {-1, -1};
+  matches_.assign(other.matches_.begin(),
+                  other.matches_.begin() + static_cast<std::ptrdiff_t>(other.match_of(index) + 1));
+  for (std::optional<Death>& death : matches_.back().deaths) {
+    if (death && death->tick > index - matches_.back().first) death.reset();
+  }
+  for (const Mark& mark : other.marks_) {
+    if (mark.index <= index) marks_.push_back(mark);
+  }
+}
+
+std::size_t Line::match_of(std::size_t index) const {
+  std::size_t match = matches_.size() - 1;
+  while (match > 0 && matches_[match].first > index) --match;
+  return match;
+}
+
+formats::RecordedCommands Line::commands_at(std::size_t index) const {
+  formats::RecordedCommands commands;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int8_t taken = flags_[index].commands[i];
+    if (taken >= 0) commands[i] = static_cast<engine::Command>(taken);
+  }
+  return commands;
+}
+
+void Line::step(formats::RecordedCommands commands) {
+  if (over()) return;
+  if (!world().takes_commands()) commands = {};  // as the referee writes it
+  for (std::size_t player = 0; player < 2; ++player) {
+    flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
+  }
+  switch (game_->step(formats::played(commands))) {
+    case engine::Game::Event::ticked: append_tick(); break;
+    case engine::Game::Event::match_over:
+      game_->next_match();
+      begin_match();
+      break;
+    case engine::Game::Event::game_over: break;
+  }
+}
+
+void Line::step_world(const std::vector<engine::Commands>& commands) {
+  engine::World world = this->world().fork();
+  for (const engine::Commands& pair : commands) world.step(pair);
+  engine::GameSnapshot moment = game_->save();
+  world.save(moment.world);
+  game_->restore(moment);
+}
+
+void Line::begin_game() {
+  game_.emplace(schedule(), engine::Physics{}, schedule_->lives);
+  begin_match();
+}
+
+void Line::begin_match() {
+  matches_.push_back({flags_.size(), lives(), {}});
+  append_tick();
+}
+
+void Line::append_tick() {
+  const std::size_t index = flags_.size();
+  const std::size_t tick = index - matches_.back().first;
+  TickFlags& flags = flags_.emplace_back();
+  for (const Player player : engine::kPlayers) {
+    const std::size_t i = index_of(player);
+    flags.alive[i] = world().dead(player) ? 0 : 1;
+    std::optional<Death>& death = matches_.back().deaths[i];
+    if (world().dead(player) && !death) death = Death{tick, world().cause_of_death(player)};
+  }
+  states_.resize(states_.size() + kStateSize);
+  engine::observe(world(), std::span(states_).last(kStateSize));
+  if (tick % kMarkTicks == 0) {
+    marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(game_->save())});
+  }
+}
+
+const engine::World& Line::world() const {
+  if (!game_) throw Error("found a recorded line, expected one that is played");
+  return game_->world();
+}
+
+engine::Lives Line::lives() const noexcept {
+  return game_ ? game_->lives() : recorded_->final_lives.value_or(matches_.back().lives);
+}
+
+void Line::seat(Player player, std::string_view planner, std::uint64_t seed) {
+  search::PlannerOptions options;
+  options.seed = seed;
+  seats_[index_of(player)] = {search::make_planner(planner, options), SIZE_MAX};
+}
+
+search::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget,
+                              bool rules) {
+  Seat& seat = seats_[index_of(player)];
+  if (seat.planner == nullptr) throw Error("found no planner in that seat, expected one");
+  engine::World world = this->world().fork();
+  if (seat.match != matches_.size()) {
+    seat.planner->begin_match(world, player);
+    seat.match = matches_.size();
+  }
+  search::Decision decision =
+      seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
+  if (!rules) return decision;
+  if (const auto rule = rules_.apply(world, player, decision)) decision.command = rule->command;
+  return decision;
+}
+
+// In this match; stop before its first one.
+engine::Command Line::last_command(Player player) const {
+  const std::size_t last = flags_.size() - 1;  // at which nothing was taken yet
+  if (last == matches_.back().first) return engine::Command::stop;
+  return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
+}
+
+Futures Line::futures(Player side, std::int64_t ticks, std::size_t count) const {
+  engine::World world = this->world().fork();
+  return futures_of(world, side, last_command(opponent_of(side)), ticks, count);
+}
+
+formats::Recording Line::recording(const std::array<std::string, 2>& player_ids) const {
+  formats::Recording recording;
+  recording.player_ids = player_ids;
+  recording.has_commands = true;
+  if (over()) recording.final_lives = lives();
+  const std::size_t end = flags_.size() - (over() ? 0 : 1);
+  for (std::size_t index = 0, m = 0; index < end; ++index) {
+    for (; m < matches_.size() && index == matches_[m].first; ++m) {
+      recording.matches.push_back({schedule()[m], matches_[m].lives, {}});
+    }
+    formats::RecordedTick& tick = recording.matches.back().ticks.emplace_back();
+    const double* from = &states_[index * kStateSize];
+    for (std::size_t i = 0; i < 2; ++i) {
+      formats::RecordedCar& car = tick.cars[i];
+      for (formats::RecordedBody* body :
+           {static_cast<formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+        *body = {{from[0], from[1]}, from[2]};
+        from += 3;
+      }
+      car.side = i == 0 ? 1 : -1;
+      if (flags_[index].alive[i] >= 0) car.alive = flags_[index].alive[i] == 1;
+    }
+    tick.tick_num = static_cast<std::int64_t>(index);
+    tick.deadline_position = *from;
+    tick.commands = commands_at(index);
+  }
+  return recording;
+}
+
+}  // namespace forkmunk::wasm
