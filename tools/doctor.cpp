@@ -1,5 +1,5 @@
 #include "command.h"
-#include "io/carried/carried_recordings.h"
+#include "formats/carried/carried_recordings.h"
 #include "print.h"
 #include "reports/verification_json.h"
 #include "verify_report.h"

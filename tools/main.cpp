@@ -1,5 +1,5 @@
 #include "command.h"
-#include "mpi/launcher.h"
+#include "tools/mpi/launcher.h"
 #include "print.h"
 
 #include <forkmunk/base/error.h>

@@ -36,14 +36,14 @@ struct Options {
   referee::BotLimits limits;
 };
 
-referee::MatchList matches_of(const Options& options, engine::Random& random) {
+referee::MatchList matches_of(const Options& options, Random& random) {
   if (!options.matches.empty()) return referee::parse_matches(options.matches);
   if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
   return referee::draw_matches(random);
 }
 
 int run_play(const Options& options) {
-  engine::Random random(options.seed);
+  Random random(options.seed);
   const referee::MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace is written into a recording: give --record or --view too");

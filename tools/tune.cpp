@@ -1,6 +1,6 @@
 #include "command.h"
-#include "mpi/launcher.h"
-#include "mpi/together.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/together.h"
 #include "numbers.h"
 #include "print.h"
 #include "progress.h"

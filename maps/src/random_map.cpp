@@ -8,7 +8,6 @@ namespace forkmunk::maps {
 namespace {
 
 using engine::MapSetup;
-using engine::Random;
 using engine::Segment;
 using engine::Vec2;
 

@@ -1,4 +1,4 @@
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/referee/scripted_bots.h>
 
 #include <array>
@@ -36,11 +36,11 @@ class ScriptedBot final : public Bot {
 
   [[nodiscard]] Player me() const noexcept { return me_; }
 
-  Command random_command() noexcept { return random_.command(); }
+  Command random_command() noexcept { return random_.pick(engine::kCommands); }
 
   Command random_run() noexcept {
     if (run_ticks_left_-- == 0) {
-      run_command_ = random_.command();
+      run_command_ = random_.pick(engine::kCommands);
       run_ticks_left_ = kRunTicksMin + random_.below(kRunTicksMax - kRunTicksMin + 1) - 1;
     }
     return run_command_;
@@ -48,7 +48,7 @@ class ScriptedBot final : public Bot {
 
  private:
   Script script_;
-  engine::Random random_;
+  Random random_;
   Player me_ = Player::first;
   Command run_command_ = Command::stop;
   std::uint32_t run_ticks_left_ = 0;

@@ -7,7 +7,7 @@
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/io/input_file.h>
 #include <forkmunk/io/json_guard.h>
 #include <forkmunk/io/output_file.h>
@@ -181,7 +181,7 @@ class Tuner {
     std::vector<Spsa::Comparison> comparisons(size);
     for (std::size_t k = 0; k < size; ++k) {
       const auto number = static_cast<std::uint64_t>(tuning_.comparisons) + k;
-      comparisons[k].seed = engine::Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next();
+      comparisons[k].seed = Random(options_.seed ^ (number * 0x9e3779b97f4a7c15u)).next();
     }
     std::atomic<std::size_t> next{0};
     const auto play = [&](const std::atomic<bool>& stop) {
@@ -218,7 +218,7 @@ class Tuner {
 
   // Two matches on one map, from both seats. -1 to 1 for what is moved up.
   [[nodiscard]] double compare(const Spsa& spsa, std::uint64_t seed) const {
-    engine::Random random(seed);
+    Random random(seed);
     const auto maps = maps::catalogue();
     const engine::MatchSetup setup{maps[random.below(maps.size())].setup, car_};
     std::array<player::PlayerOptions, 2> bots{bot_, bot_};

@@ -60,7 +60,7 @@ class BanditPlanner final : public Planner {
   int hold_;
   Scoring scoring_;
   Habits habits_;
-  engine::Random random_;
+  Random random_;
   std::unique_ptr<Evaluator> evaluator_;
   Playouts playouts_;
   BanditTree mine_, theirs_;

@@ -67,8 +67,8 @@ void BanditTree::begin_walk() noexcept {
   choice_count_ = 0;
 }
 
-Command BanditTree::choose(engine::Random& random) noexcept {
-  if (beyond_) return last_ = random.below(2) == 0 ? last_ : random.command();
+Command BanditTree::choose(Random& random) noexcept {
+  if (beyond_) return last_ = random.below(2) == 0 ? last_ : random.pick(engine::kCommands);
   const Node& node = nodes_[node_];
   std::size_t chosen = random.below(3);  // where the search for the best begins: it wins a tie
   double total = 0;

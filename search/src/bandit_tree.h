@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <array>
 #include <cstddef>
@@ -34,7 +34,7 @@ class BanditTree {
 
   /// Back to the root, to choose.
   void begin_walk() noexcept;
-  [[nodiscard]] engine::Command choose(engine::Random& random) noexcept;
+  [[nodiscard]] engine::Command choose(Random& random) noexcept;
   /// What was learnt to be best here: tried most often. \param otherwise  beyond the tree.
   [[nodiscard]] engine::Command best(engine::Command otherwise) const noexcept;
   void descend(engine::Command own, engine::Command other) noexcept;

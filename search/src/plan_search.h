@@ -2,7 +2,7 @@
 
 #include "playouts.h"
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/search/planner.h>
 
 #include <algorithm>
@@ -57,6 +57,6 @@ class Question {
 };
 
 /// Makes the search of one side. Each side has random numbers of its own.
-using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, engine::Random random);
+using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, Random random);
 
 }  // namespace forkmunk::search

@@ -30,8 +30,8 @@ TwoSidedPlanner::TwoSidedPlanner(MakePlanSearch make, OpponentModel model, const
       opponent_share_(options.opponent_share < 0 ? kOpponentShare : options.opponent_share),
       evaluator_(make_evaluator(options.evaluator, options.weights)),
       playouts_(*evaluator_, options.habits),
-      mine_(make(options, engine::Random(options.seed * 2))),
-      theirs_(make(options, engine::Random(options.seed * 2 + 1))) {}
+      mine_(make(options, Random(options.seed * 2))),
+      theirs_(make(options, Random(options.seed * 2 + 1))) {}
 
 void TwoSidedPlanner::begin_match(const engine::World& world, engine::Player me) {
   evaluator_->begin_match(world.setup());

@@ -2,7 +2,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/lanes.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
@@ -195,29 +195,6 @@ TEST(WorldBatch, BadUseSaysWhatWasFound) {
   EXPECT_THROW(batch.rollout(batch.world(0).save(), std::vector<Commands>(7), 3, rollout), Error);
   EXPECT_THROW(batch.rollout(Snapshot{}, std::vector<Commands>(6), 3, rollout), Error);
   EXPECT_THROW(observe(batch.world(0), std::span<double>{}), Error);
-}
-
-TEST(ThreadPool, TakesEachRangeOnceAndThrowsOn) {
-  for (const auto& [threads, idle] : {std::pair(1u, Idle::sleep), std::pair(2u, Idle::sleep), std::pair(2u, Idle::look),
-                                      std::pair(4u, Idle::sleep), std::pair(4u, Idle::look)}) {
-    ThreadPool pool(threads, idle);
-    for (std::size_t round = 0; round < 200; ++round) {
-      std::vector<int> seen(round);
-      pool.run(round, 3, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-        ASSERT_LT(worker, pool.size());
-        for (std::size_t i = begin; i < end; ++i) ++seen[i];
-      });
-      for (const int count : seen) ASSERT_EQ(count, 1);
-    }
-    EXPECT_THROW(pool.run(50, 1,
-                          [](std::size_t begin, std::size_t, std::size_t) {
-                            if (begin == 20) throw Error("found it");
-                          }),
-                 Error);
-    int after = 0;
-    pool.run(1, 1, [&](std::size_t, std::size_t, std::size_t) { ++after; });
-    EXPECT_EQ(after, 1);
-  }
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::size_t number(Command command) { return static_cast<std::size_t>(command); 
 
 TEST(BanditTree, FindsTheBestAction) {
   BanditTree tree(Edges::own);
-  engine::Random random(1);
+  Random random(1);
   constexpr std::array kWorth{0.3, 0.5, 0.7};
   for (int i = 0; i < 600; ++i) {
     tree.begin_walk();
@@ -31,7 +31,7 @@ TEST(BanditTree, FindsTheBestAction) {
 
 TEST(BanditTree, FindsAPlanWhoseFirstActionLooksBad) {
   BanditTree tree(Edges::own);
-  engine::Random random(2);
+  Random random(2);
   for (int i = 0; i < 2000; ++i) {
     tree.begin_walk();
     const Command first = tree.choose(random);
@@ -49,7 +49,7 @@ TEST(BanditTree, FindsAPlanWhoseFirstActionLooksBad) {
 // Two sides who choose at once, and neither may be foreseen: both mix.
 TEST(BanditTree, TwoOfThemMixInMatchingPennies) {
   BanditTree mine(Edges::own), theirs(Edges::own);
-  engine::Random random(3);
+  Random random(3);
   for (int i = 0; i < 30000; ++i) {
     mine.begin_walk();
     theirs.begin_walk();
@@ -70,10 +70,10 @@ TEST(BanditTree, TwoOfThemMixInMatchingPennies) {
 TEST(BanditTree, JointEdgesTellWhatTheOtherSideDid) {
   const auto learnt = [](Edges edges) {
     BanditTree tree(edges);
-    engine::Random random(4);
+    Random random(4);
     for (int i = 0; i < 6000; ++i) {
       tree.begin_walk();
-      const Command first = tree.choose(random), other = random.command();
+      const Command first = tree.choose(random), other = random.pick(engine::kCommands);
       tree.descend(first, other);
       tree.learn(tree.choose(random) == other ? 1 : 0);
     }
@@ -92,7 +92,7 @@ TEST(BanditTree, JointEdgesTellWhatTheOtherSideDid) {
 TEST(BanditTree, TheRootMovesAndTheRestIsForgotten) {
   for (const Edges edges : {Edges::own, Edges::joint}) {
     BanditTree tree(edges);
-    engine::Random random(5);
+    Random random(5);
     for (int i = 0; i < 1000; ++i) {
       tree.begin_walk();
       double reward = 0;
@@ -122,11 +122,11 @@ TEST(BanditTree, TheRootMovesAndTheRestIsForgotten) {
 
 TEST(BanditTree, AFullOneGoesOnLearning) {
   BanditTree tree(Edges::joint);
-  engine::Random random(6);
+  Random random(6);
   for (int i = 0; i < 3 * static_cast<int>(BanditTree::kNodesMax); ++i) {
     tree.begin_walk();
     for (std::size_t depth = 0; depth < BanditTree::kDepthMax; ++depth)
-      tree.descend(tree.choose(random), random.command());
+      tree.descend(tree.choose(random), random.pick(engine::kCommands));
     tree.learn(0.5);
   }
   EXPECT_EQ(tree.size(), BanditTree::kNodesMax);

@@ -17,9 +17,9 @@ using engine::World;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-Plan random_plan(engine::Random& random, int ticks) {
-  Plan plan(ticks, random.command());
-  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.command() : plan.at(tick - 1));
+Plan random_plan(Random& random, int ticks) {
+  Plan plan(ticks, random.pick(engine::kCommands));
+  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.pick(engine::kCommands) : plan.at(tick - 1));
   return plan;
 }
 
@@ -69,7 +69,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
     const auto evaluator = evaluator_of(world);
     Playouts playouts(*evaluator, {});
     playouts.begin_match(world, 100);
-    engine::Random random(5);
+    Random random(5);
     Budget budget = Budget::of_ticks(1'000'000);
     playouts.begin(world, budget);
     for (const Scoring& scoring :
@@ -84,7 +84,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
         const auto from = static_cast<int>(random.below(static_cast<std::uint64_t>(scoring.horizon)));
         Trial child;
         child.plan = parent.plan;
-        child.plan.fill(from, scoring.horizon, random.command());
+        child.plan.fill(from, scoring.horizon, random.pick(engine::kCommands));
         const std::int64_t ticks = budget.ticks_used();
         ASSERT_TRUE(playouts.play(child, &parent, from, kNone));
         EXPECT_LE(budget.ticks_used() - ticks, 2 * (scoring.horizon - from + scoring.stride)) << "the way was replayed";
@@ -114,7 +114,7 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
       const auto evaluator = evaluator_of(world);
       Playouts playouts(*evaluator, {});
       playouts.begin_match(world, 500);
-      engine::Random random(6);
+      Random random(6);
       Budget budget = Budget::of_ticks(100'000);
       playouts.begin(world, budget);
       const std::array replies{random_plan(random, 60), random_plan(random, 60)};
@@ -133,7 +133,7 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
         is_used[static_cast<std::size_t>(&child - places.data())] = true;
         const int from = begun++ == 0 ? 0 : static_cast<int>(random.below(60));
         child.plan = parent.plan;
-        child.plan.fill(from, 60, random.command());
+        child.plan.fill(from, 60, random.pick(engine::kCommands));
         return Playouts::Start{&parent, from};
       };
       playouts.play_abreast(

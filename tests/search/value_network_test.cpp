@@ -67,7 +67,7 @@ TEST(Features, AreTheSameFromBothSeatsOfAMirroredState) {
 
 TEST(Features, AreOfAboutTheSameSizeWhereverTheCarsAre) {
   Position position(tests::all_scenes().front().setup);
-  engine::Random random(5);
+  Random random(5);
   const auto anywhere = [&] {
     CarState car = position.world.car(Player::first);
     for (engine::BodyState* body : {static_cast<engine::BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {

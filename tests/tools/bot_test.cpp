@@ -16,7 +16,7 @@ const std::string kBot = std::string(FORKMUNK_PROGRAM) + " bot";
 
 /// The lines that a bot is sent in a carried recording's first ticks.
 std::string messages(int ticks) {
-  const formats::Recording recording = io::read_recording(carried("strict_build/game04.visio.gz").string());
+  const formats::Recording recording = io::read_recording(recorded("strict_build/game04.visio.gz").string());
   const formats::RecordedMatch& match = recording.matches.front();
   std::string text = io::to_line(formats::message_for(engine::Player::first, match)) + '\n';
   for (int i = 0; i < ticks; ++i) {

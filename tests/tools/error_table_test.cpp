@@ -109,7 +109,7 @@ std::vector<Case> all_cases() {
 }
 
 void store_inputs() {
-  const auto game = carried("strict_build/game04.visio.gz");
+  const auto game = recorded("strict_build/game04.visio.gz");
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
   std::filesystem::copy_file(game, scratch() / "good.gz");

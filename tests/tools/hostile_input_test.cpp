@@ -40,7 +40,7 @@ void expect_refused(const std::string& arguments, const std::string& message) {
 TEST(Hostile, AnEmptyRecordingIsToldAsEmpty) {
   for (const char* name : {"empty_game.json", "endgame_only.json", "no_ticks.json"}) {
     const std::string file = hostile(name);
-    const std::string good = carried("strict_build/game04.visio.gz").string();
+    const std::string good = recorded("strict_build/game04.visio.gz").string();
     for (const char* options :
          {"", "--ignore-commands ", "--clones --tracker ", "--engine both ", "--tolerance auto "}) {
       const Outcome outcome = run("verify --json " + std::string(options) + file + ' ' + file);

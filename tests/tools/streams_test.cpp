@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kGame = carried("strict_build/game04.visio.gz").string();
+const std::string kGame = recorded("strict_build/game04.visio.gz").string();
 const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus ";
 
 std::string at(const std::string& name) { return (scratch() / name).string(); }

@@ -26,8 +26,8 @@ export function program(...options) {
   return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-export const carried = (name) => join(environment.FORKMUNK_TEST_DATA, "recorded", name);
-export const shared = (name) => join(environment.FORKMUNK_SHARED_DATA, name);
+/** A recorded game by its name below either folder of them, e.g. "strict_build/game09.visio.gz". */
+export const carried = (name) => environment.FORKMUNK_RECORDINGS.split(":").map((folder) => join(folder, name)).find(existsSync);
 
 /** A recording's JSON. */
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());

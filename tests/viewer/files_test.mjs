@@ -159,13 +159,5 @@ await run({
     assert.equal(seen.commandsFrom, "nowhere");
     assert.ok(seen.deaths.every(([first, second]) => first === null && second !== null), "told by the lives");
     assert.match(await page.textContent("#readout-1 [data-value=command]"), /unknown/);
-    const real = shared("contest_logs/game_ed95f1c.visio.gz");
-    if (!existsSync(real)) return;
-    await drop(page, real);
-    assert.equal((await state(page)).matches, 11);
-    const made = await open(pageOf(real, "real.html"));
-    assert.equal((await state(made)).commandsFrom, "replay");
-    assert.deepEqual((await state(made)).deaths.map((pair) => pair.map((d) => d?.cause)),
-      (await state(page)).deaths.map((pair) => pair.map((d) => d?.cause)));
   },
 });

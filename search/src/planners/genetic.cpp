@@ -29,7 +29,7 @@ constexpr double kSurvivorBonus = 0.005;
 
 class Genetic final : public PlanSearch {
  public:
-  Genetic(const PlannerOptions& options, engine::Random random) : habits_(options.habits), random_(random) {
+  Genetic(const PlannerOptions& options, Random random) : habits_(options.habits), random_(random) {
     scoring_ = {.horizon = options.horizon > 0 ? options.horizon : kHorizon,
                 .every_tick = true,
                 .discount = options.discount > 0 ? options.discount : 1.0,
@@ -46,7 +46,7 @@ class Genetic final : public PlanSearch {
     tick_ += ticks;
     for (Trial& one : population_) {
       for (int i = 0; i < ticks; ++i) {
-        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.command() : one.plan.at(one.plan.ticks() - 1));
+        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : one.plan.at(one.plan.ticks() - 1));
       }
       if (!habits_.warm_start) one.plan = random_plan();
     }
@@ -98,9 +98,9 @@ class Genetic final : public PlanSearch {
   }
 
   Plan random_plan() {
-    Plan plan(horizon(), random_.command());
+    Plan plan(horizon(), random_.pick(engine::kCommands));
     for (int tick = 1; tick < horizon(); ++tick) {
-      plan.set(tick, random_.below(100) < kPercentNewCommand ? random_.command() : plan.at(tick - 1));
+      plan.set(tick, random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : plan.at(tick - 1));
     }
     return plan;
   }
@@ -116,7 +116,7 @@ class Genetic final : public PlanSearch {
   int mutate(Plan& plan) {
     const int a = random_tick();
     const int b = random_tick();
-    plan.fill(std::min(a, b), std::max(a, b) + 1, random_.command());
+    plan.fill(std::min(a, b), std::max(a, b) + 1, random_.pick(engine::kCommands));
     return std::min(a, b);
   }
 
@@ -175,7 +175,7 @@ class Genetic final : public PlanSearch {
   Scoring scoring_;
   Habits habits_;
   Question question_;
-  engine::Random random_;
+  Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
   std::array<Trial, kAbreastMax> children_;
@@ -187,7 +187,7 @@ class Genetic final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_genetic(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_genetic(const PlannerOptions& options, Random random) {
   return std::make_unique<Genetic>(options, random);
 }
 

@@ -172,7 +172,7 @@ class Grid final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, engine::Random) {
+std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, Random) {
   return std::make_unique<Grid>(options);
 }
 

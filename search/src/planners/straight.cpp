@@ -55,7 +55,7 @@ class Straight final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_straight(const PlannerOptions& options, engine::Random) {
+std::unique_ptr<PlanSearch> make_straight(const PlannerOptions& options, Random) {
   return std::make_unique<Straight>(options);
 }
 

@@ -43,7 +43,7 @@ constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0
 
 class Stretched final : public PlanSearch {
  public:
-  Stretched(Settings settings, const Habits& habits, engine::Random random)
+  Stretched(Settings settings, const Habits& habits, Random random)
       : settings_(std::move(settings)),
         scoring_{.horizon = settings_.horizon, .stride = settings_.stride, .discount = settings_.discount},
         habits_(habits),
@@ -60,7 +60,7 @@ class Stretched final : public PlanSearch {
       ++tick_;
       // A new action begins where an old one ended.
       const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
-      best_.plan.shift(fresh ? random_.command() : best_.plan.at(best_.plan.ticks() - 1));
+      best_.plan.shift(fresh ? random_.pick(engine::kCommands) : best_.plan.at(best_.plan.ticks() - 1));
     }
     if (!habits_.warm_start && ticks == 0) randomise();
   }
@@ -109,7 +109,7 @@ class Stretched final : public PlanSearch {
     const int hold = settings_.stages.front().hold;
     int from = 0;
     for (int to = remainder(hold); from < settings_.horizon; from = to, to += hold) {
-      best_.plan.fill(from, to, random_.command());
+      best_.plan.fill(from, to, random_.pick(engine::kCommands));
     }
   }
 
@@ -132,7 +132,7 @@ class Stretched final : public PlanSearch {
   Settings settings_;
   Scoring scoring_;
   Habits habits_;
-  engine::Random random_;
+  Random random_;
   int tick_ = 0;  // of the match, at which best_ begins
   Question question_;
   Trial best_;
@@ -140,7 +140,7 @@ class Stretched final : public PlanSearch {
   std::array<Trial, kAbreastMax> children_;
 };
 
-std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, Random random) {
   if (options.hold > 0) settings = {{{options.hold, 1.0}}, options.hold, settings.horizon, settings.discount};
   if (options.horizon > 0) settings.horizon = options.horizon;
   if (options.discount > 0) settings.discount = options.discount;
@@ -149,11 +149,11 @@ std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& option
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, Random random) {
   return make({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40}, options, random);
 }
 
-std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, Random random) {
   return make({.stages = {{8, 0.4}, {4, 0.7}, {2, 1.0}}, .stride = 4}, options, random);
 }
 

@@ -5,7 +5,7 @@
 #include "states.h"
 #include "workers.h"
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
@@ -54,9 +54,9 @@ struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
 
-  [[nodiscard]] Command command_instead_of(Command wanted, bool again, engine::Random& random) {
+  [[nodiscard]] Command command_instead_of(Command wanted, bool again, Random& random) {
     if (ticks == 0 && again) {
-      command = random.command();
+      command = random.pick(engine::kCommands);
       ticks = kSlipTicksMin + random.below(kSlipTicksMax - kSlipTicksMin + 1);
     }
     if (ticks == 0) return wanted;
@@ -66,7 +66,7 @@ struct Slip {
 };
 
 Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_t number) {
-  engine::Random random(seed ^ (number * 0x9e3779b97f4a7c15u));
+  Random random(seed ^ (number * 0x9e3779b97f4a7c15u));
   const auto maps = maps::catalogue();
   const auto cars = cars::catalogue();
   const std::size_t map = random.below(maps.size()), car = random.below(cars.size());

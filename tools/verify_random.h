@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace forkmunk::referee {
+namespace forkmunk::tools {
 
 /// What `forkmunk verify --random` did.
 struct RandomLockstepReport {
@@ -24,4 +24,4 @@ struct RandomLockstepReport {
 [[nodiscard]] RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
                                                       const std::function<void(std::size_t)>& progress);
 
-}  // namespace forkmunk::referee
+}  // namespace forkmunk::tools

@@ -1,4 +1,4 @@
-#include <forkmunk/engine/thread_pool.h>
+#include <forkmunk/base/thread_pool.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-namespace forkmunk::engine {
+namespace forkmunk {
 namespace {
 
-// Waiting threads look for so long before they sleep: to wake one up takes longer than a small batch's step.
-constexpr std::chrono::microseconds kLookingTime{100};
+// Waking a blocked thread takes longer than the step of a small batch.
+constexpr std::chrono::microseconds kSpinTime{100};
 
 void pause_a_little() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -37,7 +37,7 @@ struct ThreadPool::Shared {
 
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // of each worker
-  std::atomic<bool> look{false};
+  std::atomic<bool> spin{false};
   std::mutex mutex;
   std::condition_variable started, ended;
   std::atomic<std::size_t> job{0};      // which one; a worker that sees a new number takes part
@@ -71,9 +71,9 @@ struct ThreadPool::Shared {
   }
 
   template <typename Condition>
-  void look_for(const Condition& condition) const noexcept {
-    if (!look) return;
-    const auto until = std::chrono::steady_clock::now() + kLookingTime;
+  void spin_until(const Condition& condition) const noexcept {
+    if (!spin) return;
+    const auto until = std::chrono::steady_clock::now() + kSpinTime;
     while (!condition() && std::chrono::steady_clock::now() < until) pause_a_little();
   }
 
@@ -81,7 +81,7 @@ struct ThreadPool::Shared {
     std::size_t seen = 0;
     const auto is_called = [&] { return stopping || job != seen; };
     for (;;) {
-      look_for(is_called);
+      spin_until(is_called);
       {
         std::unique_lock lock(mutex);
         started.wait(lock, is_called);
@@ -90,7 +90,7 @@ struct ThreadPool::Shared {
       seen = job;
       take_part(worker);
       if (--working == 0) {
-        const std::lock_guard lock(mutex);  // not between the caller's look and its sleep
+        const std::lock_guard lock(mutex);  // not between the caller reading `working` and blocking
         ended.notify_one();
       }
     }
@@ -107,7 +107,7 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
       break;
     }
   }
-  shared_->look = idle == Idle::look && size() <= std::thread::hardware_concurrency();
+  shared_->spin = idle == Idle::spin && size() <= std::thread::hardware_concurrency();
 }
 
 ThreadPool::~ThreadPool() {
@@ -157,11 +157,11 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   shared.take_part(0);
   if (!alone) {
     const auto is_done = [&] { return shared.working == 0; };
-    shared.look_for(is_done);
+    shared.spin_until(is_done);
     std::unique_lock lock(shared.mutex);
     shared.ended.wait(lock, is_done);
   }
   if (shared.problem) std::rethrow_exception(shared.problem);
 }
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk

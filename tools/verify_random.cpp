@@ -1,19 +1,19 @@
+#include "verify_random.h"
+
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/cars/random_car.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/maps/random_map.h>
-#include <forkmunk/referee/random_lockstep.h>
 #include <forkmunk/search/planner.h>
 
 #include <array>
 #include <cmath>
 #include <memory>
 
-namespace forkmunk::referee {
+namespace forkmunk::tools {
 namespace {
 
 using engine::Command;
-using engine::Random;
 
 constexpr int kMatchesPerGame = 9;
 
@@ -42,7 +42,7 @@ class Driver {
       return planner_->decide(world, enemy_last, budget).command;
     }
     if (held_ticks_-- <= 0) {
-      command_ = random_.command();
+      command_ = random_.pick(engine::kCommands);
       held_ticks_ = static_cast<int>(random_.below(40));
     }
     return command_;
@@ -89,4 +89,4 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
   return report;
 }
 
-}  // namespace forkmunk::referee
+}  // namespace forkmunk::tools

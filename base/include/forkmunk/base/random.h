@@ -1,11 +1,10 @@
 #pragma once
 
-#include <forkmunk/engine/command.h>
-
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
-namespace forkmunk::engine {
+namespace forkmunk {
 
 /// A seeded random generator, the same numbers everywhere: xoshiro256** 1.0 (Blackman and Vigna 2018), its state filled
 /// by SplitMix64 as they recommend.
@@ -43,12 +42,15 @@ class Random {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
   }
 
-  /// Left, stop or right with equal chances.
-  constexpr Command command() noexcept { return kCommands[below(kCommands.size())]; }
+  /// An element of `array` with equal chances. \pre `array` is not empty.
+  template <class T, std::size_t N>
+  constexpr const T& pick(const std::array<T, N>& array) noexcept {
+    return array[below(N)];
+  }
 
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) noexcept { return (x << k) | (x >> (64 - k)); }
   std::array<std::uint64_t, 4> state_{};
 };
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk

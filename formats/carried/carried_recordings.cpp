@@ -1,4 +1,4 @@
-#include "io/carried/carried_recordings.h"
+#include "formats/carried/carried_recordings.h"
 
 #include <array>
 

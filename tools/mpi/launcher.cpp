@@ -1,4 +1,4 @@
-#include "mpi/launcher.h"
+#include "tools/mpi/launcher.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
-#include "mpi/together.h"
+#include "tools/mpi/together.h"
 
-#include "mpi/launcher.h"
-#include "mpi/link.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/link.h"
 
 #include <exception>
 

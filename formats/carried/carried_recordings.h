@@ -10,7 +10,7 @@ namespace forkmunk::io {
 
 /// A recorded game that is part of the program.
 struct CarriedRecording {
-  std::string_view name;             ///< Of its file below tests/data/recorded/.
+  std::string_view name;             ///< Of its file below data/.
   Arithmetic arithmetic;             ///< In which it was recorded, and replays exactly.
   std::span<const std::byte> bytes;  ///< The file's, for io::parse_recording().
 };

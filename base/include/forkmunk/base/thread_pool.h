@@ -4,14 +4,14 @@
 #include <functional>
 #include <memory>
 
-namespace forkmunk::engine {
+namespace forkmunk {
 
-/// What a pool's threads do when there is nothing to do.
+/// How the threads of a pool wait for work.
 enum class Idle {
-  sleep,
-  /// Look for work for up to 100 microseconds, and the caller of run() for its end, before they sleep: where one run
-  /// follows another. It keeps cores busy meanwhile. Pools of more threads than the machine has cores sleep at once.
-  look,
+  block,
+  /// Spin for up to 100 microseconds before blocking: workers for work, the caller of run() for its end. For runs that
+  /// follow each other closely; uses a core while it spins. A pool of more threads than the machine has cores blocks.
+  spin,
 };
 
 /// Threads that wait for work. The calling thread works too, so a pool of one has no threads of its own. Of runs of the
@@ -20,7 +20,7 @@ class ThreadPool {
  public:
   /// \param thread_count  workers in all, 1 or more; 0: as many as the machine has cores. Where the system refuses a
   /// thread there are fewer.
-  explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::sleep);
+  explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::block);
   ~ThreadPool();
   ThreadPool(ThreadPool&&) noexcept;
   ThreadPool& operator=(ThreadPool&&) noexcept;
@@ -38,4 +38,4 @@ class ThreadPool {
   std::unique_ptr<Shared> shared_;
 };
 
-}  // namespace forkmunk::engine
+}  // namespace forkmunk

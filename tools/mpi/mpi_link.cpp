@@ -1,4 +1,4 @@
-#include "mpi/link.h"
+#include "tools/mpi/link.h"
 
 #include <forkmunk/base/error.h>
 
@@ -125,7 +125,9 @@ void say_and_end(int signal_number) {
 
 }  // namespace
 
-std::unique_ptr<referee::RankLink> connect(const Launch& job) {
+extern "C" ConnectFunction forkmunk_connect_mpi;
+
+void forkmunk_connect_mpi(const Launch& job, std::unique_ptr<referee::RankLink>& connected) {
   auto link = std::make_unique<MpiLink>();
   if (link->count() != job.count || link->rank() != job.rank) {
     throw Error(
@@ -135,7 +137,7 @@ std::unique_ptr<referee::RankLink> connect(const Launch& job) {
   }
   if (!link->threads()) throw Error("MPI: found one without threads, expected MPI_THREAD_SERIALIZED");
   if (link->rank() == 0) std::signal(SIGTERM, say_and_end);
-  return link;
+  connected = std::move(link);
 }
 
 }  // namespace forkmunk::mpi
