@@ -1,4 +1,4 @@
-#include "viewer/pages/replay_extras.h"
+#include "reports/replay_extras.h"
 
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/io/recording_reader.h>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 namespace {
 
 formats::Recording carried(const std::string& name) {
@@ -75,4 +75,4 @@ TEST(ReplayExtras, CarriesNothingOfAGameThatDiffers) {
 }
 
 }  // namespace
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports
