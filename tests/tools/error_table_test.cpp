@@ -61,12 +61,12 @@ std::vector<Case> unwritable_outputs() {
   return {{"verify", "unwritable output", "$F verify $S/good.gz --write-commands $S/empty/x", "--write-commands"},
           {"verify", "full output", "cd $S; trap '' XFSZ; ulimit -f 1; $F verify good.gz --write-commands folder",
            "folder/good.gz.commands.json"},
-          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.svg", "nowhere/x.svg"},
-          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.svg", "full.svg"},
+          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.html", "full.html"},
           {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
           {"play", "full output", "$F play " + kHolds + " --record $S/full", "/full"},
-          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.svg", "nowhere/x.svg"},
-          {"arena", "full output", "$F " + kArena + " --plot $S/full.svg", "full.svg"},
+          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"arena", "full output", "$F " + kArena + " --plot $S/full.html", "full.html"},
           {"tune", "unwritable output", "$F tune $S/nowhere/x.json " + kTune, "nowhere/x.json"},
           {"tune", "full output", "$F tune $S/full " + kTune, "/full"},
           {"view", "unwritable output", "$F view $S/good.gz -o $S/nowhere/x.html", "nowhere/x.html"},
@@ -113,7 +113,7 @@ void store_inputs() {
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
   std::filesystem::copy_file(game, scratch() / "good.gz");
-  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.svg");
+  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.html");
   std::ofstream(scratch() / "empty");
   std::ofstream(scratch() / "garbage", std::ios::binary) << "\x01\xFFgarbage\n\n\"" << std::string(1000, '{') << '\n';
   std::ofstream(scratch() / "truncated.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);

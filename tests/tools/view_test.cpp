@@ -13,13 +13,13 @@ constexpr const char* kGame = "strict_build/game04.visio.gz";
 
 std::string in_scratch(const std::string& name) { return (scratch() / name).string(); }
 
+#ifdef FORKMUNK_HAS_VIEWER
+
 std::size_t count_of(const std::string& text, const std::string& piece) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++count;
   return count;
 }
-
-#ifdef FORKMUNK_HAS_VIEWER
 
 /// What the program has put into a page.
 ordered_json embedded(const std::filesystem::path& page) {
@@ -187,6 +187,35 @@ TEST(Arena, KeepsNoPageOfGamesBeyondTheTestsEnd) {
   EXPECT_EQ(files, report["losses"]);
 }
 
+TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
+  const std::string arena_page = in_scratch("arena.html");
+  const Outcome arena =
+      run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --seed 7 --rating --json --plot " + arena_page);
+  ASSERT_EQ(arena.exit_code, 0) << arena.err;
+  const ordered_json charts = embedded(arena_page);
+  EXPECT_EQ(charts["kind"], "arena");
+  EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 of each pairing asked for, seed 7");
+  EXPECT_EQ(charts["report"], ordered_json::parse(arena.out));
+  const std::string text = read_text(arena_page);
+  EXPECT_TRUE(text.starts_with("<!doctype html>")) << text.substr(0, 80);
+  EXPECT_EQ(text.find("<&>"), std::string::npos) << "a bot's name is text";
+
+  const std::string bench_page = in_scratch("bench.html");
+  const std::string bench_line = "bench --map IslandMap --arithmetic strict --repetitions 1 ";
+  const Outcome bench = run(bench_line + "--json --plot " + bench_page);
+  ASSERT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_EQ(embedded(bench_page)["kind"], "bench");
+  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(bench.out));
+  const Outcome batch = run("bench --batch --worlds 2 --threads 1 --repetitions 1 --json --plot " + bench_page);
+  ASSERT_EQ(batch.exit_code, 0) << batch.err;
+  EXPECT_EQ(embedded(bench_page)["kind"], "batch");
+  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(batch.out));
+
+  const Outcome shown = run_shell("$F " + bench_line + "--plot - >" + in_scratch("stdout.html"));
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(embedded(in_scratch("stdout.html"))["report"]["rows"].size(), 6u);
+}
+
 #else
 
 TEST(View, SaysThatThisBuildHasNoPage) {
@@ -198,6 +227,12 @@ TEST(View, SaysThatThisBuildHasNoPage) {
     EXPECT_NE(outcome.err.find("found no replay page in this build"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("-DFORKMUNK_BUILD_VIEWER=ON"), std::string::npos) << outcome.err;
   }
+}
+
+TEST(Plot, SaysWhatToInstallWhereThereIsNoPage) {
+  const Outcome outcome = run("bench --plot " + in_scratch("bench.html"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("has no chart page; install node and npm"), std::string::npos) << outcome.err;
 }
 
 #endif
@@ -272,33 +307,10 @@ TEST(Play, ATracedPathIsWhereThePlanLeads) {
   EXPECT_GT(compared, 20u);
 }
 
-TEST(Plot, DrawsAnArenaAndABench) {
-  const std::string svg = in_scratch("arena.svg");
-  const Outcome arena = run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --rating --plot " + svg);
-  ASSERT_EQ(arena.exit_code, 0) << arena.err;
-  EXPECT_NE(arena.out.find("picture: " + svg), std::string::npos) << arena.out;
-  const std::string text = read_text(svg);
-  EXPECT_TRUE(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << text.substr(0, 80);
-  EXPECT_NE(text.find("&lt;&amp;&gt;"), std::string::npos) << "a bot's name is text";
-  EXPECT_EQ(text.find("<&>"), std::string::npos);
-  for (const char* part : {"Score, 95 %", "Rating, Elo", "by map and car", "prefers-color-scheme: dark"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-  }
-  EXPECT_EQ(text.find("nan"), std::string::npos);
-  EXPECT_EQ(text.find("inf\""), std::string::npos);
-
-  const std::string html = in_scratch("bench.html");
-  const Outcome bench = run("bench --json --map IslandMap --arithmetic strict --repetitions 1 --plot " + html);
-  ASSERT_EQ(bench.exit_code, 0) << bench.err;
-  EXPECT_EQ(ordered_json::parse(bench.out)["rows"].size(), 6u);
-  const std::string page = read_text(html);
-  EXPECT_TRUE(page.starts_with("<!doctype html>"));
-  EXPECT_EQ(count_of(page, "IslandMap SquareWheelsBuggy flat"), 3u) << "a row in each chart";
-}
-
 TEST(Plot, RefusesAPlaceItCannotDrawToBeforeAnythingIsPlayed) {
-  const std::vector<std::pair<std::string, std::string>> cases{{"picture.png", "expected .svg or .html"},
-                                                               {in_scratch("no/such/x.svg"), "found no directory"}};
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {in_scratch("picture.svg"), "give a file name that ends in .html"},
+      {in_scratch("no/such/x.html"), "found no directory"}};
   for (const auto& [path, message] : cases) {
     for (const std::string command : {"bench --plot ", "arena builtin:bot builtin:bot --games 10000 --plot "}) {
       const Outcome outcome = run(command + path);

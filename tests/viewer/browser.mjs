@@ -103,7 +103,7 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
     if (!/^(file|data|blob):/.test(request.url())) problems.push(`the page asked for ${request.url()}`);
   });
   await page.goto(pathToFileURL(path).href + hash);
-  await page.evaluate(() => window.forkmunk?.ready); // a picture has no script
+  await page.evaluate(() => window.forkmunk?.ready); // a page of charts is ready at once
   await settled(page);
   return page;
 }

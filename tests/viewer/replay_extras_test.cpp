@@ -1,4 +1,4 @@
-#include "viewer/pages/replay_extras.h"
+#include "reports/replay_extras.h"
 #include "support/recordings.h"
 
 #include <forkmunk/engine/observation.h>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 namespace {
 
 formats::Recording carried(const std::string& name) {
@@ -76,4 +76,4 @@ TEST(ReplayExtras, CarriesNothingOfAGameThatDiffers) {
 }
 
 }  // namespace
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports

@@ -6,7 +6,7 @@ import type { EngineClient } from "./client";
 import type { State } from "./module";
 import { recordingNumbers } from "./numbers";
 
-/** As the program writes them (viewer/pages/replay_page.cpp). */
+/** As the program writes them (reports/replay_page.cpp). */
 export interface CarriedStates {
   /** Ticks of a match between two of them. */
   every: number;

@@ -1,11 +1,11 @@
-#include "viewer/pages/replay_extras.h"
+#include "reports/replay_extras.h"
 
 #include <forkmunk/replay/outcomes.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <sstream>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 namespace {
 
 using replay::InferredMatch;
@@ -107,4 +107,4 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   return extras;
 }
 
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "viewer/pages/replay_extras.h"
+#include "reports/replay_extras.h"
 
 #include <string>
 #include <string_view>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 
 /// \throws Error that says what to do, unless this build has the page.
 void require_page();
@@ -17,4 +17,4 @@ void require_page();
 /// A page to play games in. \throws Error that says what to do, unless the page of this build has the engine.
 [[nodiscard]] std::string play_page();
 
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports

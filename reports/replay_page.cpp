@@ -1,9 +1,8 @@
-#include "viewer/pages/replay_page.h"
+#include "reports/replay_page.h"
 
+#include "reports/page.h"
 #include "reports/verification_json.h"
-#include "viewer/pages/page.h"
 
-#include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/gzip.h>
@@ -12,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 namespace {
 
 using nlohmann::ordered_json;
@@ -86,25 +85,15 @@ ordered_json to_json(const ReplayExtras& extras) {
   return json;
 }
 
-/// The page with `embedded` in its place.
 std::string page_with(const ordered_json& embedded) {
-  const std::string_view page = viewer::page();
-  const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
-  const std::size_t end = page.find(kEmbeddedEnd, begin);
-  FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no place for a game", page.size());
-  // A name may be any bytes. In JSON a "<" can only stand in a text, where this says the same without ending the
-  // script.
-  std::string json = embedded.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
-  std::string text;
-  text.reserve(page.size() + json.size());
-  return text.append(page.substr(0, begin)).append(json).append(page.substr(end));
+  // A name may be any bytes.
+  return filled(replay_template(), embedded.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace
 
 void require_page() {
-  if (!page().empty()) return;
+  if (!replay_template().empty()) return;
   throw Error(
       "found no replay page in this build, expected one: install node and npm (scripts/install_deps), configure with "
       "-DFORKMUNK_BUILD_VIEWER=ON and build again");
@@ -118,7 +107,7 @@ std::string replay_page(std::string_view name, std::string_view visio_gz, const 
 
 std::string play_page() {
   require_page();
-  if (page().find("id=\"engine-wasm\"></script>") != std::string_view::npos) {
+  if (replay_template().find("id=\"engine-wasm\"></script>") != std::string_view::npos) {
     throw Error(
         "found no engine in this build's page, expected one: install Emscripten (packages emscripten, node-acorn), "
         "configure with -DFORKMUNK_BUILD_WEB=ON and build again");
@@ -131,4 +120,4 @@ std::string empty_page() {
   return page_with({{"catalogue", catalogue()}});
 }
 
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports

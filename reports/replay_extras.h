@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 
 /// Whether our physics, in the arithmetic that fits, play the game as it was recorded.
 struct NativeVerdict {
@@ -43,4 +43,4 @@ struct ReplayExtras {
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports
