@@ -127,8 +127,7 @@ TEST(Hostile, AGameThatLeavesTheNumbersIsBrokenOff) {
 
 // With hardly any ticks no plan is played to its end: that is said in words, and JSON stays JSON.
 TEST(Hostile, ATraceOfPlannersWithoutTimeIsJson) {
-  for (const std::string planner :
-       {"straight", "stretched", "coarse", "genetic", "grid", "coevolve", "duct", "smitsimax"}) {
+  for (const std::string planner : {"straight", "stretched", "coarse", "genetic", "grid", "coevolve"}) {
     const std::string record = (scratch() / "trace.visio.gz").string();
     const Outcome outcome = run("play --first builtin:" + planner + ":ticks=50 --second builtin:" + planner +
                                 ":ticks=10 --matches PillMap,Bus --trace --record " + record);

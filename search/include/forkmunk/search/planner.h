@@ -95,7 +95,7 @@ struct PlannerInfo {
 /// The one that plays best with its options as they are (docs/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
-/// straight, stretched, coarse, genetic, grid, coevolve, duct, smitsimax, best.
+/// straight, stretched, coarse, genetic, grid, coevolve, best.
 [[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
 
 /// \throws Error if there is no planner or evaluator of that name, or an option is out of range.
