@@ -48,8 +48,7 @@ int run_bot(Options& options) {
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
-  if (options.no_rules) bot.rules = search::Rules::none();
-  for (const std::string& rule : options.rules) bot.rules.switch_on(rule, true);
+  for (const std::string& rule : options.rules) bot.overrides.enable(rule);
   if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
   player::PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
@@ -108,14 +107,13 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
   command->add_option("--threads", options->bot.search.threads, "Searches side by side")->check(CLI::Range(1, 64));
-  command
-      ->add_option("--rule", options->rules, "A rule to switch on beside those that are on by themselves; repeatable")
-      ->check(CLI::IsMember(names_of(search::rules())));
-  command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
+  command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
+      ->check(CLI::IsMember(names_of(search::overrides())));
+  command->add_flag("--no-rules", options->no_rules, "Enable no rule, as by default")->excludes("--rule");
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
+  command->add_option("--weights", options->weights, "JSON: weights that replace the built-in ones")->type_name("FILE");
   command
       ->add_option(
           "--arithmetic", options->arithmetic,
@@ -131,7 +129,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
-      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +
+      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::overrides()) +
       "\n"
       "Every answer's debug text says: the plan's score (no plan: there was no time to try one), the ticks\n"
       "simulated, the plan (R5 L3: 5 ticks right, then 3 left), and whether the game is followed exactly.\n"

@@ -97,7 +97,7 @@ void Playouts::begin_trial(Place& place, Trial& trial, const Trial* parent, int 
     line.finished = false;
     line.ticks = 0;
     const Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
-    if (known != nullptr && known->finished && habits_.share_prefixes) {
+    if (known != nullptr && known->finished) {
       if (known->ticks <= from) {  // it ended before the plans part
         line = *known;
         continue;
@@ -124,14 +124,14 @@ Playouts::Progress Playouts::next_line(Place& place, engine::World& world, doubl
     if (line.score >= trial.score) continue;
     trial.score = line.score;
     place.worst = place.turn;
-    if (trial.score <= floor && habits_.prune) break;
+    if (trial.score <= floor) break;
   }
   end_trial(place);
   return trial.score > floor ? Progress::useful : Progress::useless;
 }
 
 void Playouts::end_trial(const Place& place) {
-  if (habits_.worst_first && place.worst > 0) {
+  if (place.worst > 0) {
     const auto last = std::ranges::find(order_, place.order[place.worst]);
     std::rotate(order_.begin(), last, last + 1);
   }

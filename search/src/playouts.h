@@ -76,7 +76,7 @@ class Trial {
 
 class Playouts {
  public:
-  Playouts(const Evaluator& evaluator, const Habits& habits) : evaluator_(&evaluator), habits_(habits) {}
+  explicit Playouts(const Evaluator& evaluator) : evaluator_(&evaluator) {}
 
   /// A match begins: room is made for so many saved states at once.
   void begin_match(const engine::World& world, std::size_t states);
@@ -120,7 +120,6 @@ class Playouts {
 
   [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-  [[nodiscard]] const Habits& habits() const noexcept { return habits_; }
   /// How many ticks the budget is likely to allow, as fast as the last decisions were.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
   /// Another one for each decision.
@@ -185,7 +184,6 @@ class Playouts {
   static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees hold on to
 
   const Evaluator* evaluator_;
-  Habits habits_;
   CheckpointPool pool_;
   engine::World* world_ = nullptr;
   std::vector<engine::World> more_worlds_;  // of the same match, to play in beside world_

@@ -56,10 +56,10 @@ std::span<const PlannerInfo> planners() noexcept {
 }
 
 std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
-  if (options.horizon != 0) check_range("horizon", options.horizon, 4, kPlanTicksMax);
-  if (options.hold != 0) check_range("hold", options.hold, 1, kPlanTicksMax);
-  if (options.discount != 0) check_range("discount", options.discount, 0.5, 1);
-  if (options.opponent_share >= 0) check_range("opponent_share", options.opponent_share, 0, 1);
+  if (options.horizon) check_range("horizon", *options.horizon, 4, kPlanTicksMax);
+  if (options.hold) check_range("hold", *options.hold, 1, kPlanTicksMax);
+  if (options.discount) check_range("discount", *options.discount, 0.5, 1);
+  if (options.opponent_share) check_range("opponent_share", *options.opponent_share, 0, 1);
   const auto* const found = std::ranges::find(kPlanners, name, [](const Entry& entry) { return entry.info.name; });
   if (found == kPlanners.end()) {
     std::string names;

@@ -67,7 +67,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
     World world = played_world(scene, 40);
     const auto before = engine::implementation_of(world).raw_hash();
     const auto evaluator = evaluator_of(world);
-    Playouts playouts(*evaluator, {});
+    Playouts playouts(*evaluator);
     playouts.begin_match(world, 100);
     engine::Random random(5);
     Budget budget = Budget::of_ticks(1'000'000);
@@ -112,7 +112,7 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
       World world = played_world(scene, 40, physics);
       const auto before = world.hash();
       const auto evaluator = evaluator_of(world);
-      Playouts playouts(*evaluator, {});
+      Playouts playouts(*evaluator);
       playouts.begin_match(world, 500);
       engine::Random random(6);
       Budget budget = Budget::of_ticks(100'000);
@@ -164,7 +164,7 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
 TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
   World world = played_world(tests::all_scenes().front(), 0);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   for (const std::int64_t limit : {59, 60, 100, 119, 120, 239, 240, 299, 300, 1000}) {
     Budget budget = Budget::of_ticks(limit);
@@ -189,7 +189,7 @@ TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
 TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
   World world = played_world(tests::all_scenes().front(), 10);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(1'000'000);
   playouts.begin(world, budget);
@@ -208,7 +208,7 @@ TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
 TEST(Playouts, GivesUpWhenTheBudgetIsSpent) {
   World world = played_world(tests::all_scenes().front(), 10);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(22);
   playouts.begin(world, budget);

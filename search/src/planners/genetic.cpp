@@ -29,10 +29,10 @@ constexpr double kSurvivorBonus = 0.005;
 
 class Genetic final : public PlanSearch {
  public:
-  Genetic(const PlannerOptions& options, engine::Random random) : habits_(options.habits), random_(random) {
-    scoring_ = {.horizon = options.horizon > 0 ? options.horizon : kHorizon,
+  Genetic(const PlannerOptions& options, engine::Random random) : random_(random) {
+    scoring_ = {.horizon = options.horizon.value_or(kHorizon),
                 .every_tick = true,
-                .discount = options.discount > 0 ? options.discount : 1.0,
+                .discount = options.discount.value_or(1.0),
                 .death_lasts = true};
   }
 
@@ -48,15 +48,10 @@ class Genetic final : public PlanSearch {
       for (int i = 0; i < ticks; ++i) {
         one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.command() : one.plan.at(one.plan.ticks() - 1));
       }
-      if (!habits_.warm_start) one.plan = random_plan();
     }
     if (ticks > 0) inject();
   }
 
-  void adopt(const Plan& plan) override {
-    population_[best_].plan = plan;
-    scored_ = 0;
-  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
     return (kPopulation + kAbreastMax) * playout_states(scoring_);
   }
@@ -173,7 +168,6 @@ class Genetic final : public PlanSearch {
   }
 
   Scoring scoring_;
-  Habits habits_;
   Question question_;
   engine::Random random_;
   int tick_ = 0;

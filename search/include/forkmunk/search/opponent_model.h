@@ -14,8 +14,6 @@ enum class OpponentModel : std::uint8_t {
   constant3,  ///< The worst of left, stop and right, held for the whole horizon.
   planned,    ///< It is searched for first, with a part of the budget, against one's own last plan.
   coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
-  guarded,    ///< The worst of `planned`, and of it going left or right all the time.
-  mixed,      ///< As `coevolve`; then one's best few plans against the opponent's, as a matrix game: regret matching.
 };
 
 struct OpponentModelInfo {

@@ -61,26 +61,16 @@ class Planner {
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 };
 
-/// The habits that make the same search cheaper or steadier. All are on; switching one off shows what it brings.
-struct Habits {
-  bool warm_start = true;       ///< Begin with the last tick's plan, shifted; not with a random one.
-  bool share_prefixes = true;   ///< Branch from a saved state; not from the beginning.
-  bool prune = true;            ///< Drop a plan at the first reply that makes it worse than the best.
-  bool worst_first = true;      ///< Try the reply first that hurt most.
-  bool first_remainder = true;  ///< A held action is held on from the last tick; not for its full length again.
-};
-
-/// What planners are made of. Zeros and empty options: the planner's own.
+/// What planners are made of. Empty options: the planner's own.
 struct PlannerOptions {
   std::string evaluator = "learned";
   std::optional<OpponentModel> opponent;
   std::uint64_t seed = 0;
   Weights weights = default_weights();
-  Habits habits;
-  int horizon = 0;             ///< Ticks that a plan looks ahead, at most kPlanTicksMax.
-  int hold = 0;                ///< Ticks that an action is held.
-  double discount = 0;         ///< Per tick.
-  double opponent_share = -1;  ///< Of the budget that goes to the opponent's plan, 0 to 1.
+  std::optional<int> horizon;            ///< Ticks that a plan looks ahead, 4 to kPlanTicksMax.
+  std::optional<int> hold;               ///< Ticks that an action is held, 1 to kPlanTicksMax.
+  std::optional<double> discount;        ///< Per tick, 0.5 to 1.
+  std::optional<double> opponent_share;  ///< Of the budget, for the opponent's plan: 0 to 1.
   /// Searches that go on side by side, each with a thread and random numbers of its own; the best of their plans is
   /// taken. A budget in ticks is each search's: the same seed, budget and number of threads give the same decisions.
   int threads = 1;

@@ -13,7 +13,8 @@ namespace forkmunk::search {
 
 /// What a car is like, whatever its name and numbers: told by its wheels and its length.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
-inline constexpr std::size_t kCarKindCount = 3;
+inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
+inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 
 [[nodiscard]] CarKind kind_of(const engine::CarSetup& car) noexcept;
 /// "Buggy", "Bus", "SquareWheelsBuggy"
