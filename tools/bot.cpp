@@ -109,7 +109,7 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_option("--threads", options->bot.search.threads, "Searches side by side")->check(CLI::Range(1, 64));
   command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
       ->check(CLI::IsMember(names_of(search::overrides())));
-  command->add_flag("--no-rules", options->no_rules, "Enable no rule, as by default")->excludes("--rule");
+  command->add_flag("--no-rules", options->no_rules, "Disable the rules that are enabled by default (there are none)");
   command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")
       ->check(whole_number())
       ->capture_default_str();

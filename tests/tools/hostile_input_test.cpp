@@ -101,7 +101,7 @@ TEST(Hostile, WeightsAreQuotedBriefly) {
   refuse(R"({"combined":")" + long_list + "\"}", "expected an object");
   refuse('"' + long_list + '"', "expected an object");
   refuse(R"({"combined":{")" + long_list + R"(":{}}})", "there is no such evaluator and term");
-  refuse('"' + long_list, "found no JSON (at byte");
+  refuse('"' + long_list, "no JSON at byte");
 }
 
 // A setup whose springs throw the cars to infinity: the game ends, and what was recorded reads back.
