@@ -57,19 +57,19 @@ engine::EngineKind engine_kind(std::string_view text) {
 }
 
 constexpr std::array<Key, 13> kKeys{{
-    {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
-    {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
-    {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
-    {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
-    {"horizon", "ticks that a plan looks ahead", [](auto& o, auto v) { o.search.horizon = count(v); }},
-    {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
-    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
-    {"share", "of the budget for the opponent's plan",
+    {"ticks", "simulated ticks per answer", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"time-ms", "mean milliseconds per answer, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
+    {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
+    {"opponent", "opponent model", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
+    {"seed", "random seed", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
+    {"horizon", "length of a plan, ticks", [](auto& o, auto v) { o.search.horizon = count(v); }},
+    {"hold", "length of an action, ticks", [](auto& o, auto v) { o.search.hold = count(v); }},
+    {"discount", "discount factor per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
+    {"share", "share of the budget for the opponent's plan",
      [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
     {"weights", "a JSON file of weights", [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"threads", "searches side by side, the best plan is taken", [](auto& o, auto v) { o.search.threads = count(v); }},
-    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
+    {"threads", "parallel searches, whose best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
+    {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
     {"with", "a rule to enable", [](auto& o, auto v) { o.overrides.enable(v); }},
 }};
 

@@ -8,7 +8,7 @@
 
 namespace forkmunk::search {
 
-/// The chance to win from a state, as games told: a network of one hidden layer, with weights for each kind of car.
+/// The chance to win from a state: a value network of one hidden layer, trained on self-play, for each kind of car.
 ///
 /// Symbols: x features, m the map's, H hidden units; z = b + sum over units of w * max(0, b_u + W_u x + M_u m);
 /// chance = 1 / (1 + exp(-z)), the logistic function. The order of sums is fixed: the same bits on every machine.

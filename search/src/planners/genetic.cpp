@@ -53,7 +53,7 @@ class Genetic final : public PlanSearch {
   }
 
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
-    return (kPopulation + kAbreastMax) * playout_states(scoring_);
+    return (kPopulation + kBatchMax) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return population_[best_].plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -76,7 +76,7 @@ class Genetic final : public PlanSearch {
       ++scored_;
       choose_best();
     }
-    playouts.play_abreast(
+    playouts.play_batch(
         children_, until,
         [&](Trial& child) {
           return children_made_++ % kChildrenPerGeneration == 0 ? child_of_best(child) : child_of_two(child);
@@ -172,7 +172,7 @@ class Genetic final : public PlanSearch {
   engine::Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
-  std::array<Trial, kAbreastMax> children_;
+  std::array<Trial, kBatchMax> children_;
   int children_made_ = 0;  // of this question
   std::size_t best_ = 0;
   std::size_t scored_ = 0;  // plans that have a score against the present replies

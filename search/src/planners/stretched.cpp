@@ -64,7 +64,7 @@ class Stretched final : public PlanSearch {
   }
 
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
-    return (1 + kAbreastMax) * playout_states(scoring_);
+    return (1 + kBatchMax) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -88,7 +88,7 @@ class Stretched final : public PlanSearch {
         child.plan = best_.plan;
         return Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
       };
-      playouts.play_abreast(
+      playouts.play_batch(
           children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
       begin = end;
     }
@@ -130,7 +130,7 @@ class Stretched final : public PlanSearch {
   Question question_;
   Trial best_;
   bool known_ = false;  // best_ has been played against the present replies
-  std::array<Trial, kAbreastMax> children_;
+  std::array<Trial, kBatchMax> children_;
 };
 
 std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, engine::Random random) {

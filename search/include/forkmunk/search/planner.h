@@ -24,7 +24,7 @@ struct Decision {
   /// single plan to its end: `plan` is then what was carried over from before.
   std::optional<double> score;
   std::int64_t ticks = 0;  ///< Simulated for it.
-  Plan reply{};            ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
+  Plan reply{};            ///< The reply that the planner assumes; empty if the model has several.
 };
 
 /// A plan that a planner tried for its own side, and the least that it scored against the replies that it was played
@@ -37,9 +37,8 @@ struct Candidate {
 /// Chooses a command by trying out plans on the world.
 ///
 /// It knows World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the same
-/// decisions; planners that try several plans side by side do so in flat worlds only, and so find other plans in
-/// Chipmunk's. Nothing is asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads
-/// it has more of its own.
+/// decisions; planners that batch plans do so in flat worlds only, and so find other plans in Chipmunk's. Nothing is
+/// asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads it has more of its own.
 class Planner {
  public:
   Planner() = default;
@@ -57,7 +56,7 @@ class Planner {
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
 
   /// From here on each plan that is tried is appended to `candidates`, which must live as long and is the only thing
-  /// that may ask the system for memory; null: not any more. Decisions are the same. A planner may have none to tell.
+  /// that may ask the system for memory; null ends it. Decisions are the same. A planner may have none to report.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 };
 
@@ -71,8 +70,8 @@ struct PlannerOptions {
   std::optional<int> hold;               ///< Ticks that an action is held, 1 to kPlanTicksMax.
   std::optional<double> discount;        ///< Per tick, 0.5 to 1.
   std::optional<double> opponent_share;  ///< Of the budget, for the opponent's plan: 0 to 1.
-  /// Searches that go on side by side, each with a thread and random numbers of its own; the best of their plans is
-  /// taken. A budget in ticks is each search's: the same seed, budget and number of threads give the same decisions.
+  /// Parallel searches, each with a thread and random numbers of its own, whose best plan is used. A budget in ticks is
+  /// each search's: the same seed, budget and number of threads give the same decisions.
   int threads = 1;
 };
 
