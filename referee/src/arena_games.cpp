@@ -27,7 +27,7 @@ std::vector<ArenaGame> schedule(const ArenaPlan& plan) {
     for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
       for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
         // Every pairing meets on the same matches, whatever the number of games.
-        Random random(plan.seed * 0x9e3779b97f4a7c15u + pair);
+        Random random = Random::stream(plan.seed, pair);
         const std::uint64_t seed = random.next();
         games.push_back({games.size(), {a, b}, seed});
         games.push_back({games.size(), {b, a}, seed});

@@ -72,23 +72,6 @@ constexpr std::array<Entry, 6> kScripts{{
      [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
 }};
 
-class PlaybackBot final : public Bot {
- public:
-  explicit PlaybackBot(std::vector<Command> commands) : commands_(std::move(commands)) {}
-
-  void begin_match(const World&, Player, const engine::Lives&) override {}
-  void tell(const World&) override {}
-  Answer answer(const World&) override {
-    const Command command = next_ < commands_.size() ? commands_[next_] : Command::stop;
-    ++next_;
-    return {Answer::Kind::command, command, {}, {}};
-  }
-
- private:
-  std::vector<Command> commands_;
-  std::size_t next_ = 0;
-};
-
 }  // namespace
 
 std::span<const ScriptedBotInfo> scripted_bots() noexcept {
@@ -105,18 +88,6 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
     if (entry.info.name == name) return std::make_unique<ScriptedBot>(entry.script, seed);
   }
   return nullptr;
-}
-
-std::unique_ptr<Bot> make_playback_bot(const formats::Recording& recording, Player player) {
-  std::vector<Command> commands;
-  for (const formats::RecordedMatch& match : recording.matches) {
-    for (const formats::RecordedTick& tick : match.ticks) {
-      // What rests takes no commands; a disconnected player's motors stand still, as under stop.
-      if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
-      commands.push_back(tick.commands[index_of(player)].value_or(Command::stop));
-    }
-  }
-  return std::make_unique<PlaybackBot>(std::move(commands));
 }
 
 }  // namespace forkmunk::referee

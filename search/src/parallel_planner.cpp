@@ -22,7 +22,7 @@ ParallelPlanner::ParallelPlanner(std::string_view name, const PlannerOptions& op
     : searches_(static_cast<std::size_t>(options.threads)),
       pool_(searches_.size()),
       evaluator_(make_evaluator(options.evaluator, options.weights)),
-      playouts_(*evaluator_, options.habits) {
+      playouts_(*evaluator_) {
   PlannerOptions one = options;
   one.threads = 1;
   Random seeds(options.seed);

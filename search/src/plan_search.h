@@ -28,8 +28,6 @@ class PlanSearch {
   /// Looks for a better plan for `side` until that part of the budget is used up, or there is nothing left to try.
   /// May be called several times at a tick.
   virtual void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) = 0;
-  /// Goes on from that plan instead of best(), with an unknown score.
-  virtual void adopt(const Plan& plan) = 0;
   /// How many states it keeps at once at most, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;

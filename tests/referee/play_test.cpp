@@ -1,3 +1,4 @@
+#include "support/playback_bot.h"
 #include "support/recordings.h"
 #include "support/scenes.h"
 
@@ -50,10 +51,10 @@ void play_again(const RecordedGame& game) {
   // Lives are half the matches drawn, which may be more than were played.
   while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
     plan.matches.push_back(plan.matches[0]);
-  const auto first = make_playback_bot(recording, Player::first);
-  const auto second = make_playback_bot(recording, Player::second);
+  tests::PlaybackBot first(recording, Player::first);
+  tests::PlaybackBot second(recording, Player::second);
   GameRecord record;
-  const GameResult result = play_game(plan, *first, *second, &record);
+  const GameResult result = play_game(plan, first, second, &record);
   record.recording.player_ids = recording.player_ids;
   EXPECT_EQ(result.lives, *recording.final_lives) << game.path;
   EXPECT_EQ(result.matches.size(), recording.matches.size()) << game.path;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fits the chance to win to what matches came to: for each kind of car a network of one hidden layer, by Adam on the
-logistic loss. Reads files of measure_states, writes search/src/evaluators/learned_values.inc. Every tenth match is held
+logistic loss. Reads files of measure_states, writes search/data/learned_values.json. Every tenth match is held
 out: its loss picks the epoch that is kept, and is printed beside that of always saying 1/2.
 
 What a match came to says little of a state long before. So the networks are fitted twice: to what the matches came to, and
@@ -8,6 +8,7 @@ then to a mixture of that with what the first fit says of the same match 140 tic
 1988). A match is judged by a network that was fitted to others."""
 
 import argparse
+import json
 import math
 import os
 import sys
@@ -21,7 +22,6 @@ CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
 STATES_AHEAD = 20  # of self_play: 140 ticks
 OUTCOME_PART = 0.3  # of the target of the second fit
-LINE = 118
 
 
 def read(paths):
@@ -32,8 +32,9 @@ def read(paths):
         if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
             sys.exit(f"{path}: found {len(table)} numbers, expected rows of {INPUTS + 5}: is it a file of measure_states?")
         table = table.reshape(-1, INPUTS + 5)
-        table[:, MATCH] += matches
-        matches = table[-1, MATCH] + 1
+        number = np.unique(table[:, MATCH], return_inverse=True)[1]  # a shard has every n-th only
+        table[:, MATCH] = matches + number
+        matches += number.max() + 1
         tables.append(table)
     return np.concatenate(tables)
 
@@ -120,33 +121,24 @@ def seen_ahead(later, won, match):
     return seen
 
 
-def literals(values):
-    """Numbers as the text of a C++ table, with four digits."""
-    lines, line = [], ""
-    for value in np.ravel(values):
-        text = f"{value:.4g}"
-        text += "F," if "." in text or "e" in text else ".F,"
-        if len(line) + len(text) + 1 > LINE:
-            lines.append(line)
-            line = ""
-        line += (" " if line else "") + text
-    return "\n".join(lines + [line])
+def rounded(values):
+    """The numbers with four digits: nothing is lost that games would show, and the file is half as long."""
+    return [float(f"{value:.4g}") for value in np.ravel(values)]
 
 
 def write(path, networks):
+    """The members of ValueNetwork::Values in their order, for each CarKind; a row of weights is a line."""
+    cars = []
+    for car, network in zip(CARS, networks):
+        p = network.p
+        tables = (("of_features", p["features"][:FEATURES]), ("of_map", p["features"][FEATURES:]))
+        members = ['"%s": [\n%s]' % (name, ",\n".join(json.dumps(rounded(row)) for row in table)) for name, table in tables]
+        members += ['"%s":\n%s' % (name, json.dumps(rounded(p[name]))) for name in ("bias", "out")]
+        members += ['"out_bias": %s' % json.dumps(rounded(p["out_bias"])[0])]
+        cars.append('"%s": {\n%s}' % (car, ",\n".join(members)))
     unfinished = path + ".new"
     with open(unfinished, "w", encoding="utf-8") as out:
-        out.write("// Made by scripts/learn_values. The members of ValueNetwork::Values for each CarKind.\n// clang-format off\n")
-        for car, network in zip(CARS, networks):
-            p = network.p
-            out.write(f"{{  // {car}\n")
-            for table in (p["features"][:FEATURES], p["features"][FEATURES:]):
-                rows = ",\n".join("{" + literals(row).rstrip(",") + "}" for row in table)
-                out.write(f"{{{rows}}},\n")
-            for row in (p["bias"], p["out"]):
-                out.write(f"{{{literals(row)}}},\n")
-            out.write(f"{literals(p['out_bias'])}\n}},\n")
-        out.write("// clang-format on\n")
+        out.write("{\n" + ",\n".join(cars) + "}\n")
     os.replace(unfinished, path)
 
 

@@ -1,6 +1,8 @@
 // Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
 
 #include "file_lock.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/together.h"
 #include "numbers.h"
 #include "states.h"
 #include "workers.h"
@@ -9,13 +11,17 @@
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/arena_runner.h>
+#include <forkmunk/referee/ranks.h>
 #include <forkmunk/search/planner.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -37,7 +43,8 @@ struct Options {
   std::string bot = "stretched:ticks=280,horizon=40";
   std::size_t matches = 0;
   std::uint64_t seed = 1;
-  std::size_t concurrency = 1;
+  std::string shard;
+  std::size_t concurrency = mpi::default_concurrency();
 };
 
 using Rows = std::vector<float>;
@@ -66,7 +73,7 @@ struct Slip {
 };
 
 Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_t number) {
-  Random random(seed ^ (number * 0x9e3779b97f4a7c15u));
+  Random random = Random::stream(seed, number);
   const auto maps = maps::catalogue();
   const auto cars = cars::catalogue();
   const std::size_t map = random.below(maps.size()), car = random.below(cars.size());
@@ -125,7 +132,10 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
 
 // Who plays stands beside the states, so that no others are mixed with them.
 std::string players_file(const Options& options) { return options.file + ".players"; }
-std::string players_of(const Options& options) { return fmt::format("{} seed {}", options.bot, options.seed); }
+std::string players_of(const Options& options) {
+  const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
+  return fmt::format("{} seed {}{}", options.bot, options.seed, shard);
+}
 
 void check_players(const Options& options) {
   const std::string players = players_of(options);
@@ -135,8 +145,8 @@ void check_players(const Options& options) {
   }
 }
 
-// Drops what a kill left of a match, and says how many there are.
-std::size_t whole_matches(const std::string& file) {
+// Drops what a kill left of a match, and returns the number of the first match to play.
+std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
   std::uintmax_t rows = 0, begin = 0;  // of the last match
@@ -158,9 +168,10 @@ std::size_t whole_matches(const std::string& file) {
 // Matches are played in any order and written in theirs.   Thread: any.
 class OrderedFile {
  public:
-  explicit OrderedFile(const Options& options)
+  OrderedFile(const Options& options, referee::ArenaShard shard)
       : options_(options),
-        written_(whole_matches(options.file)),
+        shard_(shard),
+        written_(of_shard(first_missing(options.file))),
         next_(written_),
         out_(options.file, std::ios::binary | std::ios::app) {
     if (!out_) throw Error(fmt::format("{}: cannot be written", options.file));
@@ -169,7 +180,8 @@ class OrderedFile {
   // The number of a match that has still to be played.
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
-    return next_ < options_.matches ? std::optional(next_++) : std::nullopt;
+    if (next_ >= options_.matches) return std::nullopt;
+    return std::exchange(next_, next_ + shard_.count);
   }
 
   void put(std::size_t number, Rows rows) {
@@ -180,21 +192,42 @@ class OrderedFile {
       out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
       if (!out_.flush()) throw Error(fmt::format("{}: could not be written", options_.file));
       waiting_.erase(first);
-      if (++written_ % 100 == 0) fmt::print(stderr, "{} of {} matches\n", written_, options_.matches);
+      written_ += shard_.count;
+      if (++put_ % 100 == 0) fmt::print(stderr, "match {} of {}\n", written_, options_.matches);
     }
   }
 
  private:
+  // The first match of the shard from that one on.
+  [[nodiscard]] std::size_t of_shard(std::size_t number) const {
+    return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
+  }
+
   const Options& options_;
+  referee::ArenaShard shard_;
   std::mutex mutex_;
-  std::size_t written_;
+  std::size_t written_;  // the first match that is not in the file
+  std::size_t put_ = 0;
   std::size_t next_;
   std::ofstream out_;
   std::map<std::size_t, Rows> waiting_;
 };
 
-int run(const Options& options) {
-  const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
+// A match on its way from one rank to another: its number, and the bytes of its rows.
+std::string to_text(std::size_t number, const Rows& rows) {
+  std::string text = std::to_string(number) + ' ';
+  return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
+}
+
+std::pair<std::size_t, Rows> from_text(const std::string& text) {
+  std::size_t digits = 0;
+  const std::size_t number = std::stoul(text, &digits);
+  Rows rows((text.size() - digits - 1) / sizeof(float));
+  std::memcpy(rows.data(), text.data() + digits + 1, rows.size() * sizeof(float));
+  return {number, std::move(rows)};
+}
+
+void check(const Options& options, const player::PlayerOptions& bot) {
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
   if (bot.time_ms || bot.engine || bot.arithmetic) {
     throw Error(
@@ -204,11 +237,38 @@ int run(const Options& options) {
     throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
   }
   (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+}
+
+int run(const Options& options, referee::Ranks* ranks) {
+  const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
+  check(options, bot);
+  if (ranks != nullptr && !ranks->lead()) {
+    ranks->follow(options.concurrency, [&](const std::string& piece) {
+      const std::size_t number = std::stoul(piece);
+      return to_text(number, play_match(bot, options.seed, number));
+    });
+    return 0;
+  }
+  const referee::ArenaShard shard = options.shard.empty() ? referee::ArenaShard{} : referee::parse_shard(options.shard);
   const referee::FileLock lock(options.file);
   check_players(options);
-  OrderedFile out(options);
+  OrderedFile out(options, shard);
   io::write_file(players_file(options), players_of(options) + '\n');
-  referee::run_workers(options.concurrency, [&](const std::atomic<bool>& stop) {
+  const auto hand_out = [&](std::atomic<bool>& stop) {
+    const auto next = [&]() -> std::optional<std::string> {
+      const auto number = out.next();
+      return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    };
+    const auto take = [&](const std::string& text) {
+      auto [number, rows] = from_text(text);
+      out.put(number, std::move(rows));
+    };
+    ranks->serve(next, take, stop);
+  };
+  const auto leader = std::this_thread::get_id();
+  // Where there are other ranks, this thread hands matches out, and plays none.
+  referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+    if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
     while (!stop) {
       const auto number = out.next();
       if (!number) return;
@@ -233,16 +293,27 @@ int main(int argc, char** argv) {
       ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
   app.add_option("--bot", options.bot, "Who plays: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
   app.add_option("--seed", options.seed, "Of all draws")->check(forkmunk::tools::whole_number())->capture_default_str();
-  app.add_option("--concurrency", options.concurrency, "Matches at once; the file does not depend on it")
+  app.add_option("--shard", options.shard,
+                 "Play part I of N only, into a file of its own; scripts/learn_values learns from all parts")
+      ->type_name("I/N");
+  app.add_option("--concurrency", options.concurrency,
+                 "Matches at once, of each rank under mpirun; the file does not depend on it")
       ->check(forkmunk::tools::whole_number(1, 1024))
       ->capture_default_str();
-  app.footer("Example: self_play played.states --matches 20000 --concurrency 2");
+  app.footer(
+      "Examples:\n"
+      "  self_play played.states --matches 20000 --concurrency 2\n"
+      "  mpirun -n 64 self_play played.states --matches 200000");
+  // Problems are reported, and answered, by rank 0 alone.
+  const bool follows = forkmunk::mpi::launch().rank > 0;
   try {
     app.parse(argc, argv);
-    return run(options);
+    return forkmunk::mpi::together([&](auto* ranks) { return forkmunk::learning::run(options, ranks); });
   } catch (const CLI::ParseError& error) {
+    if (follows) return 0;
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
+    if (follows) return 0;
     fmt::print(stderr, "self_play: {}\n", error.what());
     return 2;
   }

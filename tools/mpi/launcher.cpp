@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 namespace forkmunk::mpi {
@@ -35,8 +36,6 @@ Launch launch() noexcept {
   }
   return {};
 }
-
-bool is_shared(std::string_view subcommand) noexcept { return subcommand == "arena" || subcommand == "tune"; }
 
 std::size_t default_concurrency() noexcept {
   return launch().count > 1 ? 1 : std::max(1u, std::thread::hardware_concurrency());

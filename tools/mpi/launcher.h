@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
 /// What an MPI launcher (mpirun, srun) says of this process, read from its environment: MPI itself is not touched.
 namespace forkmunk::mpi {
@@ -13,9 +12,6 @@ struct Launch {
 
 /// Open MPI's mpirun, srun --mpi=pmix, and what speaks PMI (srun --mpi=pmi2, MPICH's mpiexec).
 [[nodiscard]] Launch launch() noexcept;
-
-/// Whether the subcommand is one that ranks share: the others are for each process alone, under mpirun too.
-[[nodiscard]] bool is_shared(std::string_view subcommand) noexcept;
 
 /// How many games are played at once where nothing is said: with a launcher 1, as it starts a process for each core;
 /// alone as many as there are cores.

@@ -1,8 +1,8 @@
 """A chance that is known is found again, and the table has what value_network.h expects."""
 
 import importlib.util
+import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -55,7 +55,7 @@ def main():
     rows[:, INPUTS + 1] = np.where(random.random(len(rows)) < chance, 1, -1)
     least = np.mean(np.logaddexp(0, log_odds) - chance * log_odds)
     with tempfile.TemporaryDirectory() as folder:
-        features, table = os.path.join(folder, "a.features"), os.path.join(folder, "table.inc")
+        features, table = os.path.join(folder, "a.features"), os.path.join(folder, "table.json")
         rows.tofile(features)
         run = lambda *arguments: subprocess.run([sys.executable, "-B", sys.argv[1], *arguments, "-o", table], text=True,
                                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -65,9 +65,12 @@ def main():
         print(found.stdout, f"least possible: {least:.4f}")
         assert len(losses) == 3 and max(losses) < least + 0.08, losses
         with open(table, encoding="utf-8") as file:
-            text = re.sub("//.*", "", file.read())
-        numbers = re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?F\b|-?\d+\.F", text)
-        assert len(numbers) == 3 * (INPUTS * HIDDEN + 2 * HIDDEN + 1), len(numbers)
+            values = json.load(file)
+        assert list(values) == ["Buggy", "Bus", "SquareWheelsBuggy"]
+        for network in values.values():
+            shapes = {name: np.shape(table) for name, table in network.items()}
+            assert shapes == {"of_features": (FEATURES, HIDDEN), "of_map": (MAP_FEATURES, HIDDEN), "bias": (HIDDEN,),
+                              "out": (HIDDEN,), "out_bias": ()}, shapes
 
         rows[:100].tofile(features)
         few = run(features)

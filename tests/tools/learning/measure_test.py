@@ -15,6 +15,9 @@ def main():
     states = np.fromfile(sys.argv[1], "<f4").reshape(-1, STATE_FLOATS)
     rows = np.fromfile(sys.argv[2], "<f4").reshape(-1, INPUTS + 5)
     assert len(states) >= 100 and len(rows) == 2 * len(states)
+    part = np.fromfile(sys.argv[3], "<f4").reshape(-1, STATE_FLOATS)
+    assert len(part) > 0 and np.array_equal(part, states[np.isin(states[:, MATCH], (1, 4, 7))]), "part 2 of 3"
+
     first, second = rows[0::2], rows[1::2]
     for index, (of_first, of_second, state) in enumerate(
             zip((MATCH, OUTCOME, CAR, TICK), (1, -1, 1, 1), (states[:, c] for c in (MATCH, OUTCOME, CAR, TICK)))):

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-/// arena and tune under mpirun, four ranks on this machine, against one process.
+/// arena under mpirun, four ranks on this machine, against one process.
 namespace forkmunk::tests {
 namespace {
 
@@ -73,23 +73,12 @@ TEST_F(Mpi, AnSprtEndsAtTheSameGame) {
   EXPECT_EQ(without_times(run_ranks(arena).out), without_times(alone.out));
 }
 
-TEST_F(Mpi, FourRanksTuneAsOneProcessDoes) {
-  const std::string tune = "--games 24 --batch 6 --seed 9 --bot stretched:ticks=20 --json";
-  const Outcome alone = run_shell("$F tune $S/alone.json " + tune);
-  const Outcome ranks = run_ranks("tune $S/ranks.json " + tune);
-  EXPECT_EQ(ranks.exit_code, 0) << ranks.err;
-  EXPECT_EQ(ranks.out, alone.out);
-  EXPECT_EQ(read_text(scratch() / "ranks.json"), read_text(scratch() / "alone.json"));
-  EXPECT_FALSE(alone.out.empty());
-}
-
 TEST_F(Mpi, BadUseIsToldOnce) {
   for (const std::string arguments :
        {"arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:chase --games x",
         "arena builtin:hold builtin:nobody --games 2",
         "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log",
-        "arena builtin:hold builtin:chase --games 2 --alpha 0.1",
-        "tune /nowhere/x.json --games 2 --bot stretched:ticks=20", "tune $S/x.json --games 2 --bot stretched"}) {
+        "arena builtin:hold builtin:chase --games 2 --alpha 0.1"}) {
     const Outcome outcome = run_ranks(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
     EXPECT_EQ(count(outcome.err, "forkmunk: "), 1u) << arguments << ": " << outcome.err;
@@ -180,20 +169,6 @@ TEST_F(Mpi, TheFirstRankSaysWhatToDoWhenItIsEnded) {
       arena.log, [&] { return arena.waits(); }, arena.may_go_on);
   EXPECT_NE(ended.exit_code, 0);
   EXPECT_EQ(count(read_text(scratch() / "said"), "the same command plays what is missing"), 1u);
-}
-
-TEST_F(Mpi, ARankOfATuningIsKilledAndItGoesOnWhereItEnded) {
-  const std::string file = (scratch() / "killed.json").string();
-  const std::string tune = " --games 96 --seed 4 --bot stretched:ticks=20 --json";
-  const Outcome killed =
-      end_a_rank(2, SIGKILL, kLauncher + "$F tune " + file + tune, file, [&] { return std::filesystem::exists(file); });
-  EXPECT_NE(killed.exit_code, 0);
-  const int kept = ordered_json::parse(read_text(file))["games"];
-  EXPECT_GE(kept, 16);
-  EXPECT_LT(kept, 96);
-  const Outcome resumed = run_ranks("tune " + file + tune);
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_EQ(resumed.out, run_shell("$F tune $S/undisturbed.json" + tune).out);
 }
 
 }  // namespace

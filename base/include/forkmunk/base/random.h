@@ -19,6 +19,11 @@ class Random {
     }
   }
 
+  /// The `index`-th of many streams that come from one seed: of a pair of games, or of a match.
+  [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
+    return Random(seed * 0x9e3779b97f4a7c15u + index);
+  }
+
   /// 64 random bits.
   constexpr std::uint64_t next() noexcept {
     const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;

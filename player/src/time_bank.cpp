@@ -1,10 +1,10 @@
-#include <forkmunk/search/time_bank.h>
+#include "time_bank.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace forkmunk::search {
+namespace forkmunk::player {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ void TimeBank::spend(Duration time) noexcept {
   if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + kOnTheWay - steady_, Duration{0}, kDebtAnswersMax * steady_);
 }
 
-}  // namespace forkmunk::search
+}  // namespace forkmunk::player

@@ -1,7 +1,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/search/rules.h>
+#include <forkmunk/search/overrides.h>
 
 #include <numbers>
 #include <string>
@@ -36,18 +36,17 @@ void place(World& world, Player player, engine::Vec2 position, double angle = 0)
   world.set_car(player, car);
 }
 
-/// Only that one is on.
-Rules only(std::string_view name) {
-  Rules rules = Rules::none();
-  rules.switch_on(name, true);
-  return rules;
+Overrides only(std::string_view name) {
+  Overrides overrides;
+  overrides.enable(name);
+  return overrides;
 }
 
 constexpr double kDegree = std::numbers::pi / 180;
 
-TEST(Rules, TheBusIsKeptBalancedFromBothSeats) {
+TEST(Overrides, TheBusIsKeptBalancedFromBothSeats) {
   World world = world_of("PillMap", "Bus");
-  const Rules rules = only("bus_bumper");
+  const Overrides overrides = only("bus_bumper");
   for (const Player me : engine::kPlayers) {
     const double nose_up = me == Player::first ? 1 : -1;
     const Command raise = me == Player::first ? Command::right : Command::left;
@@ -55,63 +54,63 @@ TEST(Rules, TheBusIsKeptBalancedFromBothSeats) {
     place(world, opponent_of(me), {600, 200});
     place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 60 * kDegree);
     ASSERT_TRUE(world.in_air(me));
-    EXPECT_EQ(rules.apply(world, me, planned(Command::stop)).value().command, raise);
+    EXPECT_EQ(overrides.apply(world, me, planned(Command::stop)).value().command, raise);
     place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 75 * kDegree);
-    const auto verdict = rules.apply(world, me, planned(Command::stop));
+    const auto verdict = overrides.apply(world, me, planned(Command::stop));
     EXPECT_EQ(verdict.value().command, lower);
-    EXPECT_EQ(verdict.value().rule, "bus_bumper");
+    EXPECT_EQ(verdict.value().name, "bus_bumper");
     place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, 0);
-    EXPECT_FALSE(rules.apply(world, me, planned(Command::stop))) << "it does not stand";
+    EXPECT_FALSE(overrides.apply(world, me, planned(Command::stop))) << "it does not stand";
   }
 }
 
-TEST(Rules, NoneTakesOverWhenADeathIsForeseenOrTheEnemyComesFast) {
+TEST(Overrides, NoneTakesOverWhenADeathIsForeseenOrTheEnemyComesFast) {
   World world = world_of("PillMap", "Bus");
-  const Rules rules = only("bus_bumper");
+  const Overrides overrides = only("bus_bumper");
   place(world, Player::second, {500, 400});
   place(world, Player::first, {150, 500}, 60 * kDegree);
-  ASSERT_TRUE(rules.apply(world, Player::first, planned(Command::stop)));
-  EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::stop, -0.3 * kWin)));
-  EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::stop, 0.3 * kWin)));
+  ASSERT_TRUE(overrides.apply(world, Player::first, planned(Command::stop)));
+  EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, -0.3 * kWin)));
+  EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, 0.3 * kWin)));
   engine::CarState enemy = world.car(Player::second);
   enemy.velocity = {-600, 0};
   world.set_car(Player::second, enemy);
-  EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::stop)));
+  EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop)));
 }
 
-TEST(Rules, TheBuggyStaysOnItsPlatform) {
-  const Rules rules = only("hole_platform");
+TEST(Overrides, TheBuggyStaysOnItsPlatform) {
+  const Overrides overrides = only("hole_platform");
   for (const std::string_view car : {"Buggy", "SquareWheelsBuggy"}) {
     World world = world_of("IslandHoleMap", car);
     place(world, Player::second, {900, 300});
     place(world, Player::first, {180, 230});
-    EXPECT_EQ(rules.apply(world, Player::first, planned(Command::right)).value().command, Command::left);
-    EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::left)));
+    EXPECT_EQ(overrides.apply(world, Player::first, planned(Command::right)).value().command, Command::left);
+    EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::left)));
     place(world, Player::first, {60, 230});
-    EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::right))) << "there is room";
+    EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::right))) << "there is room";
   }
   World bus = world_of("IslandHoleMap", "Bus");
   place(bus, Player::first, {180, 230});
-  EXPECT_FALSE(rules.apply(bus, Player::first, planned(Command::right))) << "not for the bus";
+  EXPECT_FALSE(overrides.apply(bus, Player::first, planned(Command::right))) << "not for the bus";
   World elsewhere = world_of("PillMap", "Buggy");
   place(elsewhere, Player::first, {180, 230});
-  EXPECT_FALSE(rules.apply(elsewhere, Player::first, planned(Command::right))) << "not on other maps";
+  EXPECT_FALSE(overrides.apply(elsewhere, Player::first, planned(Command::right))) << "not on other maps";
 }
 
-TEST(Rules, TheBuggyOnTheIslandDoesNotDriveAway) {
+TEST(Overrides, TheBuggyOnTheIslandDoesNotDriveAway) {
   World world = world_of("IslandMap", "Buggy");
   for (int tick = 0; tick < 120; ++tick) world.step({});  // both have landed
-  const Rules rules = only("island_towards");
+  const Overrides overrides = only("island_towards");
   ASSERT_FALSE(world.in_air(Player::first));
-  EXPECT_EQ(rules.apply(world, Player::first, planned(Command::left)).value().command, Command::stop);
-  EXPECT_FALSE(rules.apply(world, Player::first, planned(Command::right)));
-  EXPECT_FALSE(Rules::none().apply(world, Player::first, planned(Command::left)));
+  EXPECT_EQ(overrides.apply(world, Player::first, planned(Command::left)).value().command, Command::stop);
+  EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::right)));
+  EXPECT_FALSE(Overrides{}.apply(world, Player::first, planned(Command::left)));
 }
 
-TEST(Rules, AnUnknownNameIsRefused) {
-  Rules rules;
+TEST(Overrides, AnUnknownNameIsRefused) {
+  Overrides overrides;
   try {
-    rules.switch_on("luck", true);
+    overrides.enable("luck");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "rule luck: expected one of bus_bumper, hole_platform, island_towards");

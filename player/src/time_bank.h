@@ -1,16 +1,14 @@
 #pragma once
 
-#include <forkmunk/search/budget.h>
-
 #include <chrono>
 
-namespace forkmunk::search {
+namespace forkmunk::player {
 
 /// Deals out a game's time, answer by answer, so that it is never used up before the game is over.
 ///
 /// Idea: of T seconds for a game, what is left after a floor of f ms for every answer that could still be asked for is
-/// spread over the answers that are likely: a match lasts at most about 1,200 ticks, and mostly half of that; of the matches
-/// that may come as many as two equal players would play, because few games go to the last life of both.
+/// spread over the answers that are likely: a match lasts at most about 1,200 ticks, and mostly half of that; of the
+/// matches that may come as many as two equal players would play, because few games go to the last life of both.
 /// `steady` gives the same time to each answer as long as the bank bears it, and saves what an answer took too long on
 /// the next ones, so that the mean stays below. The contest's third place dealt by the longest matches that could come;
 /// the fourth found time that rises towards the end harmful.
@@ -38,4 +36,4 @@ class TimeBank {
   Duration debt_{0};    // by which the last answers were above steady_
 };
 
-}  // namespace forkmunk::search
+}  // namespace forkmunk::player

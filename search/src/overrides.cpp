@@ -1,7 +1,7 @@
 #include "evaluators/car_view.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/search/rules.h>
+#include <forkmunk/search/overrides.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ using engine::World;
 constexpr std::int64_t kIslandMap = 5;
 constexpr std::int64_t kIslandHoleMap = 6;
 
-/// What a rule looks at.
+/// What an override depends on.
 struct View {
   const World& world;
   Player me;
@@ -93,49 +93,40 @@ std::optional<Command> island_towards(const View& view) {
 }
 
 struct Entry {
-  RuleInfo info;
-  std::optional<Command> (*rule)(const View& view);
+  OverrideInfo info;
+  std::optional<Command> (*apply)(const View& view);
 };
 
-constexpr std::array<Entry, 3> kRules{{
-    {{"bus_bumper", "Bus, all maps: it balances on its rear bumper once it stands there", false}, bus_bumper},
-    {{"hole_platform", "buggies, IslandHoleMap: they stay on the platform at the side", false}, hole_platform},
-    {{"island_towards", "buggies, IslandMap: they never drive away from the enemy", false}, island_towards},
+constexpr std::array<Entry, 3> kOverrides{{
+    {{"bus_bumper", "Bus, all maps: it balances on its rear bumper once it stands there"}, bus_bumper},
+    {{"hole_platform", "buggies, IslandHoleMap: they stay on the platform at the side"}, hole_platform},
+    {{"island_towards", "buggies, IslandMap: they never drive away from the enemy"}, island_towards},
 }};
 
 }  // namespace
 
-std::span<const RuleInfo> rules() noexcept {
+std::span<const OverrideInfo> overrides() noexcept {
   static constexpr auto kInfos = [] {
-    std::array<RuleInfo, kRules.size()> infos;
-    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRules[i].info;
+    std::array<OverrideInfo, kOverrides.size()> infos;
+    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kOverrides[i].info;
     return infos;
   }();
   return kInfos;
 }
 
-Rules::Rules() {
-  for (const Entry& entry : kRules) on_.push_back(entry.info.on);
-}
-
-Rules Rules::none() {
-  Rules rules;
-  rules.on_.assign(kRules.size(), false);
-  return rules;
-}
-
-void Rules::switch_on(std::string_view name, bool on) {
-  const auto* const found = std::ranges::find(kRules, name, [](const Entry& entry) { return entry.info.name; });
-  if (found == kRules.end()) {
+void Overrides::enable(std::string_view name) {
+  const auto* const found = std::ranges::find(kOverrides, name, [](const Entry& entry) { return entry.info.name; });
+  if (found == kOverrides.end()) {
     std::string names;
-    for (const Entry& entry : kRules) names.append(names.empty() ? "" : ", ").append(entry.info.name);
+    for (const Entry& entry : kOverrides) names.append(names.empty() ? "" : ", ").append(entry.info.name);
     throw Error(std::string("rule ").append(name).append(": expected one of ").append(names));
   }
-  on_[static_cast<std::size_t>(found - kRules.begin())] = on;
+  enabled_.resize(kOverrides.size());
+  enabled_[static_cast<std::size_t>(found - kOverrides.begin())] = true;
 }
 
-std::optional<Rules::Verdict> Rules::apply(const World& world, Player me, const Decision& planned) const {
-  if (std::ranges::none_of(on_, [](bool on) { return on; })) return std::nullopt;
+std::optional<Overrides::Verdict> Overrides::apply(const World& world, Player me, const Decision& planned) const {
+  if (enabled_.empty()) return std::nullopt;
   const engine::MatchSetup& setup = world.setup();
   const CarShape shape(setup.car);
   const View view{world,
@@ -146,9 +137,9 @@ std::optional<Rules::Verdict> Rules::apply(const World& world, Player me, const 
                   CarView(shape, world.car(me), me),
                   CarView(shape, world.car(opponent_of(me)), opponent_of(me))};
   if (foresees_a_death(view) || closes_in(view)) return std::nullopt;
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
-    if (!on_[i]) continue;
-    if (const std::optional<Command> command = kRules[i].rule(view)) return Verdict{kRules[i].info.name, *command};
+  for (std::size_t i = 0; i < kOverrides.size(); ++i) {
+    if (!enabled_[i]) continue;
+    if (const auto command = kOverrides[i].apply(view)) return Verdict{kOverrides[i].info.name, *command};
   }
   return std::nullopt;
 }
