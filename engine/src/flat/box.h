@@ -12,7 +12,7 @@ struct Box {
 
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 inline bool intersect(const Box& a, const Box& b) noexcept {
   return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high)));
@@ -38,4 +38,4 @@ inline Box box_around(Vec centre, double radius) noexcept {
 /// lerp(low, high, 1/2).
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
@@ -183,4 +183,4 @@ void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& box
   }
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -9,7 +9,7 @@
 ///
 /// What runs in two lanes is either both cars (their joints are alike and do not meet), a body's two motions (its
 /// velocity and the one that pushes penetrations apart take the same impulses' formulas), or x and y.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 using Lanes = double __attribute__((vector_size(16)));
 
@@ -100,4 +100,4 @@ FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
 }
 #undef FORKMUNK_VEC
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
@@ -207,9 +207,11 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
       const Pair* const pairs = state.pairs() + list.begin;
-      return std::any_of(pairs, pairs + list.count, [&](const Pair& pair) {
-        return pair.other >= kMovingShapeCount && is_near_segment(pair.other - kMovingShapeCount);
-      });
+      for (std::size_t i = 0; i < list.count; ++i) {  // std::any_of would not be inlined: it is compiled for all processors
+        const std::size_t other = pairs[i].other;
+        if (other >= kMovingShapeCount && is_near_segment(other - kMovingShapeCount)) return true;
+      }
+      return false;
     }
     bool near = false;
     query_segments(model, box, [&](std::size_t i) { near = near || is_near_segment(i); });
@@ -280,4 +282,4 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
 
 const Kernel kKernel{step, step_together};
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

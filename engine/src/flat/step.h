@@ -35,7 +35,7 @@ struct Kernel {
 
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 extern const Kernel kKernel;
 
@@ -53,4 +53,4 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;
 void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -6,7 +6,7 @@
 #include <span>
 
 /// Velocities: gravity, joints and contacts. The worlds of a group are solved side by side, each as if it were alone.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// A world while its velocities are solved.
 struct SolvedWorld {
@@ -25,4 +25,4 @@ void solve_velocities(std::span<const SolvedWorld> worlds) noexcept;
   return a.rear_motor == b.rear_motor && a.front_motor == b.front_motor;
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END
