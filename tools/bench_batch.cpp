@@ -8,7 +8,7 @@
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/printable.h>
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/io/output_file.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ int bench_batches(const BatchBenchOptions& options) {
         progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
       });
   if (options.json) {
-    nlohmann::ordered_json report{{"lanes", engine::lanes_in_use()}, {"rows", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json report{{"lanes", to_string(simd_target())}, {"rows", nlohmann::ordered_json::array()}};
     for (const bench::BatchRow& row : rows) {
       report["rows"].push_back({{"worlds", row.worlds},
                                 {"threads", row.threads},
@@ -57,7 +57,7 @@ int bench_batches(const BatchBenchOptions& options) {
     print_json(report);
   } else {
     print_table(out, rows);
-    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
+    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", to_string(simd_target()));
   }
   if (!options.plot.empty()) {
     viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build_info(), rows));

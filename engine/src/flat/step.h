@@ -30,9 +30,6 @@ struct Kernel {
   /// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
   void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
 };
-/// The one for lanes_in_use() (forkmunk/engine/lanes.h).
-[[nodiscard]] const Kernel& kernel_in_use() noexcept;
-
 }  // namespace forkmunk::engine::flat
 
 FORKMUNK_KERNEL_BEGIN
