@@ -118,11 +118,11 @@ std::vector<std::string_view> available_lanes() {
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},     {"compiler", build.compiler},
-          {"build_type", build.build_type},  {"check_level", build.check_level},
-          {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},
-          {"processor", build.processor},    {"fma", build.fma},
-          {"c_library", build.c_library},    {"c_library_sin", build.c_library_sin},
+  return {{"version", FORKMUNK_VERSION},       {"compiler", build.compiler},
+          {"build_type", build.build_type},    {"check_level", build.check_level},
+          {"sanitizer", build.sanitizer},      {"arithmetics", arithmetics},
+          {"processor", build.processor},      {"fma", build.fma},
+          {"c_library", build.c_library},      {"c_library_sin", build.c_library_sin},
           {"lanes", to_string(simd_target())}, {"lanes_available", available_lanes()}};
 }
 

@@ -2,6 +2,8 @@
 
 #include "flat/vector.h"
 
+#include <forkmunk/base/force_inline.h>
+
 #include <cstdint>
 
 /// Two doubles side by side: each lane gets exactly the operations that are written, in their order. Sums and products
@@ -88,7 +90,7 @@ struct VecOf {
 };
 #define FORKMUNK_VEC    \
   template <typename L> \
-  [[gnu::always_inline]] inline
+  FORKMUNK_INLINE
 FORKMUNK_VEC VecOf<L> operator+(VecOf<L> a, VecOf<L> b) noexcept { return {a.x + b.x, a.y + b.y}; }
 FORKMUNK_VEC VecOf<L> operator-(VecOf<L> a, VecOf<L> b) noexcept { return {a.x - b.x, a.y - b.y}; }
 FORKMUNK_VEC VecOf<L> operator*(VecOf<L> v, L s) noexcept { return {v.x * s, v.y * s}; }

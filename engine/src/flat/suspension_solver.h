@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat/velocity_solver.h"
+#include "flat/solved_world.h"
 #include "flat/wide_lanes.h"
 
 #include <forkmunk/strict_math/inlined.h>

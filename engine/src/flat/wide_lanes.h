@@ -16,8 +16,6 @@
 /// operations that are written, in their order, so that a world does not see what the others do.
 FORKMUNK_KERNEL_BEGIN
 
-#define FORKMUNK_INLINE [[gnu::always_inline]] inline
-
 template <typename L>
 inline constexpr std::size_t kLaneCount = sizeof(L) / sizeof(double);
 /// Worlds whose cars fill an L.

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-/// Run-time choice of the processor's SIMD instructions: for steps of the flat engine and for the value network. All give
-/// the same bits; they differ in speed. Not installed: it is for tests and measurements.
+/// Run-time choice of the processor's SIMD instructions: for steps of the flat engine and for the value network. All
+/// give the same bits; they differ in speed. Not installed: it is for tests and measurements.
 namespace forkmunk {
 
 /// Each one includes those before it. Steps use no more than AVX2.
