@@ -8,7 +8,7 @@
 #include "reports/chart_page.h"
 
 #include <forkmunk/base/printable.h>
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/io/output_file.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void print_table(std::FILE* out, const std::vector<bench::BatchRow>& rows) {
 }
 
 nlohmann::ordered_json to_json(const std::vector<bench::BatchRow>& rows) {
-  nlohmann::ordered_json report{{"lanes", engine::lanes_in_use()}, {"rows", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json report{{"lanes", to_string(simd_target())}, {"rows", nlohmann::ordered_json::array()}};
   for (const bench::BatchRow& row : rows) {
     report["rows"].push_back({{"worlds", row.worlds},
                               {"threads", row.threads},
@@ -68,7 +68,7 @@ int bench_batches(const BatchBenchOptions& options) {
     print_json(to_json(rows));
   } else {
     print_table(out, rows);
-    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
+    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", to_string(simd_target()));
   }
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(to_json(rows)));

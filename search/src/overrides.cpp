@@ -67,10 +67,9 @@ std::optional<Command> hole_platform(const View& view) {
   if (view.map != kIslandHoleMap || !is_buggy(view)) return std::nullopt;
   constexpr double kPlatformEnd = 300;
   constexpr double kBrakeFrom = 60;  // before the end
-  constexpr double kWidth = 1200;
-  const bool left_side = view.mine.centre.x < kWidth / 2;
+  const bool left_side = view.mine.centre.x < engine::kFieldWidth / 2;
   // As if on the left: x from the outer wall, velocity towards the hole.
-  const double x = left_side ? view.mine.centre.x : kWidth - view.mine.centre.x;
+  const double x = left_side ? view.mine.centre.x : engine::kFieldWidth - view.mine.centre.x;
   const double speed = left_side ? view.mine.velocity.x : -view.mine.velocity.x;
   const bool upright = view.mine.tilt < std::numbers::pi / 4;
   if (!upright || view.mine.centre.y < 200 || x > kPlatformEnd) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "evaluators/value_network.h"
 
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/force_inline.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/strict_math/inlined.h>
 
 #include <cstring>
@@ -19,15 +20,15 @@ using Floats8 = float __attribute__((vector_size(32)));
 using Floats16 = float __attribute__((vector_size(64)));
 
 template <typename L>
-[[gnu::always_inline]] inline void load(const float* from, L& to) noexcept {
+FORKMUNK_INLINE void load(const float* from, L& to) noexcept {
   std::memcpy(&to, from, sizeof to);
 }
 
-// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, whatever is side by side: the same bits.
+// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, in however many SIMD lanes: the same bits.
 // Everything is forced inline, to be compiled with the instructions of who calls.
 template <typename L>
-[[gnu::always_inline]] inline void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
-                                                float* hidden) noexcept {
+FORKMUNK_INLINE void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
+                                  float* hidden) noexcept {
   constexpr std::size_t kLanes = sizeof(L) / sizeof(float);
   L sums[kHidden / kLanes];
   std::memcpy(sums, hidden, sizeof sums);
@@ -58,9 +59,8 @@ void add_baseline(const float (*weights)[kHidden], std::span<const float> inputs
 
 ValueNetwork::Add add_in_use() noexcept {
 #ifdef __x86_64__
-  const std::string_view lanes = engine::lanes_in_use();
-  if (lanes == "avx512") return add_avx512;
-  if (lanes == "avx2") return add_avx2;
+  if (simd_target() == SimdTarget::avx512) return add_avx512;
+  if (simd_target() == SimdTarget::avx2) return add_avx2;
 #endif
   return add_baseline;
 }

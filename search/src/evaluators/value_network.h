@@ -25,7 +25,7 @@ class ValueNetwork {
     float out_bias;
   };
 
-  /// hidden += weights times inputs; with as many units side by side as engine::lanes_in_use() says, for the same bits.
+  /// hidden += weights times inputs; in the SIMD lanes of simd_target(), for the same bits.
   using Add = void (*)(const float (*weights)[kHiddenCount], std::span<const float> inputs, float* hidden) noexcept;
 
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;

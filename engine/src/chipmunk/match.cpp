@@ -1,4 +1,4 @@
-#include "match/match.h"
+#include "chipmunk/match.h"
 
 namespace forkmunk::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "match/match_transfer.h"
+#include "chipmunk/match_transfer.h"
 
 #include "flat/broad_phase.h"
 #include "flat/contacts.h"
@@ -13,7 +13,6 @@ namespace forkmunk::engine {
 namespace {
 
 using flat::Contact;
-using flat::kMovingShapeCount;
 using flat::kNoNode;
 using flat::LiveState;
 using flat::MatchModel;

@@ -2,8 +2,8 @@
 
 #include "match_rules.h"
 
-#include <forkmunk/engine/world.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/engine/world.h>
 
 #include <array>
 #include <vector>
@@ -52,7 +52,7 @@ class MatchBuilder {
   void add_static_shapes() const;
   void add_dynamic(Match& match) const;
 
-  [[nodiscard]] std::size_t static_shape_count() const noexcept { return setup_.map.segments.size() + 4; }
+  [[nodiscard]] std::size_t static_shape_count() const noexcept { return setup_.map.segments.size() + kWallCount; }
   [[nodiscard]] const std::vector<cpShape*>& static_shapes() const noexcept { return static_shapes_; }
 
  private:

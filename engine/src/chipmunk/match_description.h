@@ -1,6 +1,6 @@
 #pragma once
 
-#include "match/match.h"
+#include "chipmunk/match.h"
 #include "state_description.h"
 
 #include <forkmunk/chipmunk/clonable_space.h>
@@ -8,6 +8,7 @@
 namespace forkmunk::engine {
 
 /// Bodies, joints, tree, pairs and contacts of a match in a Chipmunk space. \param static_count  its static shapes.
-void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match, std::size_t static_count);
+void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
+              std::size_t static_count);
 
 }  // namespace forkmunk::engine

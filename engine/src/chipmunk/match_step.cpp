@@ -1,4 +1,4 @@
-#include "match/match.h"
+#include "chipmunk/match.h"
 
 #include <algorithm>
 #include <array>
@@ -50,23 +50,18 @@ bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match
 }
 
 void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept {
-  match.rules.begin_tick();
-  if (match.rules.lost) return match.rules.end_tick();
   const MatchRules before = match.rules;
-  if (!match.rules.resting) {
+  const auto take_commands = [&] {
     apply(api, space, match, Player::first, commands.first);
     apply(api, space, match, Player::second, commands.second);
-  }
-  if (match.rules.count_down()) {
+  };
+  const auto raise_deadline = [&] {
     const cpVect position = api.cpBodyGetPosition(match.deadline_body);
     api.cpBodySetPosition(match.deadline_body, cpv(position.x, position.y + kDeadlineRise));
-  }
+  };
+  if (!match.rules.begin_tick(take_commands, raise_deadline)) return;
   api.cpSpaceStep(space, kTickSeconds);
-  if (is_finite(match)) {
-    match.rules.end_tick();
-  } else {
-    match.rules.lose(before);
-  }
+  match.rules.end_tick(is_finite(match), before);
 }
 
 void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {

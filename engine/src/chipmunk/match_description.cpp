@@ -1,4 +1,4 @@
-#include "match/match_description.h"
+#include "chipmunk/match_description.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
@@ -6,8 +6,6 @@
 
 namespace forkmunk::engine {
 namespace {
-
-constexpr std::size_t kMovingShapeCount = 9;
 
 bool is_button(const cpShape& shape) { return shape.type != 0; }
 

@@ -1,6 +1,6 @@
-#include "match/match.h"
-#include "match/match_description.h"
-#include "match/match_transfer.h"
+#include "chipmunk/match.h"
+#include "chipmunk/match_description.h"
+#include "chipmunk/match_transfer.h"
 #include "world_implementation.h"
 
 #include <forkmunk/base/check.h>
@@ -15,7 +15,7 @@ using arena_alloc::Zone;
 
 // Room for the largest map that validate() admits with every segment touching every shape of both cars at once.
 // Untouched pages cost nothing. World.TheLargestMapFitsWhateverItTouches builds that worst case.
-constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + 4) * (std::size_t{20} << 10);
+constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + kWallCount) * (std::size_t{20} << 10);
 
 std::uint64_t next_world_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
@@ -99,7 +99,7 @@ class ChipmunkWorld final : public WorldImplementation {
   void describe_state(StateVisitor& visitor) const override {
     describe(visitor, rules(), deadline_y());
     if (rules().lost) return;
-    describe(visitor, space_, match(), setup_->map.segments.size() + 4);
+    describe(visitor, space_, match(), setup_->map.segments.size() + kWallCount);
   }
 
   std::uint64_t raw_hash() const noexcept override { return space_.arena().live_hash(); }
