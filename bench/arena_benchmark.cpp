@@ -1,7 +1,7 @@
 #include "bench/support/timing.h"
 
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <array>
 #include <cstdint>
@@ -50,7 +50,7 @@ void BM_AllocateFree(State& state) {
 template <typename Heap>
 void BM_Churn(State& state) {
   Heap heap;
-  engine::Random random(1);
+  Random random(1);
   const auto bytes_max = static_cast<std::uint64_t>(state.range(0));
   std::array<void*, kBlockCount> blocks{};
   for (void*& block : blocks) block = heap.allocate(1 + random.below(bytes_max));

@@ -12,8 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-/// What saving, restoring, forking, hashing and stepping a scene costs by its size, beside stock Chipmunk and, where
-/// scripts/bench_rapier measured it, Rapier.
+/// What saving, restoring, forking, hashing and stepping a scene costs by its size, beside stock Chipmunk.
 namespace forkmunk::bench {
 namespace {
 
@@ -21,7 +20,7 @@ struct Options {
   std::string scene;  // empty: all
   int body_count_max = kBodyCounts.back();
   int repetition_count = 9;
-  std::string json, plot, rapier;
+  std::string json;
 };
 
 std::vector<SpaceRow> measure_all(const Options& options) {
@@ -50,16 +49,12 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the figures there too; - is stdout")->type_name("FILE");
-  app.add_option("--plot", options.plot, "Draw cost against bytes: FILE.svg; - is stdout")->type_name("FILE");
-  app.add_option("--rapier", options.rapier, "What bench/rapier.mjs printed: put beside")->type_name("FILE");
   CLI11_PARSE(app, argc, argv);
-  const bool table_on_stderr = io::check_outputs({{"--json", options.json}, {"--plot", options.plot}}, "");
-  const std::vector<RapierRow> rapier = options.rapier.empty() ? std::vector<RapierRow>{} : read_rapier(options.rapier);
+  const bool table_on_stderr = io::check_outputs({{"--json", options.json}}, "");
 
   const std::vector<SpaceRow> rows = measure_all(options);
-  print_table(table_on_stderr ? stderr : stdout, rows, rapier);
-  if (!options.json.empty()) io::write_file(options.json, to_json(rows, rapier));
-  if (!options.plot.empty()) io::write_file(options.plot, to_svg(rows, rapier));
+  print_table(table_on_stderr ? stderr : stdout, rows);
+  if (!options.json.empty()) io::write_file(options.json, to_json(rows));
   return 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/build_info.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <array>
@@ -184,10 +184,10 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   for (std::size_t i = 0; i < kCount; ++i) worlds.push_back(match.world().fork());
   std::array<engine::World*, kCount> stepped;
   for (std::size_t i = 0; i < kCount; ++i) stepped[i] = &worlds[i];
-  engine::Random random(1);
+  Random random(1);
   std::array<std::array<engine::Commands, kCount>, kPlayoutTicks> commands;
   for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
-    for (engine::Commands& each : commands[tick]) each = {random.command(), random.command()};
+    for (engine::Commands& each : commands[tick]) each = {random.pick(engine::kCommands), random.pick(engine::kCommands)};
     if (tick % 5 != 0) commands[tick] = commands[tick - 1];
   }
   for (auto _ : state) {
@@ -215,10 +215,10 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
   const engine::Snapshot beginning = match.world().save();
   if (!batch.restore(0, beginning))
     return state.SkipWithError("Chipmunk's snapshots are good in their own world alone");
-  engine::Random random(1);
+  Random random(1);
   std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    plans[i] = i % kPlayoutTicks % 5 == 0 ? engine::Commands{random.command(), random.command()} : plans[i - 1];
+    plans[i] = i % kPlayoutTicks % 5 == 0 ? engine::Commands{random.pick(engine::kCommands), random.pick(engine::kCommands)} : plans[i - 1];
   }
   const std::vector<std::uint8_t> all(kCount, 1);
   std::vector<engine::Commands> commands(kCount);

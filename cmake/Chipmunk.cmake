@@ -1,4 +1,4 @@
-# Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it (cmake/chipmunk/CMakeLists.txt).
+# Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it (cmake/ChipmunkBuild.cmake).
 
 include(FetchedSource)
 
@@ -16,24 +16,5 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   TREE_SHA256 ${_forkmunk_chipmunk_sha256}
   MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
-# All builds of Chipmunk and all that includes its headers. Hashes as wide as a pointer, the default, would give contacts
-# other names on other machines.
-set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
+include(ChipmunkBuild)
 add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk_builds")
-
-# forkmunk_link_chipmunk(<target> <build>...): puts the merged objects of those builds that this compiler has into a target.
-function(forkmunk_link_chipmunk target)
-  foreach(build IN LISTS ARGN)
-    if(TARGET forkmunk_chipmunk_${build})
-      get_target_property(object forkmunk_chipmunk_${build} FORKMUNK_OBJECT)
-      if(NOT object MATCHES "TARGET_OBJECTS")
-        set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-      endif()
-      target_sources(${target} PRIVATE "${object}")
-      add_dependencies(${target} forkmunk_chipmunk_${build})
-      if(build MATCHES "strict$")
-        target_link_libraries(${target} PRIVATE forkmunk::strict_math)
-      endif()
-    endif()
-  endforeach()
-endfunction()

@@ -1,4 +1,4 @@
-# One word, four places: folder <name>/, namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
+# One word, four places: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
@@ -26,23 +26,33 @@ if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
+# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included by
+# their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it here.
+function(forkmunk_part name)
+endfunction()
+
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
+#   INTERNAL_HEADERS <file>...   beside them, for our own sources only: not installed
 #   DEPENDS <module>...          modules of ours whose headers ours include
 #   USES <module>...             modules of ours that only the sources know
 #   PRIVATE_LIBRARIES <target>...
 #   HEADER_ONLY_LIBRARIES <target>...   that the sources need and whoever links the module does not
 #   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
   list(TRANSFORM ARG_SOURCES PREPEND src/)
   list(TRANSFORM ARG_HEADERS PREPEND include/forkmunk/${name}/)
+  list(TRANSFORM ARG_INTERNAL_HEADERS PREPEND include/forkmunk/${name}/)
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${ARG_HEADERS})
+  if(ARG_INTERNAL_HEADERS)
+    target_sources(${target} PRIVATE FILE_SET internal_headers TYPE HEADERS BASE_DIRS include FILES ${ARG_INTERNAL_HEADERS})
+  endif()
   target_include_directories(${target} PRIVATE src)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ${FORKMUNK_POSITION_INDEPENDENT}
                         VERIFY_INTERFACE_HEADER_SETS ON)
@@ -61,9 +71,6 @@ function(forkmunk_module name)
       message(FATAL_ERROR "module ${name}: found no module ${module} below it")
     endif()
   endforeach()
-  list(JOIN ARG_DEPENDS "," depends)
-  list(JOIN ARG_USES "," uses)
-  set_property(GLOBAL APPEND PROPERTY FORKMUNK_MODULE_ARROWS "${name}:${depends},${uses}")
   foreach(module IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PUBLIC forkmunk::${module})
   endforeach()

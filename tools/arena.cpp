@@ -1,15 +1,15 @@
 #include "arena_report.h"
 #include "command.h"
 #include "game_report.h"
-#include "mpi/launcher.h"
-#include "mpi/together.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/together.h"
 #include "numbers.h"
 #include "physics_options.h"
-#include "plot_report.h"
 #include "print.h"
 #include "progress.h"
 #include "reports/arena_json.h"
-#include "viewer/pages/replay_page.h"
+#include "reports/chart_page.h"
+#include "reports/replay_page.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -56,18 +56,18 @@ std::string write_lost_page(const std::string& folder, const ArenaGame& game, co
   const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
   const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
   const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
-  io::write_file(path, viewer::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
-                                           viewer::replay_extras(lost.record.recording)));
+  io::write_file(path, reports::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
+                                            reports::replay_extras(lost.record.recording)));
   return path;
 }
 
-/// Where the pages and the picture are.
+/// Where the pages are.
 void print_files(std::FILE* out, const Options& options, const ArenaReport& report) {
   if (!options.view_lost.empty()) {
     fmt::print(out, "\ngames that {} lost and that were played now: {}\n", report.plan.bots[0], report.pages.size());
     for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
   }
-  if (!options.plot.empty()) fmt::print(out, "\npicture: {}\n", printable(options.plot));
+  if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
 }
 
 int run_arena(Options& options, referee::Ranks* ranks) {
@@ -84,7 +84,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   }
 
   if (!options.view_lost.empty()) {
-    viewer::require_page();
+    reports::require_page();
     std::error_code error;
     std::filesystem::create_directories(options.view_lost, error);
     if (!std::filesystem::is_directory(options.view_lost)) {
@@ -98,9 +98,9 @@ int run_arena(Options& options, referee::Ranks* ranks) {
     referee::follow_arena(plan, games, options.concurrency, *ranks);
     return kExitFine;
   }
-  if (!options.plot.empty()) viewer::check_plot(options.plot);
   const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
+  if (!options.plot.empty()) reports::check_plot(options.plot);
 
   referee::ArenaRun run;
   run.concurrency = options.concurrency;
@@ -125,7 +125,12 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   for (const ArenaResult& result : report.results) {
     if (!result.page.empty()) report.pages.push_back(result.page);
   }
-  if (!options.plot.empty()) viewer::write_plot(options.plot, picture_of(report));
+  if (!options.plot.empty()) {
+    reports::write_plot(options.plot, "arena",
+                        fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
+                                    report.results.size(), plan.games_per_pairing, plan.seed),
+                        json_text(reports::to_json(report)));
+  }
   if (options.json) {
     print_json(reports::to_json(report));
   } else {
@@ -184,7 +189,7 @@ void add_arena(CLI::App& app, Run& run) {
       ->type_name("DIR");
   command
       ->add_option("--plot", options->plot,
-                   "Also draw the results: FILE.svg or FILE.html; - is stdout, as SVG: then the report goes to stderr")
+                   "Also draw the results: a page of charts, FILE.html; - is stdout: then the report goes to stderr")
       ->type_name("FILE");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
   options->physics.add_to(*command);

@@ -1,11 +1,11 @@
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
-#include "bench/support/picture.h"
 #include "bench/support/timing.h"
 #include "bench_batch.h"
 #include "command.h"
 #include "print.h"
 #include "progress.h"
+#include "reports/chart_page.h"
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
@@ -101,7 +101,7 @@ std::vector<Row> measure_all(const Options& options) {
   return rows;
 }
 
-void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
+nlohmann::ordered_json to_json(const BuildInfo& build, const std::vector<Row>& rows) {
   nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
   for (const engine::Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   nlohmann::ordered_json report{{"build",
@@ -129,7 +129,7 @@ void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
                               {"ticks_per_s", row.ticks_per_s()},
                               {"playouts60_per_s", row.playouts_per_s()}});
   }
-  print_json(report);
+  return report;
 }
 
 template <typename Value>
@@ -164,8 +164,7 @@ void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
 }
 
 void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
-  fmt::print(out, "forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
-             build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer, build.processor);
+  fmt::print(out, "{}\n\n", provenance(build));
   fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
              "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
              "bytes", "fork", "rebuild");
@@ -223,14 +222,14 @@ int bench_command(const Options& options) {
     return bench_batches(batches);
   }
   if (!options.games.empty()) return bench_games(options);
-  if (!options.plot.empty()) viewer::check_plot(options.plot);
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
+  if (!options.plot.empty()) reports::check_plot(options.plot);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
-  options.json ? print_rows(build, rows) : print_table(out, build, rows);
+  options.json ? print_json(to_json(build, rows)) : print_table(out, build, rows);
   if (!options.plot.empty()) {
-    viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build, rows));
-    if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
+    reports::write_plot(options.plot, "bench", provenance(build), json_text(to_json(build, rows)));
+    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }
@@ -272,7 +271,7 @@ void add_bench(CLI::App& app, Run& run) {
       ->check(CLI::Range(1, 1024))
       ->delimiter(',')
       ->needs(batch);
-  command->add_option("--plot", options->plot, "Also draw it: FILE.svg or FILE.html; - is stdout, as SVG")
+  command->add_option("--plot", options->plot, "Also draw it: a page of charts, FILE.html; - is stdout")
       ->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")
       ->check(CLI::Range(1, kRepetitionCountMax))

@@ -1,14 +1,14 @@
 #include "bench_batch.h"
 
+#include "bench/support/batch.h"
 #include "bench/support/games.h"
-#include "bench/support/picture.h"
 #include "command.h"
 #include "print.h"
 #include "progress.h"
+#include "reports/chart_page.h"
 
-#include <forkmunk/base/build_info.h>
 #include <forkmunk/base/printable.h>
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/io/output_file.h>
 
 #include <algorithm>
@@ -30,11 +30,30 @@ void print_table(std::FILE* out, const std::vector<bench::BatchRow>& rows) {
   }
 }
 
+nlohmann::ordered_json to_json(const std::vector<bench::BatchRow>& rows) {
+  nlohmann::ordered_json report{{"lanes", to_string(simd_target())}, {"rows", nlohmann::ordered_json::array()}};
+  for (const bench::BatchRow& row : rows) {
+    report["rows"].push_back({{"worlds", row.worlds},
+                              {"threads", row.threads},
+                              {"ticks_per_s", row.ticks_per_s},
+                              {"stock_ticks_per_s", row.stock_ticks_per_s},
+                              {"bytes", row.bytes},
+                              {"cache", row.cache}});
+  }
+  return report;
+}
+
 }  // namespace
 
+std::string provenance(const BuildInfo& build) {
+  return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", FORKMUNK_VERSION, build.compiler, build.build_type,
+                     build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer,
+                     build.processor);
+}
+
 int bench_batches(const BatchBenchOptions& options) {
-  if (!options.plot.empty()) viewer::check_plot(options.plot);
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
+  if (!options.plot.empty()) reports::check_plot(options.plot);
   std::vector<bench::Scene> scenes;
   for (const std::string& file : options.games) std::ranges::move(bench::scenes_of(file), std::back_inserter(scenes));
   if (options.games.empty()) scenes = bench::builtin_scenes();
@@ -46,22 +65,14 @@ int bench_batches(const BatchBenchOptions& options) {
         progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
       });
   if (options.json) {
-    nlohmann::ordered_json report{{"lanes", engine::lanes_in_use()}, {"rows", nlohmann::ordered_json::array()}};
-    for (const bench::BatchRow& row : rows) {
-      report["rows"].push_back({{"worlds", row.worlds},
-                                {"threads", row.threads},
-                                {"ticks_per_s", row.ticks_per_s},
-                                {"stock_ticks_per_s", row.stock_ticks_per_s},
-                                {"bytes", row.bytes}});
-    }
-    print_json(report);
+    print_json(to_json(rows));
   } else {
     print_table(out, rows);
-    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
+    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", to_string(simd_target()));
   }
   if (!options.plot.empty()) {
-    viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build_info(), rows));
-    if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
+    reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(to_json(rows)));
+    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/build_info.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -15,6 +17,9 @@ struct BatchBenchOptions {
   std::string plot;
   int repetition_count = 0;
 };
+
+/// "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
+std::string provenance(const BuildInfo& build);
 
 int bench_batches(const BatchBenchOptions& options);
 

@@ -48,8 +48,7 @@ int run_bot(Options& options) {
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) bot.time_ms = options.time_ms;
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
-  if (options.no_rules) bot.rules = search::Rules::none();
-  for (const std::string& rule : options.rules) bot.rules.switch_on(rule, true);
+  for (const std::string& rule : options.rules) bot.overrides.enable(rule);
   if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
   player::PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
@@ -92,30 +91,31 @@ std::string list_of(std::string_view title, const Infos& infos) {
 void add_bot(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("bot", "Play the contest's protocol on stdin and stdout by searching");
-  command->add_option("--planner", options->bot.planner, "How plans are searched for")
+  command->add_option("--planner", options->bot.planner, "Search algorithm")
       ->check(CLI::IsMember(names_of(search::planners())))
       ->capture_default_str();
-  command->add_option("--evaluator", options->bot.search.evaluator, "How states are scored")
+  command->add_option("--evaluator", options->bot.search.evaluator, "Evaluator of states")
       ->check(CLI::IsMember(names_of(search::evaluators())))
       ->capture_default_str();
-  command->add_option("--opponent", options->opponent, "What the opponent is thought to do (the planner's own)")
+  command->add_option("--opponent", options->opponent, "Opponent model (default: the planner's own)")
       ->check(CLI::IsMember(names_of(search::opponent_models())));
   auto* time = command
                    ->add_option("--time-ms", options->time_ms,
-                                "Milliseconds for each answer, on average; without it, what 120 s a game allow")
+                                "Mean milliseconds per answer; without it, what 120 s a game allow")
                    ->check(number_between(0.1, 4000));
-  command->add_option("--ticks", options->ticks, "Ticks to simulate for each answer, however long it takes")
+  command->add_option("--ticks", options->ticks, "Simulated ticks per answer, however long it takes")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
-  command->add_option("--threads", options->bot.search.threads, "Searches side by side")->check(CLI::Range(1, 64));
-  command
-      ->add_option("--rule", options->rules, "A rule to switch on beside those that are on by themselves; repeatable")
-      ->check(CLI::IsMember(names_of(search::rules())));
-  command->add_flag("--no-rules", options->no_rules, "Do only what the planner found, whatever map and car");
-  command->add_option("--seed", options->bot.search.seed, "Of the search's random numbers")
+  command->add_option("--threads", options->bot.search.threads, "Parallel searches, whose best plan is used")
+      ->check(CLI::Range(1, 64));
+  command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
+      ->check(CLI::IsMember(names_of(search::overrides())));
+  command->add_flag("--no-rules", options->no_rules, "Disable the rules that are enabled by default (there are none)");
+  command->add_option("--seed", options->bot.search.seed, "Random seed of the search")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--weights", options->weights, "Weights as forkmunk tune writes them")->type_name("FILE");
+  command->add_option("--weights", options->weights, "JSON file of weights that replace the built-in ones")
+      ->type_name("FILE");
   command
       ->add_option(
           "--arithmetic", options->arithmetic,
@@ -131,7 +131,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
-      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::rules()) +
+      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::overrides()) +
       "\n"
       "Every answer's debug text says: the plan's score (no plan: there was no time to try one), the ticks\n"
       "simulated, the plan (R5 L3: 5 ticks right, then 3 left), and whether the game is followed exactly.\n"

@@ -1,12 +1,12 @@
 #include "command.h"
-#include "io/carried/carried_recordings.h"
+#include "formats/carried/carried_recordings.h"
 #include "print.h"
 #include "reports/verification_json.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/build_info.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/lanes.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
@@ -109,15 +109,21 @@ ordered_json to_json(const Finding& finding) {
   return json;
 }
 
+std::vector<std::string_view> available_lanes() {
+  std::vector<std::string_view> names;
+  for (const SimdTarget target : available_simd_targets()) names.push_back(to_string(target));
+  return names;
+}
+
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},     {"compiler", build.compiler},
-          {"build_type", build.build_type},  {"check_level", build.check_level},
-          {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},
-          {"processor", build.processor},    {"fma", build.fma},
-          {"c_library", build.c_library},    {"c_library_sin", build.c_library_sin},
-          {"lanes", engine::lanes_in_use()}, {"lanes_available", engine::available_lanes()}};
+  return {{"version", FORKMUNK_VERSION},       {"compiler", build.compiler},
+          {"build_type", build.build_type},    {"check_level", build.check_level},
+          {"sanitizer", build.sanitizer},      {"arithmetics", arithmetics},
+          {"processor", build.processor},      {"fma", build.fma},
+          {"c_library", build.c_library},      {"c_library_sin", build.c_library_sin},
+          {"lanes", to_string(simd_target())}, {"lanes_available", available_lanes()}};
 }
 
 std::string describe(const BuildInfo& build) {
@@ -130,8 +136,8 @@ std::string describe(const BuildInfo& build) {
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
       build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
       build.fma ? "with FMA" : "without FMA", build.c_library,
-      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin, engine::lanes_in_use(),
-      fmt::join(engine::available_lanes(), ", "));
+      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin, to_string(simd_target()),
+      fmt::join(available_lanes(), ", "));
   if (build.arithmetics.size() == 2) {
     text +=
         fmt::format("referee  stands on the C library's, in Chipmunk; here that is {}what the contest's referee has\n",

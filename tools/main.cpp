@@ -1,5 +1,5 @@
 #include "command.h"
-#include "mpi/launcher.h"
+#include "tools/mpi/launcher.h"
 #include "print.h"
 
 #include <forkmunk/base/error.h>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -48,7 +49,6 @@ int run_program(int argc, char** argv) {
   add_bot(app, run);
   add_play(app, run);
   add_arena(app, run);
-  add_tune(app, run);
   add_stats(app, run);
   add_view(app, run);
   add_page(app, run);
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   if (argc > 1) subcommand = argv[1];
   std::set_terminate(end_early);
   // What is wrong is said, and answered, by rank 0 alone.
-  const bool follows = forkmunk::mpi::is_shared(subcommand) && forkmunk::mpi::launch().rank > 0;
+  const bool follows = std::string_view(subcommand) == "arena" && forkmunk::mpi::launch().rank > 0;
   if (follows) be_quiet();
   try {
     const int code = run_program(argc, argv);

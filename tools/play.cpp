@@ -4,7 +4,7 @@
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
-#include "viewer/pages/replay_page.h"
+#include "reports/replay_page.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -36,19 +36,19 @@ struct Options {
   referee::BotLimits limits;
 };
 
-referee::MatchList matches_of(const Options& options, engine::Random& random) {
+referee::MatchList matches_of(const Options& options, Random& random) {
   if (!options.matches.empty()) return referee::parse_matches(options.matches);
   if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
   return referee::draw_matches(random);
 }
 
 int run_play(const Options& options) {
-  engine::Random random(options.seed);
+  Random random(options.seed);
   const referee::MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace is written into a recording: give --record or --view too");
   }
-  if (!options.view.empty()) viewer::require_page();
+  if (!options.view.empty()) reports::require_page();
   std::FILE* out =
       io::check_outputs({{"--record", options.record}, {"--view", options.view}}, options.json ? "--json" : "")
           ? stderr
@@ -78,8 +78,8 @@ int run_play(const Options& options) {
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    io::write_file(options.view, viewer::replay_page(name, io::to_visio_gz(record.recording, extras),
-                                                     viewer::replay_extras(record.recording)));
+    io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, extras),
+                                                     reports::replay_extras(record.recording)));
   }
   if (options.json) {
     print_json(to_json(result, matches.names));

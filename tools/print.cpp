@@ -13,9 +13,11 @@ bool quiet = false;
 
 }  // namespace
 
-void print_json(const nlohmann::ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json)); }
 
 void complain(std::string_view problem, std::string_view who) {
   if (quiet) return;

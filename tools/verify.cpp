@@ -3,6 +3,7 @@
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
+#include "verify_random.h"
 #include "verify_report.h"
 
 #include <forkmunk/base/error.h>
@@ -11,7 +12,6 @@
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/standard_streams.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/referee/random_lockstep.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <charconv>
@@ -83,10 +83,10 @@ int run_random(const Options& options) {
   if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random compares both engines: leave --engine away, or give --engine both");
   }
-  referee::RandomLockstepReport report;
+  RandomLockstepReport report;
   {
     Progress progress("tick");
-    report = referee::check_random_games(options.seed, options.random_ticks,
+    report = check_random_games(options.seed, options.random_ticks,
                                          [&](std::size_t done) { progress.update(done, options.random_ticks); });
   }
   if (options.json) {

@@ -1,7 +1,7 @@
 #include "command.h"
 #include "print.h"
 #include "progress.h"
-#include "viewer/pages/replay_page.h"
+#include "reports/replay_page.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -56,11 +56,11 @@ void report(std::FILE* out, const Options& options, std::size_t bytes, const for
 }
 
 int run_view(Options options) {
-  viewer::require_page();
+  reports::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
   std::FILE* out = io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "") ? stderr : stdout;
   if (options.file.empty()) {
-    const std::string page = viewer::empty_page();
+    const std::string page = reports::empty_page();
     io::write_file(options.output, page);
     report(out, options, page.size(), nullptr);
     return kExitFine;
@@ -73,15 +73,15 @@ int run_view(Options options) {
   const std::string source = options.file == "-" ? "stdin" : options.file;
   const formats::Recording recording = io::parse_recording(bytes, source);
   if (recording.tick_count() == 0) throw Error(source + ": found no tick, expected a game to look at");
-  viewer::ReplayExtras extras;
+  reports::ReplayExtras extras;
   {
     Progress progress("tick");
     const std::size_t ticks = recording.tick_count();
-    extras = viewer::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
+    extras = reports::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
   }
   if (!io::is_gzip(bytes)) bytes = io::gzip(bytes);
   const std::string name = printable(std::filesystem::path(source).filename().string());
-  const std::string page = viewer::replay_page(name, bytes, extras);
+  const std::string page = reports::replay_page(name, bytes, extras);
   io::write_file(options.output, page);
   report(out, options, page.size(), &recording);
   return kExitFine;
@@ -89,7 +89,7 @@ int run_view(Options options) {
 
 int run_page(const std::string& output) {
   std::FILE* out = io::check_outputs({{"-o", output}}, "") ? stderr : stdout;
-  const std::string page = viewer::play_page();
+  const std::string page = reports::play_page();
   io::write_file(output, page);
   fmt::print(out, "{}: {} KB; open it in a browser and play\n", printable(output), page.size() / 1000);
   return kExitFine;

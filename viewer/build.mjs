@@ -1,6 +1,7 @@
-// Makes the page: bundles src/ and page.css, puts both into page.html, writes one file that needs nothing else.
+// Makes the pages: bundles src/ and the style, puts both into page.html and charts.html, writes files that need nothing else.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
-// ENGINE_DIR has engine.js and engine.wasm (wasm/). Of others' code in them the page carries the licences.
+// OUT.html is the replay page; charts.html is written beside it.
+// ENGINE_DIR has engine.js and engine.wasm (wasm/). Of others' code in them the replay page carries the licences.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -35,7 +36,8 @@ function digest(text) {
 }
 
 const licence = (await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8")).trim();
-const script = `/*! Contains uPlot.\n${licence}\n*/\n` + (await bundle("src/main.ts")).replaceAll("</script", "<\\/script");
+const licensed = (code) => `/*! Contains uPlot.\n${licence}\n*/\n` + code.replaceAll("</script", "<\\/script");
+const script = licensed(await bundle("src/main.ts"));
 const style = await bundle("page.css");
 const readout = await readFile(join(here, "readout.html"), "utf8");
 /** The worker's script and the module, gzipped and in base64. */
@@ -66,3 +68,14 @@ for (const [name, text] of Object.entries({ policy, style, ...engine, licences, 
 await mkdir(dirname(out), { recursive: true });
 await writeFile(out, page);
 console.log(`${out}: ${Buffer.byteLength(page)} bytes`);
+
+/** The page of charts, without the engine. */
+async function makeCharts(file) {
+  const parts = { script: licensed(await bundle("src/charts/main.ts")), style: await bundle("charts.css") };
+  const allowed = `default-src 'none'; script-src ${digest(parts.script)}; style-src ${digest(parts.style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  let charts = await readFile(join(here, "charts.html"), "utf8");
+  for (const [name, text] of Object.entries({ policy: allowed, ...parts })) charts = charts.replace(`{{${name}}}`, () => text);
+  await writeFile(file, charts);
+  console.log(`${file}: ${Buffer.byteLength(charts)} bytes`);
+}
+await makeCharts(join(dirname(out), "charts.html"));

@@ -8,7 +8,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// The scenes of space_benchmark, built in any Chipmunk. bench/rapier.mjs builds the same ones in Rapier.
+/// The scenes of space_benchmark, built in any Chipmunk.
 namespace forkmunk::bench {
 
 /// The functions of one build of Chipmunk that a scene needs.

@@ -1,7 +1,7 @@
 #include "bench/support/stock_world.h"
 
 #include "bench/support/stock_chipmunk.h"
-#include "match/match.h"
+#include "chipmunk/match.h"
 
 #include <algorithm>
 #include <vector>

@@ -9,7 +9,6 @@ namespace forkmunk::cars {
 namespace {
 
 using engine::CarSetup;
-using engine::Random;
 using engine::Vec2;
 using engine::WheelSetup;
 

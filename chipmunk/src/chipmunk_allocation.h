@@ -22,8 +22,10 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {
 #define FORKMUNK_IS(text, kind) \
   if (__builtin_strcmp(size, text) == 0) return FORKMUNK_KIND_##kind;
+/* The name as it is compiled, which for functions with external linkage has the build's prefix. */
+#define FORKMUNK_NAME(name) #name
 #define FORKMUNK_IN(name, kind) \
-  if (__builtin_strcmp(function, name) == 0) return FORKMUNK_KIND_##kind;
+  if (__builtin_strcmp(function, FORKMUNK_NAME(name)) == 0) return FORKMUNK_KIND_##kind;
   FORKMUNK_IS("sizeof(cpSpace)", SPACE)
   FORKMUNK_IS("sizeof(cpBody)", BODY)
   FORKMUNK_IS("sizeof(cpCircleShape)", CIRCLE)
@@ -57,17 +59,18 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   FORKMUNK_IS("sizeof(cpPolyline)", POINTERS)
   FORKMUNK_IS("sizeof(cpFloat)", PLAIN)
   FORKMUNK_IS("cpPolylineSizeForCapacity(capacity)", PLAIN)
-  if (__builtin_strcmp(size, "bytes") == 0) FORKMUNK_IN("cpSpaceDeactivateBody", CONTACTS)
+  if (__builtin_strcmp(size, "bytes") == 0) FORKMUNK_IN(cpSpaceDeactivateBody, CONTACTS)
   if (__builtin_strcmp(size, "CP_BUFFER_BYTES") == 0) {
-    FORKMUNK_IN("getUnusedBin", HASH_SET_BINS)
-    FORKMUNK_IN("PairFromPool", TREE_PAIRS)
-    FORKMUNK_IN("NodeFromPool", TREE_NODES)
-    FORKMUNK_IN("cpSpaceArbiterSetTrans", ARBITERS)
-    FORKMUNK_IN("handleSetTrans", SPACE_HASH_HANDLES)
-    FORKMUNK_IN("getEmptyBin", SPACE_HASH_BINS)
+    FORKMUNK_IN(getUnusedBin, HASH_SET_BINS)
+    FORKMUNK_IN(PairFromPool, TREE_PAIRS)
+    FORKMUNK_IN(NodeFromPool, TREE_NODES)
+    FORKMUNK_IN(cpSpaceArbiterSetTrans, ARBITERS)
+    FORKMUNK_IN(handleSetTrans, SPACE_HASH_HANDLES)
+    FORKMUNK_IN(getEmptyBin, SPACE_HASH_BINS)
   }
 #undef FORKMUNK_IS
 #undef FORKMUNK_IN
+#undef FORKMUNK_NAME
   return FORKMUNK_KIND_CONSERVATIVE;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/base/force_inline.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>
@@ -15,10 +16,16 @@ inline constexpr std::array<double, 2> kStartX{300, 900};
 inline constexpr double kDeadlineStart = 10;
 inline constexpr double kDeadlineRise = 0.5;  ///< Per tick.
 /// The deadline about its body's origin, in the order in which its corners are given to the physics.
-inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{1200, 2}, Vec2{1200, -20}, Vec2{0, -20}};
-/// The outer box, which kills: a sensor segment from each corner to the next.
-inline constexpr std::array kBoxCorners{Vec2{-9, -9}, Vec2{-9, 809}, Vec2{1209, 809}, Vec2{1209, -9}};
+inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{kFieldWidth, 2}, Vec2{kFieldWidth, -20}, Vec2{0, -20}};
+/// The outer box, which kills: a sensor segment from each corner to the next, around the field.
 inline constexpr double kBoxRadius = 10;
+inline constexpr double kBoxOffset = 9;
+inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kBoxOffset, kFieldHeight + kBoxOffset},
+                                        Vec2{kFieldWidth + kBoxOffset, kFieldHeight + kBoxOffset},
+                                        Vec2{kFieldWidth + kBoxOffset, -kBoxOffset}};
+inline constexpr std::size_t kWallCount = kBoxCorners.size();
+/// The deadline; a button, a body and two wheels of each car.
+inline constexpr std::size_t kMovingShapeCount = 9;
 
 /// Trivially copyable: it is a part of what is cloned.
 struct MatchRules {
@@ -31,36 +38,44 @@ struct MatchRules {
   std::array<DeathCause, 2> cause{};
   bool lost = false;  ///< The motion has left the finite numbers: only ticks are counted from here on.
 
-  /// Before the commands, which are taken unless it is resting then: rest begins or goes on.
-  void begin_tick() noexcept {
+  /// A tick up to where things move: `take_commands()`, unless it is resting, and `raise_deadline()` when it is time.
+  /// \return false if nothing moves any more: the tick is over then.
+  template <typename TakeCommands, typename RaiseDeadline>
+  [[nodiscard]] FORKMUNK_INLINE bool begin_tick(TakeCommands&& take_commands, RaiseDeadline&& raise_deadline) noexcept {
     if (!resting && (dead[0] || dead[1])) {
       resting = true;
       rest_ticks = kRestTicks;
     }
     if (rest_ticks > 0) --rest_ticks;
+    if (lost) [[unlikely]] {
+      count_tick();
+      return false;
+    }
+    if (!resting) take_commands();
+    if (ticks_to_deadline < 1) {
+      raise_deadline();
+    } else {
+      --ticks_to_deadline;
+    }
+    return true;
   }
-  /// After the commands. \return whether the deadline rises in this tick.
-  [[nodiscard]] bool count_down() noexcept {
-    if (ticks_to_deadline < 1) return true;
-    --ticks_to_deadline;
-    return false;
-  }
-  /// During the step: a player's button was touched. A death counts only before the rest; its first cause stays.
+  /// While things move: a player's button was touched. A death counts only before the rest; its first cause stays.
   void press(std::size_t player, DeathCause by) noexcept {
     if (resting) return;
     dead[player] = true;
     if (cause[player] == DeathCause::none) cause[player] = by;
   }
-  /// In the place of end_tick(), after a step that led out of the finite numbers. What it touched is nothing that
-  /// numbers tell: `before` it nobody had died of it.
-  void lose(const MatchRules& before) noexcept {
-    dead = before.dead;
-    cause = before.cause;
-    lost = true;
-    end_tick();
+  /// After things have moved. Where they have left the finite numbers, contacts mean nothing: the deaths of this tick
+  /// do not count. \param before  these rules as begin_tick() found them.
+  void end_tick(bool finite, const MatchRules& before) noexcept {
+    if (!finite) [[unlikely]] {
+      dead = before.dead;
+      cause = before.cause;
+      lost = true;
+    }
+    count_tick();
   }
-  /// After the step.
-  void end_tick() noexcept {
+  void count_tick() noexcept {
     if (resting && rest_ticks == 0) over = true;
     ++tick;
   }

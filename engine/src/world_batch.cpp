@@ -3,6 +3,8 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/world_batch.h>
 
+#include <forkmunk/base/thread_pool.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -29,14 +31,20 @@ std::size_t worlds_at_once(std::size_t count, std::size_t threads, EngineKind en
 }  // namespace
 
 WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
-    : options_(options), pool_(options.threads, Idle::look) {
+    : options_(options), pool_(std::make_unique<ThreadPool>(options.threads, Idle::spin)) {
   begin({&setup, 1}, count);
 }
 
 WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
-    : options_(options), pool_(options.threads, Idle::look) {
+    : options_(options), pool_(std::make_unique<ThreadPool>(options.threads, Idle::spin)) {
   begin(setups, setups.size());
 }
+
+WorldBatch::~WorldBatch() = default;
+WorldBatch::WorldBatch(WorldBatch&&) noexcept = default;
+WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
+
+std::size_t WorldBatch::thread_count() const noexcept { return pool_->size(); }
 
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   if (count == 0) throw Error("a WorldBatch: found no world, expected at least one");
@@ -63,7 +71,7 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   // At least as many for each thread as worlds_at_once() gives it.
   const std::size_t scratch_of_a_thread = options_.physics.engine() == EngineKind::flat ? kWorldsAtOnce : kSideBySide;
-  for (std::size_t i = 0; i < scratch_of_a_thread * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
+  for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kSeenCount);
   observed_.resize(count * kObservedCount);
@@ -103,8 +111,8 @@ void WorldBatch::step(std::span<const Commands> commands) {
     throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(size()));
   }
-  const std::size_t at_once = worlds_at_once(size(), pool_.size(), options_.physics.engine());
-  pool_.run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
+  const std::size_t at_once = worlds_at_once(size(), pool_->size(), options_.physics.engine());
+  pool_->run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> their_commands;
     std::size_t count = 0;
@@ -208,7 +216,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_.size() * worker, end - begin);
+    const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_->size() * worker, end - begin);
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> commands;
     for (std::size_t i = 0; i < worlds.size(); ++i) {
@@ -235,8 +243,8 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
       observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
     }
   };
-  const std::size_t at_once = worlds_at_once(plan_count, pool_.size(), options_.physics.engine());
-  pool_.run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
+  const std::size_t at_once = worlds_at_once(plan_count, pool_->size(), options_.physics.engine());
+  pool_->run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
 }
 
 }  // namespace forkmunk::engine

@@ -8,12 +8,11 @@ namespace forkmunk::maps {
 namespace {
 
 using engine::MapSetup;
-using engine::Random;
 using engine::Segment;
 using engine::Vec2;
 
 Segment random_wall(Random& random) {
-  const Vec2 from{random.between(0, 1200), random.between(20, 700)};
+  const Vec2 from{random.between(0, engine::kFieldWidth), random.between(20, 700)};
   Vec2 to{from.x + random.between(-400, 400), from.y + random.between(-150, 150)};
   if (random.below(3) == 0) to.y = from.y;  // level ground, as most maps have
   if (to.x - from.x < 1 && to.x - from.x > -1) to.x = from.x + 1;

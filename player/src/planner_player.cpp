@@ -1,4 +1,5 @@
 #include "thought_reader.h"
+#include "time_bank.h"
 
 #include <forkmunk/player/planner_player.h>
 
@@ -19,8 +20,8 @@ std::chrono::nanoseconds milliseconds(double ms) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
 }
 
-search::TimeBank make_bank(const PlayerOptions& options) {
-  return options.time_ms ? search::TimeBank(kGameTime, milliseconds(*options.time_ms)) : search::TimeBank(kGameTime);
+TimeBank make_bank(const PlayerOptions& options) {
+  return options.time_ms ? TimeBank(kGameTime, milliseconds(*options.time_ms)) : TimeBank(kGameTime);
 }
 
 std::string_view name_of(replay::Tracker::Status status) noexcept {
@@ -48,7 +49,7 @@ std::string tracking_text(const replay::RefereeTracker& referee) {
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
       tracker_(options.arithmetic, options.engine),
-      bank_(make_bank(options)),
+      bank_(std::make_unique<TimeBank>(make_bank(options))),
       planner_(search::make_planner(options.planner, options.search)) {
   if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
 }
@@ -73,8 +74,7 @@ engine::World& PlannerPlayer::planning_world() {
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
   const replay::Tracker& tracker = tracker_.tracker();
-  const std::chrono::nanoseconds allowed =
-      bank_.allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  const std::chrono::nanoseconds allowed = bank_->allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
   // What went by before is gone; an answer without any search helps nobody.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
@@ -96,8 +96,8 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   fresh_since_.reset();
   const auto seen = tracker.opponent_commands();
   search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
-  const auto rule = options_.rules.apply(world, *tracker.me(), decision);
-  if (rule) decision.command = rule->command;
+  const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
+  if (overriding) decision.command = overriding->command;
   // Before the tracker hears of the answer: the world stands at this tick.
   formats::Thought thought;
   if (thought_reader_) {
@@ -107,12 +107,12 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   tracker_.answered(decision.command);
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
-  std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, rule ? rule->rule : "", rule ? " " : "",
-                                  to_string(decision.plan));
+  std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
+                                  overriding ? " " : "", to_string(decision.plan));
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
   debug += tracking;
-  bank_.spend(Budget::Clock::now() - since);
+  bank_->spend(Budget::Clock::now() - since);
   Answer answer{decision.command, std::move(debug), nullptr};
   if (thought_reader_) answer.thought = std::make_shared<const formats::Thought>(std::move(thought));
   return answer;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,60 +50,27 @@ search::OpponentModel opponent_model(std::string_view value) {
   throw Error("expected one of " + names);
 }
 
-/// A habit, or a rule, by its name.
 engine::EngineKind engine_kind(std::string_view text) {
   const auto kind = engine::parse_engine_kind(text);
   if (!kind) throw Error("expected flat or chipmunk");
   return *kind;
 }
 
-void switch_part(PlayerOptions& options, std::string_view name, bool on) {
-  search::Habits& habits = options.search.habits;
-  const std::array<std::pair<std::string_view, bool*>, 5> known{{{"warm_start", &habits.warm_start},
-                                                                 {"share_prefixes", &habits.share_prefixes},
-                                                                 {"prune", &habits.prune},
-                                                                 {"worst_first", &habits.worst_first},
-                                                                 {"first_remainder", &habits.first_remainder}}};
-  std::string names;
-  for (const auto& [habit, flag] : known) {
-    if (habit == name) {
-      *flag = on;
-      return;
-    }
-    names += fmt::format("{}, ", habit);
-  }
-  if (name == "rules" && !on) {
-    options.rules = search::Rules::none();
-    return;
-  }
-  for (const search::RuleInfo& rule : search::rules()) {
-    if (rule.name == name) {
-      options.rules.switch_on(name, on);
-      return;
-    }
-    names += fmt::format("{}, ", rule.name);
-  }
-  throw Error(fmt::format("expected one of {}rules", names));
-}
-
-constexpr std::array<Key, 14> kKeys{{
-    {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
-    {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
-    {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
-    {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
-    {"horizon", "ticks that a plan looks ahead", [](auto& o, auto v) { o.search.horizon = count(v); }},
-    {"hold", "ticks that an action is held", [](auto& o, auto v) { o.search.hold = count(v); }},
-    {"discount", "per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
-    {"share", "of the budget for the opponent's plan",
+constexpr std::array<Key, 13> kKeys{{
+    {"ticks", "simulated ticks per answer", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"time-ms", "mean milliseconds per answer, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
+    {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
+    {"opponent", "opponent model", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
+    {"seed", "random seed", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
+    {"horizon", "length of a plan, ticks", [](auto& o, auto v) { o.search.horizon = count(v); }},
+    {"hold", "length of an action, ticks", [](auto& o, auto v) { o.search.hold = count(v); }},
+    {"discount", "discount factor per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
+    {"share", "share of the budget for the opponent's plan",
      [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
-    {"weights", "a file that forkmunk tune wrote",
-     [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"threads", "searches side by side, the best plan is taken", [](auto& o, auto v) { o.search.threads = count(v); }},
-    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
-    {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
-     [](auto& o, auto v) { switch_part(o, v, false); }},
-    {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},
+    {"weights", "a JSON file of weights", [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
+    {"threads", "parallel searches, whose best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
+    {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
+    {"with", "a rule to enable", [](auto& o, auto v) { o.overrides.enable(v); }},
 }};
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "world.h"
 
 #include <forkmunk/engine/observation.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class PythonBatch : public Guarded {
     for (std::size_t i = 0; i < size(); ++i) {
       for (std::size_t side = 0; side < 2; ++side) {
         if (ticks_left_[i][side]-- == 0) {
-          held_[i][side] = static_cast<std::int8_t>(number_of(random_.command()));
+          held_[i][side] = static_cast<std::int8_t>(number_of(random_.pick(engine::kCommands)));
           ticks_left_[i][side] = random_.below(hold);
         }
         *to++ = held_[i][side];
@@ -56,7 +56,7 @@ class PythonBatch : public Guarded {
 
  private:
   WorldBatch batch_;
-  engine::Random random_;
+  Random random_;
   std::vector<std::array<std::int8_t, 2>> held_;
   std::vector<std::array<std::uint32_t, 2>> ticks_left_;
 };

@@ -89,7 +89,7 @@ std::string name_of(const py::object& bot) {
 std::unique_ptr<Game> play(const py::object& first, const py::object& second, const py::object& matches,
                            std::uint64_t seed, const std::string& arithmetic, const std::optional<std::string>& engine,
                            bool thoughts) {
-  engine::Random random(seed);
+  Random random(seed);
   referee::MatchList list;
   if (matches.is_none()) {
     list = referee::draw_matches(random);

@@ -1,8 +1,8 @@
 #include "arguments.h"
 #include "module.h"
 #include "recording.h"
+#include "reports/replay_page.h"
 #include "reports/verification_json.h"
-#include "viewer/pages/replay_page.h"
 
 #include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
@@ -155,7 +155,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
 }
 
 std::string view(py::handle game, py::handle path) {
-  viewer::require_page();
+  reports::require_page();
   const py::object source =
       py::hasattr(game, "recording") ? py::object(game.attr("recording")) : py::reinterpret_borrow<py::object>(game);
   const std::shared_ptr<PythonRecording> held = recording_of(source, "view()");
@@ -163,8 +163,8 @@ std::string view(py::handle game, py::handle path) {
   if (recording.tick_count() == 0) throw Error("view(): found a recording without a tick, expected a game to look at");
   const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
   const py::gil_scoped_release release;
-  const viewer::ReplayExtras extras = viewer::replay_extras(recording);
-  io::write_file(output, viewer::replay_page(printable(held->name()), held->visio_gz(), extras));
+  const reports::ReplayExtras extras = reports::replay_extras(recording);
+  io::write_file(output, reports::replay_page(printable(held->name()), held->visio_gz(), extras));
   return output;
 }
 

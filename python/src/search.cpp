@@ -75,8 +75,9 @@ double finite(double value, const char* what) {
 
 std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
                                             const std::optional<std::string>& opponent, std::uint64_t seed,
-                                            const py::object& weights, int horizon, int hold, double discount,
-                                            double opponent_share) {
+                                            const py::object& weights, std::optional<int> horizon,
+                                            std::optional<int> hold, std::optional<double> discount,
+                                            std::optional<double> opponent_share) {
   search::PlannerOptions options;
   options.evaluator = evaluator;
   if (opponent) {
@@ -91,8 +92,8 @@ std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::
   options.weights = weights_of(weights);
   options.horizon = horizon;
   options.hold = hold;
-  options.discount = finite(discount, "Planner(discount=)");
-  options.opponent_share = finite(opponent_share, "Planner(opponent_share=)");
+  if (discount) options.discount = finite(*discount, "Planner(discount=)");
+  if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
   return std::make_unique<PythonPlanner>(name, options);
 }
 
@@ -155,15 +156,14 @@ void add_planner(py::module_& module) {
       });
   py::class_<PythonPlanner>(
       module, "Planner",
-      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None, horizon=0, hold=0, "
-      "discount=0.0, opponent_share=-1.0)\n\nChooses commands by trying out plans. Zeros and None: the planner's own "
+      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None, horizon=None, "
+      "hold=None, discount=None, opponent_share=None)\n\nChooses commands by trying out plans. None: the planner's own "
       "options. Names: forkmunk.planners,\nforkmunk.evaluators, forkmunk.opponents. The same seed, states and budgets "
-      "in "
-      "ticks give the same decisions.")
+      "in ticks give the same decisions.")
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
            py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
-           py::arg("weights") = py::none(), py::arg("horizon") = 0, py::arg("hold") = 0, py::arg("discount") = 0.0,
-           py::arg("opponent_share") = -1.0)
+           py::arg("weights") = py::none(), py::arg("horizon") = py::none(), py::arg("hold") = py::none(),
+           py::arg("discount") = py::none(), py::arg("opponent_share") = py::none())
       .def(
           "begin_match",
           [](PythonPlanner& self, PythonWorld& world, py::handle player) {
@@ -193,7 +193,7 @@ void add_search(py::module_& module) {
   py::class_<PythonEvaluator>(
       module, "Evaluator",
       "Evaluator(name=\"learned\", weights=None)\n\nScores a state from one side: a sum of terms. "
-      "weights: a dict as `forkmunk tune` writes it.")
+      "weights: a dict, evaluator: {term: {car: number}}, that replaces built-in ones.")
       .def(py::init<const std::string&, const py::object&>(), py::arg("name") = "learned",
            py::arg("weights") = py::none())
       .def(

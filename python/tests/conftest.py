@@ -1,4 +1,4 @@
-"""What the tests share. A user has no ../shared: tests that want it are skipped."""
+"""What the tests share."""
 
 import sys
 from pathlib import Path
@@ -10,30 +10,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != ROOT / "python"]
 
 
-def recordings_in(folder):
+@pytest.fixture
+def recordings():
     """Those that this build can play: one by clang has strict arithmetic only."""
     import forkmunk
 
-    found = sorted(folder.glob("*/*.visio.gz"))
+    folders = [ROOT / "tests/data/recorded", ROOT / "formats/carried/data"]
+    found = sorted(path for folder in folders for path in folder.glob("*/*.visio.gz"))
     try:
         forkmunk.World("PillMap", "Buggy", arithmetic="referee")
     except forkmunk.Error:
         found = [path for path in found if path.parent.name != "referee_build"]
-    return found
-
-
-@pytest.fixture
-def recordings():
-    found = recordings_in(ROOT / "tests/data/recorded")
     assert found
-    return found
-
-
-@pytest.fixture
-def shared_recordings():
-    found = recordings_in(ROOT.parent / "shared/recorded_games")
-    # Strict arithmetic has changed since the others were recorded.
-    found = [path for path in found if path.parent.name == "referee_build"]
-    if not found:
-        pytest.skip("no recordings in ../shared/recorded_games, or no arithmetic for them in this build")
     return found

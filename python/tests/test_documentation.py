@@ -13,7 +13,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(
 @pytest.mark.parametrize("index", range(len(BLOCKS)))
 def test_blocks_run(index, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    game = ROOT / "tests/data/recorded/strict_build/game04.visio.gz"
+    game = ROOT / "formats/carried/data/strict_build/game04.visio.gz"
     code = BLOCKS[index].replace("game.visio.gz", str(game))
     try:
         exec(compile(code, f"docs/python.md, block {index}", "exec"), {"__name__": "__main__"})

@@ -1,5 +1,5 @@
 #include <forkmunk/base/error.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/referee/arena_games.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/match_list.h>
@@ -27,7 +27,7 @@ std::vector<ArenaGame> schedule(const ArenaPlan& plan) {
     for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
       for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
         // Every pairing meets on the same matches, whatever the number of games.
-        engine::Random random(plan.seed * 0x9e3779b97f4a7c15u + pair);
+        Random random = Random::stream(plan.seed, pair);
         const std::uint64_t seed = random.next();
         games.push_back({games.size(), {a, b}, seed});
         games.push_back({games.size(), {b, a}, seed});
@@ -74,7 +74,7 @@ double TimeHistogram::quantile_ms(double p) const noexcept {
 }
 
 ArenaResult play_arena_game(const ArenaPlan& plan, const ArenaGame& game) {
-  engine::Random random(game.seed);
+  Random random(game.seed);
   const MatchList matches = draw_matches(random);
   const GamePlan game_plan{matches.setups, plan.physics, random.next()};
   std::array<std::unique_ptr<Bot>, 2> bots;

@@ -37,7 +37,7 @@ MatchList parse_matches(const std::vector<std::string>& names) {
   return matches;
 }
 
-MatchList draw_matches(engine::Random& random) {
+MatchList draw_matches(Random& random) {
   std::vector<std::string> names;
   for (const auto& map : maps::catalogue()) {
     for (const auto& car : cars::catalogue()) names.push_back(std::string(map.name) + "," + std::string(car.name));

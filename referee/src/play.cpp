@@ -1,5 +1,5 @@
 #include <forkmunk/engine/game.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/formats/recorded_state.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
@@ -106,7 +106,7 @@ class GamePlayer {
   std::optional<Command> judge(const Answer& answer, PlayerResult& result) {
     switch (answer.kind) {
       case Answer::Kind::command: return answer.command;
-      case Answer::Kind::garbled: ++result.garbled_answers; return random_.command();
+      case Answer::Kind::garbled: ++result.garbled_answers; return random_.pick(engine::kCommands);
       case Answer::Kind::gone: break;
       case Answer::Kind::unwritable: break;
     }
@@ -131,7 +131,7 @@ class GamePlayer {
   std::array<Bot*, 2> bots_;
   GameRecord* record_;
   engine::Game game_;
-  engine::Random random_;
+  Random random_;
   GameResult result_;
 };
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <utility>
 
 #include <simdjson.h>
@@ -60,7 +59,6 @@ void validate(const BotLimits& limits) {
 ProcessBot::ProcessBot(const std::string& command_line, const BotLimits& limits) : limits_(limits) {
   validate(limits);
   process_ = std::make_unique<ChildProcess>(command_line);
-  times_.reserve(static_cast<std::size_t>(engine::kGameTicksMax));
 }
 
 ProcessBot::~ProcessBot() = default;
@@ -160,7 +158,6 @@ Answer ProcessBot::answer(const engine::World& /*world*/) {
 
 Answer ProcessBot::judge(Wait wait) {
   if (wait != Wait::line) return lose(wait);
-  times_.push_back(charged_seconds_);
   if (waited_seconds_ > limits_.total_seconds) {
     return lose(Answer::Kind::gone, "its answers took " + in_seconds(waited_seconds_) + " in all, more than " +
                                         in_seconds(limits_.total_seconds));
@@ -196,19 +193,5 @@ Answer ProcessBot::lose(Answer::Kind kind, std::string verdict) {
 }
 
 void ProcessBot::end_game() { process_->end(); }
-
-AnswerTimes ProcessBot::answer_times() const {
-  AnswerTimes result;
-  result.waited = waited_seconds_;
-  if (times_.empty()) return result;
-  std::vector<double> times = times_;
-  std::ranges::sort(times);
-  const auto count = static_cast<double>(times.size());
-  result.count = times.size();
-  result.mean = std::accumulate(times.begin(), times.end(), 0.0) / count;
-  result.p99 = times[static_cast<std::size_t>(std::ceil(0.99 * count)) - 1];
-  result.max = times.back();
-  return result;
-}
 
 }  // namespace forkmunk::referee

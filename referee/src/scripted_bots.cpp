@@ -1,4 +1,4 @@
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/referee/scripted_bots.h>
 
 #include <array>
@@ -36,11 +36,11 @@ class ScriptedBot final : public Bot {
 
   [[nodiscard]] Player me() const noexcept { return me_; }
 
-  Command random_command() noexcept { return random_.command(); }
+  Command random_command() noexcept { return random_.pick(engine::kCommands); }
 
   Command random_run() noexcept {
     if (run_ticks_left_-- == 0) {
-      run_command_ = random_.command();
+      run_command_ = random_.pick(engine::kCommands);
       run_ticks_left_ = kRunTicksMin + random_.below(kRunTicksMax - kRunTicksMin + 1) - 1;
     }
     return run_command_;
@@ -48,7 +48,7 @@ class ScriptedBot final : public Bot {
 
  private:
   Script script_;
-  engine::Random random_;
+  Random random_;
   Player me_ = Player::first;
   Command run_command_ = Command::stop;
   std::uint32_t run_ticks_left_ = 0;
@@ -72,23 +72,6 @@ constexpr std::array<Entry, 6> kScripts{{
      [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
 }};
 
-class PlaybackBot final : public Bot {
- public:
-  explicit PlaybackBot(std::vector<Command> commands) : commands_(std::move(commands)) {}
-
-  void begin_match(const World&, Player, const engine::Lives&) override {}
-  void tell(const World&) override {}
-  Answer answer(const World&) override {
-    const Command command = next_ < commands_.size() ? commands_[next_] : Command::stop;
-    ++next_;
-    return {Answer::Kind::command, command, {}, {}};
-  }
-
- private:
-  std::vector<Command> commands_;
-  std::size_t next_ = 0;
-};
-
 }  // namespace
 
 std::span<const ScriptedBotInfo> scripted_bots() noexcept {
@@ -105,18 +88,6 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
     if (entry.info.name == name) return std::make_unique<ScriptedBot>(entry.script, seed);
   }
   return nullptr;
-}
-
-std::unique_ptr<Bot> make_playback_bot(const formats::Recording& recording, Player player) {
-  std::vector<Command> commands;
-  for (const formats::RecordedMatch& match : recording.matches) {
-    for (const formats::RecordedTick& tick : match.ticks) {
-      // What rests takes no commands; a disconnected player's motors stand still, as under stop.
-      if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
-      commands.push_back(tick.commands[index_of(player)].value_or(Command::stop));
-    }
-  }
-  return std::make_unique<PlaybackBot>(std::move(commands));
 }
 
 }  // namespace forkmunk::referee

@@ -1,4 +1,4 @@
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/replay/replay.h>
 
@@ -20,7 +20,7 @@ CloneReport check_clones(const formats::Recording& recording, engine::Physics ph
   World undisturbed(physics);
   World world(physics);
   engine::Snapshot snapshot;
-  engine::Random random(97);
+  Random random(97);
   std::size_t done = 0;  // ticks of the game
 
   for (const formats::RecordedMatch& match : recording.matches) {
@@ -49,7 +49,7 @@ CloneReport check_clones(const formats::Recording& recording, engine::Physics ph
         ++report.clone_count;
         world.save(snapshot);
         World twin = world.fork();
-        for (std::size_t i = 0; i < kBranchTicks; ++i) world.step({random.command(), random.command()});
+        for (std::size_t i = 0; i < kBranchTicks; ++i) world.step({random.pick(engine::kCommands), random.pick(engine::kCommands)});
         bool restored = world.restore(snapshot);
         follow(world, tick);
         restored = world.restore(snapshot) && restored;

@@ -6,14 +6,12 @@
 namespace forkmunk::search {
 namespace {
 
-constexpr std::array<OpponentModelInfo, 7> kModels{{
+constexpr std::array<OpponentModelInfo, 5> kModels{{
     {OpponentModel::still, "still", "it stops"},
-    {OpponentModel::repeat, "repeat", "it goes on with its last command"},
-    {OpponentModel::constant3, "constant3", "the worst of left, stop and right all the time"},
-    {OpponentModel::planned, "planned", "it plans against my last plan, then I against its best"},
-    {OpponentModel::coevolve, "coevolve", "both plans improve in turns"},
-    {OpponentModel::guarded, "guarded", "the worst of planned, and of left or right all the time"},
-    {OpponentModel::mixed, "mixed", "both sides mix the best plans of some turns, by regret matching"},
+    {OpponentModel::repeat, "repeat", "it repeats its last command"},
+    {OpponentModel::constant3, "constant3", "the worst of left, stop and right, held for the whole horizon"},
+    {OpponentModel::planned, "planned", "its best plan against my last one"},
+    {OpponentModel::coevolve, "coevolve", "both plans improve in turns, each against the other"},
 }};
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "parallel_planner.h"
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <algorithm>
 #include <array>
@@ -22,10 +22,10 @@ ParallelPlanner::ParallelPlanner(std::string_view name, const PlannerOptions& op
     : searches_(static_cast<std::size_t>(options.threads)),
       pool_(searches_.size()),
       evaluator_(make_evaluator(options.evaluator, options.weights)),
-      playouts_(*evaluator_, options.habits) {
+      playouts_(*evaluator_) {
   PlannerOptions one = options;
   one.threads = 1;
-  engine::Random seeds(options.seed);
+  Random seeds(options.seed);
   for (int i = 0; i < options.threads; ++i) {
     searches_[static_cast<std::size_t>(i)].planner = make_planner(name, one);
     one.seed = seeds.next();

@@ -2,7 +2,7 @@
 
 #include "playouts.h"
 
-#include <forkmunk/engine/thread_pool.h>
+#include <forkmunk/base/thread_pool.h>
 #include <forkmunk/search/planner.h>
 
 #include <memory>
@@ -39,7 +39,7 @@ class ParallelPlanner final : public Planner {
   [[nodiscard]] std::size_t best_in_worst_case(std::span<const Plan> replies);
 
   std::vector<Search> searches_;
-  engine::ThreadPool pool_;
+  ThreadPool pool_;
   engine::Snapshot state_;
   std::unique_ptr<Evaluator> evaluator_;
   Playouts playouts_;

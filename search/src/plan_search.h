@@ -2,7 +2,7 @@
 
 #include "playouts.h"
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/search/planner.h>
 
 #include <algorithm>
@@ -28,8 +28,6 @@ class PlanSearch {
   /// Looks for a better plan for `side` until that part of the budget is used up, or there is nothing left to try.
   /// May be called several times at a tick.
   virtual void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) = 0;
-  /// Goes on from that plan instead of best(), with an unknown score.
-  virtual void adopt(const Plan& plan) = 0;
   /// How many states it keeps at once at most, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
@@ -57,6 +55,6 @@ class Question {
 };
 
 /// Makes the search of one side. Each side has random numbers of its own.
-using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, engine::Random random);
+using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, Random random);
 
 }  // namespace forkmunk::search

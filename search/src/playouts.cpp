@@ -19,7 +19,7 @@ void Playouts::begin_match(const engine::World& world, std::size_t states) {
   pool_.reserve(world, states + kOwnStates);
   const CheckpointPool::Ref state = save(world);
   more_worlds_.clear();
-  for (std::size_t i = 1; i < kAbreastMax; ++i) {
+  for (std::size_t i = 1; i < kBatchMax; ++i) {
     more_worlds_.push_back(world.fork());
     // Bytes of a Chipmunk world are good for that world alone.
     if (!more_worlds_.back().restore(state.snapshot())) return more_worlds_.clear();
@@ -88,8 +88,8 @@ double Playouts::death_score(const engine::World& world, int ticks) const noexce
 
 // What the trial shares with its parent is taken over at once: the parent may be another one before all replies are
 // played.
-void Playouts::begin_trial(Place& place, Trial& trial, const Trial* parent, int from) {
-  place = {&trial, order_};
+void Playouts::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
+  slot = {&trial, order_};
   trial.score = std::numeric_limits<double>::infinity();
   for (std::size_t reply = 0; reply < reply_count_; ++reply) {
     Trial::Line& line = trial.lines_[reply];
@@ -97,7 +97,7 @@ void Playouts::begin_trial(Place& place, Trial& trial, const Trial* parent, int 
     line.finished = false;
     line.ticks = 0;
     const Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
-    if (known != nullptr && known->finished && habits_.share_prefixes) {
+    if (known != nullptr && known->finished) {
       if (known->ticks <= from) {  // it ended before the plans part
         line = *known;
         continue;
@@ -112,44 +112,44 @@ void Playouts::begin_trial(Place& place, Trial& trial, const Trial* parent, int 
   }
 }
 
-Playouts::Progress Playouts::next_line(Place& place, engine::World& world, double floor) {
-  Trial& trial = *place.trial;
-  for (; place.turn < reply_count_; ++place.turn) {
-    const Trial::Line& line = line_of(place);
+Playouts::Progress Playouts::next_line(Slot& slot, engine::World& world, double floor) {
+  Trial& trial = *slot.trial;
+  for (; slot.turn < reply_count_; ++slot.turn) {
+    const Trial::Line& line = line_of(slot);
     if (!line.finished) {
       restore(world, line.checkpoints.back().state);
-      place.to_stride = line.ticks == 0 ? scoring_.first_stride : scoring_.stride;
+      slot.to_stride = line.ticks == 0 ? scoring_.first_stride : scoring_.stride;
       return Progress::goes_on;
     }
     if (line.score >= trial.score) continue;
     trial.score = line.score;
-    place.worst = place.turn;
-    if (trial.score <= floor && habits_.prune) break;
+    slot.worst = slot.turn;
+    if (trial.score <= floor) break;
   }
-  end_trial(place);
+  end_trial(slot);
   return trial.score > floor ? Progress::useful : Progress::useless;
 }
 
-void Playouts::end_trial(const Place& place) {
-  if (habits_.worst_first && place.worst > 0) {
-    const auto last = std::ranges::find(order_, place.order[place.worst]);
+void Playouts::end_trial(const Slot& slot) {
+  if (slot.worst > 0) {
+    const auto last = std::ranges::find(order_, slot.order[slot.worst]);
     std::rotate(order_.begin(), last, last + 1);
   }
-  report(place.trial->plan, place.trial->score);
+  report(slot.trial->plan, slot.trial->score);
 }
 
-engine::Commands Playouts::commands_of(const Place& place) const noexcept {
-  const int tick = line_of(place).ticks;
-  const engine::Command own = place.trial->plan.at(tick), other = replies_[place.order[place.turn]].at(tick);
+engine::Commands Playouts::commands_of(const Slot& slot) const noexcept {
+  const int tick = line_of(slot).ticks;
+  const engine::Command own = slot.trial->plan.at(tick), other = replies_[slot.order[slot.turn]].at(tick);
   return side_ == engine::Player::first ? engine::Commands{own, other} : engine::Commands{other, own};
 }
 
-bool Playouts::end_tick(Place& place, const engine::World& world) {
-  Trial::Line& line = line_of(place);
+bool Playouts::end_tick(Slot& slot, const engine::World& world) {
+  Trial::Line& line = line_of(slot);
   ++line.ticks;
   const bool alive = world.takes_commands();
   const bool last = line.ticks == scoring_.horizon;
-  const bool stride = --place.to_stride == 0;
+  const bool stride = --slot.to_stride == 0;
   if (!alive) {
     line.score += death_score(world, line.ticks);
   } else if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
@@ -157,7 +157,7 @@ bool Playouts::end_tick(Place& place, const engine::World& world) {
   }
   line.finished = !alive || last;
   if (stride && !line.finished) {
-    place.to_stride = scoring_.stride;
+    slot.to_stride = scoring_.stride;
     line.checkpoints.push_back({save(world), line.ticks, line.score});
   }
   return line.finished;
@@ -172,31 +172,31 @@ double Playouts::ticks_until(double until) const noexcept {
   return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // rounding loses no tick
 }
 
-void Playouts::step_abreast(std::span<Place> places) {
-  std::array<engine::World*, kAbreastMax> worlds;
-  std::array<engine::Commands, kAbreastMax> commands;
+void Playouts::step_batch(std::span<Slot> slots) {
+  std::array<engine::World*, kBatchMax> worlds;
+  std::array<engine::Commands, kBatchMax> commands;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i].trial == nullptr) continue;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].trial == nullptr) continue;
     worlds[count] = &world_at(i);
-    commands[count++] = commands_of(places[i]);
+    commands[count++] = commands_of(slots[i]);
   }
   engine::step_together(std::span(worlds).first(count), std::span(commands).first(count));
   budget_->count(static_cast<std::int64_t>(count));
 }
 
 bool Playouts::play(Trial& trial, const Trial* parent, int from, double floor, double until) {
-  Place place;
-  begin_trial(place, trial, parent, from);
+  Slot slot;
+  begin_trial(slot, trial, parent, from);
   for (;;) {
-    const Progress progress = next_line(place, *world_, floor);
+    const Progress progress = next_line(slot, *world_, floor);
     if (progress != Progress::goes_on) return progress == Progress::useful;
     if (budget_->spent(until)) return false;
     for (;;) {
-      world_->step(commands_of(place));
+      world_->step(commands_of(slot));
       budget_->count(1);
-      if (end_tick(place, *world_)) break;
-      if (line_of(place).ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
+      if (end_tick(slot, *world_)) break;
+      if (line_of(slot).ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
     }
   }
 }

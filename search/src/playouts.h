@@ -20,16 +20,16 @@
 /// and at the first death, after tick t, +-kWin * discount^t ends it. P is worth the least of its S(P, R). States are
 /// saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved before k, so
 /// that no step is computed twice. The reply that made the last plan fail is tried first, and a plan that is no better
-/// than `floor` against one reply is not tried against the others. Several plans are played side by side where worlds
-/// allow it (engine::step_together()), because that costs less: as many on every machine, so that the same plans are
-/// found everywhere.
+/// than `floor` against one reply is not tried against the others. Plans are played in batches where worlds
+/// allow it (engine::step_together()), because that costs less: of one size on every machine, so that the same plans
+/// are found everywhere.
 namespace forkmunk::search {
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// A budget is looked at, and overrun, by no more than so many ticks.
+/// A budget is checked at least so often, in ticks: it is overrun by no more.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Plans that are played side by side at most: a whole register of AVX-512.
-inline constexpr std::size_t kAbreastMax = 4;
+/// Size of a batch of plans (docs/decisions/0009-plans-abreast.md).
+inline constexpr std::size_t kBatchMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
 /// How a playout is scored.
@@ -76,7 +76,7 @@ class Trial {
 
 class Playouts {
  public:
-  Playouts(const Evaluator& evaluator, const Habits& habits) : evaluator_(&evaluator), habits_(habits) {}
+  explicit Playouts(const Evaluator& evaluator) : evaluator_(&evaluator) {}
 
   /// A match begins: room is made for so many saved states at once.
   void begin_match(const engine::World& world, std::size_t states);
@@ -94,20 +94,20 @@ class Playouts {
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
 
-  /// What a place plays next: a plan that is the same as `parent`'s before tick `from`.
+  /// What a slot plays next: a plan that is the same as `parent`'s before tick `from`.
   struct Start {
     const Trial* parent = nullptr;
     int from = 0;
   };
-  /// Plays plans side by side, each from its own parent on, until that part of the budget is used up. A plan is only
+  /// Plays plans as a batch, each from its own parent on, until that part of the budget is used up. A plan is only
   /// begun if the budget suffices to end it and those that are being played, as far as that is known. \param trials
-  /// places, 1 to kAbreastMax; with worlds that cannot be stepped together only the first is used. \param next
+  /// slots, 1 to kBatchMax; with worlds that cannot be stepped together only the first is used. \param next
   /// Start(Trial&): sets the plan that is to be played next there. \param floor  double(): the score that a plan has to
   /// exceed to be of use, by now. \param done  void(Trial&): its plan has been played, and its score is above floor().
   template <typename Next, typename Floor, typename Done>
-  void play_abreast(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
+  void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
-  /// Plans that are tried for `side` are told there; null: nowhere.
+  /// Plans that are tried for `side` are appended to `candidates`; null: nowhere.
   void watch(engine::Player side, std::vector<Candidate>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
@@ -120,7 +120,6 @@ class Playouts {
 
   [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-  [[nodiscard]] const Habits& habits() const noexcept { return habits_; }
   /// How many ticks the budget is likely to allow, as fast as the last decisions were.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
   /// Another one for each decision.
@@ -146,7 +145,7 @@ class Playouts {
 
  private:
   // A trial that is being played, against one reply after the other.
-  struct Place {
+  struct Slot {
     Trial* trial = nullptr;  // null: free
     std::array<std::size_t, kRepliesMax> order{};
     std::size_t turn = 0;   // of the replies in that order
@@ -155,13 +154,13 @@ class Playouts {
   };
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
-  void begin_trial(Place& place, Trial& trial, const Trial* parent, int from);
+  void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
   // Goes on to the reply that has still to be played, if there is one.
-  [[nodiscard]] Progress next_line(Place& place, engine::World& world, double floor);
-  [[nodiscard]] engine::Commands commands_of(const Place& place) const noexcept;
+  [[nodiscard]] Progress next_line(Slot& slot, engine::World& world, double floor);
+  [[nodiscard]] engine::Commands commands_of(const Slot& slot) const noexcept;
   // After a step. Returns whether the line is at its end.
-  [[nodiscard]] bool end_tick(Place& place, const engine::World& world);
-  void end_trial(const Place& place);
+  [[nodiscard]] bool end_tick(Slot& slot, const engine::World& world);
+  void end_trial(const Slot& slot);
   // Ticks that the trial has yet to be played against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] CheckpointPool::Ref save(const engine::World& world);
@@ -170,14 +169,14 @@ class Playouts {
   }
   [[nodiscard]] double death_score(const engine::World& world, int ticks) const noexcept;
   void restore(engine::World& world, const CheckpointPool::Ref& from) const noexcept;
-  [[nodiscard]] Trial::Line& line_of(const Place& place) const noexcept {
-    return place.trial->lines_[place.order[place.turn]];
+  [[nodiscard]] Trial::Line& line_of(const Slot& slot) const noexcept {
+    return slot.trial->lines_[slot.order[slot.turn]];
   }
-  // Where a place is played.
-  [[nodiscard]] engine::World& world_at(std::size_t place) noexcept {
-    return place == 0 ? *world_ : more_worlds_[place - 1];
+  // The world that a slot is played in.
+  [[nodiscard]] engine::World& world_at(std::size_t slot) noexcept {
+    return slot == 0 ? *world_ : more_worlds_[slot - 1];
   }
-  void step_abreast(std::span<Place> places);
+  void step_batch(std::span<Slot> slots);
   // What the budget allows up to that part of it, if nothing interrupts this process: it is for a moment that a busy
   // machine does so, and no reason to stop before the time is over.
   [[nodiscard]] double ticks_until(double until) const noexcept;
@@ -185,7 +184,6 @@ class Playouts {
   static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees hold on to
 
   const Evaluator* evaluator_;
-  Habits habits_;
   CheckpointPool pool_;
   engine::World* world_ = nullptr;
   std::vector<engine::World> more_worlds_;  // of the same match, to play in beside world_
@@ -206,49 +204,49 @@ class Playouts {
 };
 
 template <typename Next, typename Floor, typename Done>
-void Playouts::play_abreast(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
-  std::array<Place, kAbreastMax> all;
-  const auto places = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
+void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
+  std::array<Slot, kBatchMax> all;
+  const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
   // Whether there is more to play there.
   const auto goes_on = [&](std::size_t i) {
-    const Progress progress = next_line(places[i], world_at(i), floor());
+    const Progress progress = next_line(slots[i], world_at(i), floor());
     if (progress == Progress::goes_on) return true;
-    places[i].trial = nullptr;
+    slots[i].trial = nullptr;
     if (progress == Progress::useful) done(trials[i]);
     return false;
   };
   // Begins plans until there is one to step, or no budget for one.
   const auto fill = [&](std::size_t i) {
-    Place& place = places[i];
-    while (place.trial == nullptr && !budget_->spent(until)) {
+    Slot& slot = slots[i];
+    while (slot.trial == nullptr && !budget_->spent(until)) {
       const Start start = next(trials[i]);
-      begin_trial(place, trials[i], start.parent, start.from);
+      begin_trial(slot, trials[i], start.parent, start.from);
       double needed = 0;
-      for (const Place& each : places) {
+      for (const Slot& each : slots) {
         if (each.trial != nullptr) needed += ticks_left(*each.trial, each.order[each.turn]);
       }
       if (needed > ticks_until(until)) {
-        place.trial = nullptr;
+        slot.trial = nullptr;
         return;
       }
       if (goes_on(i)) return;
     }
   };
 
-  for (std::size_t i = 0; i < places.size(); ++i) fill(i);
+  for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
   // As often as one plan would look at its budget.
-  for (std::size_t ticks = 0; std::ranges::any_of(places, [](const Place& place) { return place.trial != nullptr; });) {
-    step_abreast(places);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].trial == nullptr) continue;
+  for (std::size_t ticks = 0; std::ranges::any_of(slots, [](const Slot& slot) { return slot.trial != nullptr; });) {
+    step_batch(slots);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].trial == nullptr) continue;
       ++ticks;
-      if (end_tick(places[i], world_at(i))) goes_on(i);
+      if (end_tick(slots[i], world_at(i))) goes_on(i);
     }
     if (ticks >= kTicksBetweenLooks) {
       ticks = 0;
       if (budget_->spent(until)) return;
     }
-    for (std::size_t i = 0; i < places.size(); ++i) fill(i);
+    for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
   }
 }
 

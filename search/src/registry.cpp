@@ -1,4 +1,3 @@
-#include "bandit_planner.h"
 #include "parallel_planner.h"
 #include "planners/planners.h"
 #include "two_sided_planner.h"
@@ -22,12 +21,7 @@ std::unique_ptr<Planner> two_sided(OpponentModel model, const PlannerOptions& op
   return std::make_unique<TwoSidedPlanner>(search, model, options);
 }
 
-template <BanditTree::Edges edges>
-std::unique_ptr<Planner> bandits(OpponentModel model, const PlannerOptions& options) {
-  return std::make_unique<BanditPlanner>(edges, model, options);
-}
-
-constexpr std::array<Entry, 9> kPlanners{{
+constexpr std::array<Entry, 7> kPlanners{{
     {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, two_sided<make_straight>},
     {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
     {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, two_sided<make_coarse>},
@@ -35,10 +29,6 @@ constexpr std::array<Entry, 9> kPlanners{{
      two_sided<make_genetic>},
     {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, two_sided<make_grid>},
     {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, two_sided<make_genetic>},
-    {{"duct", "decoupled UCT: a bandit tree for each side over actions of 10 ticks", OpponentModel::coevolve},
-     bandits<BanditTree::Edges::joint>},
-    {{"smitsimax", "the same, where a side's tree knows its own actions only", OpponentModel::coevolve},
-     bandits<BanditTree::Edges::own>},
     {{"best", "the strongest: stretched, for all cars", OpponentModel::planned}, two_sided<make_stretched>},
 }};
 
@@ -66,10 +56,10 @@ std::span<const PlannerInfo> planners() noexcept {
 }
 
 std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
-  if (options.horizon != 0) check_range("horizon", options.horizon, 4, kPlanTicksMax);
-  if (options.hold != 0) check_range("hold", options.hold, 1, kPlanTicksMax);
-  if (options.discount != 0) check_range("discount", options.discount, 0.5, 1);
-  if (options.opponent_share >= 0) check_range("opponent_share", options.opponent_share, 0, 1);
+  if (options.horizon) check_range("horizon", *options.horizon, 4, kPlanTicksMax);
+  if (options.hold) check_range("hold", *options.hold, 1, kPlanTicksMax);
+  if (options.discount) check_range("discount", *options.discount, 0.5, 1);
+  if (options.opponent_share) check_range("opponent_share", *options.opponent_share, 0, 1);
   const auto* const found = std::ranges::find(kPlanners, name, [](const Entry& entry) { return entry.info.name; });
   if (found == kPlanners.end()) {
     std::string names;

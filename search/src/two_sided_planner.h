@@ -10,12 +10,10 @@ namespace forkmunk::search {
 /// A planner that searches plans for one side or both, as the opponent model wants it.
 ///
 /// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one moved on, and the rest to
-/// mine against it; `coevolve` does so in turns. After its turns `mixed` plays the plans that each side had at their
-/// ends against each other, as a matrix game of which regret matching finds a mixture, and goes on with the plan that
-/// is the largest part of mine. Other models need no search.
+/// mine against it; `coevolve` does so in turns. Other models need no search of the opponent's.
 class TwoSidedPlanner final : public Planner {
  public:
-  /// What the opponent's plan gets of the budget under `planned` and `guarded`, unless the options say otherwise: the
+  /// What the opponent's plan gets of the budget under `planned`, unless the options say otherwise: the
   /// contest's fourth place gave it 20 plans of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
@@ -26,10 +24,9 @@ class TwoSidedPlanner final : public Planner {
   void watch(std::vector<Candidate>* candidates) override { candidates_ = candidates; }
 
  private:
-  void search(engine::Command enemy_last);
+  /// Improves both plans as the model wants it. \return the reply that it expects; empty if it has several.
+  [[nodiscard]] Plan search(engine::Command enemy_last);
   void coevolve();
-  void mix();
-  [[nodiscard]] Plan expected_reply(engine::Command enemy_last) const;
 
   OpponentModel model_;
   double opponent_share_;
@@ -37,8 +34,6 @@ class TwoSidedPlanner final : public Planner {
   Playouts playouts_;
   std::unique_ptr<PlanSearch> mine_;
   std::unique_ptr<PlanSearch> theirs_;
-  Trial trial_;                        // of the matrix
-  std::optional<double> mixed_score_;  // of the plan that was taken out of it
   std::vector<Candidate>* candidates_ = nullptr;
   engine::Player me_ = engine::Player::first;
   int tick_ = 0;  // of the last decision

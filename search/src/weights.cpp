@@ -90,7 +90,7 @@ Weights with_learned(Weights weights) {
     weights.push_back(weights[i]);
     weights.back().evaluator = "learned";
   }
-  weights.push_back({"learned", "winning", {400, 400, 400}, 1, "the chance to win, as games told it"});
+  weights.push_back({"learned", "winning", {400, 400, 400}, 1, "the chance to win, by the value network"});
   return weights;
 }
 

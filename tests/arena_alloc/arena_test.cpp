@@ -1,6 +1,6 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/routing.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ TEST(Arena, MemoryIsZeroedAndAligned) {
 TEST(Arena, LayoutIsAFunctionOfTheCalls) {
   const auto offsets = [] {
     Arena arena(kCapacity);
-    engine::Random random(7);
+    Random random(7);
     std::vector<void*> held;
     std::vector<std::ptrdiff_t> result;
     for (int i = 0; i < 2000; ++i) {

@@ -21,7 +21,7 @@ inline void add_polygon(Hasher& hasher, const std::vector<engine::Vec2>& polygon
 /// Of 2,000 random cars.
 inline std::uint64_t random_cars_hash() {
   Hasher hasher;
-  engine::Random random(1);
+  Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const engine::CarSetup car = cars::random_car(random);
     add_polygon(hasher, car.body_poly);
@@ -40,7 +40,7 @@ inline std::uint64_t random_cars_hash() {
 /// Of 20,000 buttons.
 inline std::uint64_t buttons_hash() {
   Hasher hasher;
-  engine::Random random(2);
+  Random random(2);
   for (int i = 0; i < 20'000; ++i) {
     add_polygon(hasher,
                 cars::polygon_of({.corner = {3, 4}, .angle_rad = random.between(-7, 7), .width = 5, .height = 2}));

@@ -1,3 +1,4 @@
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/clonable_space.h>
 
@@ -79,10 +80,26 @@ void build(ClonableSpace& clonable) {
   add_scene(clonable, 3);
 }
 
+// Of all that moves and of the joints' impulses, in the solver's order.
+std::uint64_t hash_of(const ClonableSpace& clonable) {
+  const cpSpace& space = *clonable.space();
+  Hasher hasher;
+  for (int i = 0; i < space.dynamicBodies->num; ++i) {
+    const auto& body = *static_cast<const cpBody*>(space.dynamicBodies->arr[i]);
+    hasher.add(body.p.x, body.p.y, body.v.x, body.v.y, body.a, body.w, body.v_bias.x, body.v_bias.y, body.w_bias);
+  }
+  for (int i = 0; i < space.constraints->num; ++i) {
+    auto* joint = static_cast<cpConstraint*>(space.constraints->arr[i]);
+    hasher.add(joint->klass->getImpulse(joint));
+  }
+  hasher.add(space.arbiters->num, space.stamp, space.shapeIDCounter, space.curr_dt);
+  return hasher.value();
+}
+
 std::uint64_t step(ClonableSpace& clonable) {
   const auto scope = clonable.enter();
   clonable.api().cpSpaceStep(clonable.space(), 0.01);
-  return clonable.hash();
+  return hash_of(clonable);
 }
 
 // The long way to an empty space.
@@ -145,7 +162,7 @@ TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
   ClonableSpace twin(chipmunk_api(GetParam()), kCapacityBytes);
   twin.fork_from(original);
   EXPECT_EQ(foreign_pointer_count(twin.arena(), original.arena()), 0);
-  EXPECT_EQ(twin.hash(), original.hash());
+  EXPECT_EQ(hash_of(twin), hash_of(original));
 }
 
 TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
@@ -178,7 +195,7 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   }
   remove_everything(emptied);
   renewed.renew(sizeof(Marks));
-  EXPECT_EQ(renewed.hash(), emptied.hash());
+  EXPECT_EQ(hash_of(renewed), hash_of(emptied));
   for (cpSpatialIndex* cpSpace::*index : {&cpSpace::dynamicShapes, &cpSpace::staticShapes}) {
     const unsigned int bucket_count = layout::tree_of(emptied.space()->*index).leaves->bucket_count;
     EXPECT_EQ(layout::tree_of(renewed.space()->*index).leaves->bucket_count, bucket_count);

@@ -47,7 +47,7 @@ TEST(Clone, RestoringEqualsNeverHavingLeft) {
     }
     ASSERT_TRUE(world.restore(snapshot));
     ASSERT_EQ(implementation_of(world).raw_hash(), raw);
-    for (int i = 0; i < kBranchTicks; ++i) world.step({other.command(), other.command()});
+    for (int i = 0; i < kBranchTicks; ++i) world.step({other.pick(kCommands), other.pick(kCommands)});
     ASSERT_TRUE(world.restore(snapshot));
     for (std::size_t i = 0; i < kBranchTicks; ++i) {
       world.step(commands[tick + i]);

@@ -1,8 +1,8 @@
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/engine/lanes.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
@@ -131,16 +131,16 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
 
 // Groups of worlds of any setups with the same wheels driven, among them some whose cars leave the finite numbers, with
 // every kind of instructions: each world goes as it does alone.
-TEST(StepTogether, EqualsSteppingEachWithAllLanes) {
+TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
   std::vector<MatchSetup> setups;
   for (int copy = 0; copy < 7; ++copy) {
     for (const MatchSetup& setup : every_setup()) setups.push_back(setup);
     if (copy < 2) setups.push_back(tests::exploding_setup());
   }
   std::ranges::stable_sort(setups, {}, [](const MatchSetup& setup) { return setup.car.drive; });
-  const std::string_view usual = lanes_in_use();
-  for (const std::string_view lanes : available_lanes()) {
-    ASSERT_TRUE(use_lanes(lanes));
+  const SimdTarget usual = simd_target();
+  for (const SimdTarget target : available_simd_targets()) {
+    ASSERT_TRUE(set_simd_target(target));
     Random random(21);
     std::vector<World> together, alone;
     for (const MatchSetup& setup : setups) {
@@ -161,13 +161,13 @@ TEST(StepTogether, EqualsSteppingEachWithAllLanes) {
         step_together(group, commands);
       }
       for (std::size_t i = 0; i < setups.size(); ++i) {
-        ASSERT_EQ(together[i].hash(), alone[i].hash()) << lanes << ", world " << i << " at tick " << tick;
+        ASSERT_EQ(together[i].hash(), alone[i].hash()) << to_string(target) << ", world " << i << " at tick " << tick;
         lost = lost || !alone[i].is_finite();
       }
     }
     EXPECT_TRUE(lost);
   }
-  use_lanes(usual);
+  set_simd_target(usual);
 }
 
 TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
@@ -180,7 +180,6 @@ TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
   EXPECT_THROW(step_together(std::array{&flat}, commands), Error);
   EXPECT_THROW(step_together(std::array{&flat, &without}, commands), Error);
   EXPECT_EQ(flat.hash(), chipmunk.hash()) << "nothing is stepped after an error";
-  EXPECT_FALSE(use_lanes("mmx"));
 }
 
 TEST(WorldBatch, BadUseSaysWhatWasFound) {
@@ -195,29 +194,6 @@ TEST(WorldBatch, BadUseSaysWhatWasFound) {
   EXPECT_THROW(batch.rollout(batch.world(0).save(), std::vector<Commands>(7), 3, rollout), Error);
   EXPECT_THROW(batch.rollout(Snapshot{}, std::vector<Commands>(6), 3, rollout), Error);
   EXPECT_THROW(observe(batch.world(0), std::span<double>{}), Error);
-}
-
-TEST(ThreadPool, TakesEachRangeOnceAndThrowsOn) {
-  for (const auto& [threads, idle] : {std::pair(1u, Idle::sleep), std::pair(2u, Idle::sleep), std::pair(2u, Idle::look),
-                                      std::pair(4u, Idle::sleep), std::pair(4u, Idle::look)}) {
-    ThreadPool pool(threads, idle);
-    for (std::size_t round = 0; round < 200; ++round) {
-      std::vector<int> seen(round);
-      pool.run(round, 3, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-        ASSERT_LT(worker, pool.size());
-        for (std::size_t i = begin; i < end; ++i) ++seen[i];
-      });
-      for (const int count : seen) ASSERT_EQ(count, 1);
-    }
-    EXPECT_THROW(pool.run(50, 1,
-                          [](std::size_t begin, std::size_t, std::size_t) {
-                            if (begin == 20) throw Error("found it");
-                          }),
-                 Error);
-    int after = 0;
-    pool.run(1, 1, [&](std::size_t, std::size_t, std::size_t) { ++after; });
-    EXPECT_EQ(after, 1);
-  }
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(World, ADeathIsFollowedByExactly90StepsOfRest) {
   World world;
   world.begin_match(all_scenes()[0].setup);
   Random random(3);
-  while (world.takes_commands()) world.step({random.command(), random.command()});
+  while (world.takes_commands()) world.step({random.pick(kCommands), random.pick(kCommands)});
   const int deadly = world.tick();
   const bool first_died = world.dead(Player::first);
   EXPECT_NE(world.cause_of_death(first_died ? Player::first : Player::second), DeathCause::none);
@@ -80,7 +80,7 @@ TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
   World world;
   world.begin_match(all_scenes()[12].setup);  // IslandMap: the other car falls off sooner or later
   Random random(1);
-  while (world.takes_commands()) world.step({random.command(), random.command()});
+  while (world.takes_commands()) world.step({random.pick(kCommands), random.pick(kCommands)});
   const Snapshot at_death = world.save();
   const std::array dead{world.dead(Player::first), world.dead(Player::second)};
   const auto rest = [&](Command command) {

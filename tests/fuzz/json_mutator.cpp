@@ -1,4 +1,4 @@
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-using forkmunk::engine::Random;
+using forkmunk::Random;
 
 struct Span {
   std::size_t begin = 0;

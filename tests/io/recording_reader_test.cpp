@@ -1,4 +1,5 @@
 #include "io/recording_text.h"
+#include "support/recordings.h"
 
 #include <forkmunk/io/extras_reader.h>
 #include <forkmunk/io/recording_reader.h>
@@ -157,24 +158,8 @@ TEST(RecordingReader, SaysThatThereAreNoCommands) {
   EXPECT_TRUE(parse_recording(recording_text(events, "[[null,null]]"), "rest").has_commands);
 }
 
-/// Recordings below `directory`, in the order of their names; none if it does not exist.
-std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files;
-  if (!std::filesystem::is_directory(directory)) return files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
-    if (entry.path().string().ends_with(".visio.gz")) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 TEST(RecordingReader, ReadsRealGamesCompletely) {
-  std::vector<std::filesystem::path> files = recordings_in(FORKMUNK_TEST_DATA "/recorded");
-  for (const char* folder : {"/recorded_games/referee_build", "/recorded_games_portable/strict_build"}) {
-    std::ranges::copy(recordings_in(std::string(FORKMUNK_SHARED_DATA) + folder), std::back_inserter(files));
-  }
-  if (files.empty()) GTEST_SKIP() << "no recorded games in " FORKMUNK_TEST_DATA "/recorded or beside the checkout";
-  for (const std::filesystem::path& file : files) {
+  for (const std::filesystem::path& file : tests::all_recorded()) {
     SCOPED_TRACE(file.filename().string());
     const formats::Recording recording = read_recording(file);
     std::int64_t next_tick_num = 0;
@@ -198,17 +183,13 @@ struct Counts {
 };
 
 TEST(RecordingReader, CountsWhatIsInRealGames) {
-  const std::filesystem::path directory = FORKMUNK_SHARED_DATA;
-  if (!std::filesystem::is_directory(directory / "recorded_games_portable")) {
-    GTEST_SKIP() << "no recorded games beside the checkout";
-  }
   for (const Counts& counts :
-       {Counts{"recorded_games/referee_build/game01.visio.gz", 8, 5522, 2 * 4802, {1, 0}},
-        Counts{"recorded_games/referee_build/game18.visio.gz", 8, 5991, 2 * 5271, {2, 0}},
-        Counts{"recorded_games_portable/strict_build/game02.visio.gz", 7, 6843, 2 * 6213, {0, 2}},
-        Counts{"recorded_games_portable/strict_build/game07.visio.gz", 7, 4379, 0, {0, 2}}}) {
+       {Counts{"referee_build/game07.visio.gz", 5, 1463, 2 * 1013, {0, 5}},
+        Counts{"referee_build/game22.visio.gz", 7, 2594, 2 * 1964, {3, 0}},
+        Counts{"strict_build/game04.visio.gz", 5, 1112, 2 * 662, {5, 0}},
+        Counts{"strict_build/game06.visio.gz", 5, 814, 0, {5, 0}}}) {
     SCOPED_TRACE(counts.file);
-    const formats::Recording recording = read_recording(directory / counts.file);
+    const formats::Recording recording = read_recording(tests::recorded(counts.file));
     std::size_t commands = 0;
     for (const formats::RecordedMatch& match : recording.matches) {
       for (const formats::RecordedTick& tick : match.ticks) {
@@ -222,17 +203,6 @@ TEST(RecordingReader, CountsWhatIsInRealGames) {
     EXPECT_EQ(recording.has_commands, counts.commands > 0);
     EXPECT_EQ(recording.final_lives, counts.final_lives);
   }
-}
-
-TEST(RecordingReader, ReadsAnOldContestLog) {
-  const std::filesystem::path file = FORKMUNK_SHARED_DATA "/contest_logs/game_ed95f1c.visio.gz";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no contest log beside the checkout";
-  const formats::Recording recording = read_recording(file);
-  EXPECT_EQ(recording.player_ids, (std::array<std::string, 2>{"11733", "11756"}));
-  EXPECT_EQ(recording.matches.size(), 11U);
-  EXPECT_EQ(recording.tick_count(), 3433U);
-  EXPECT_FALSE(recording.has_commands);
-  EXPECT_EQ(recording.final_lives, (engine::Lives{7, 0}));
 }
 
 TEST(RecordingReader, ReadsTheExtrasThatTheWriterWrites) {

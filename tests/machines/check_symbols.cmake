@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
-# OBJECT, seen by NM, must leave none of the C library's inexact functions undefined: neither as called, nor as compilers
+# OBJECT (or several), seen by NM, must leave none of the C library's inexact functions undefined: neither as called, nor as compilers
 # rewrite them (sincos, __exp_finite, vectors' _ZGV...); but for those in ALLOWED. EXPECTED: something that it must call.
-execute_process(COMMAND "${NM}" --undefined-only --format=posix "${OBJECT}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${NM}" --undefined-only --format=posix ${OBJECT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 set(wrong "")
 foreach(line IN LISTS lines)

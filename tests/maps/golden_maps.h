@@ -23,7 +23,7 @@ inline void add_map(Hasher& hasher, const engine::MapSetup& map) {
 /// Of 1,000 random maps.
 inline std::uint64_t random_maps_hash() {
   Hasher hasher;
-  engine::Random random(1);
+  Random random(1);
   for (int i = 0; i < 1000; ++i) add_map(hasher, maps::random_map(random));
   return hasher.value();
 }
@@ -31,7 +31,7 @@ inline std::uint64_t random_maps_hash() {
 /// Of 500 arcs.
 inline std::uint64_t arcs_hash() {
   Hasher hasher;
-  engine::Random random(2);
+  Random random(2);
   for (int i = 0; i < 500; ++i) {
     const double from = random.between(-7, 7);
     const double to = random.between(-7, 7);

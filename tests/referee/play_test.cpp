@@ -1,3 +1,5 @@
+#include "support/playback_bot.h"
+#include "support/recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/engine/game.h>
@@ -28,13 +30,13 @@ struct RecordedGame {
   Arithmetic arithmetic;
 };
 
-// Every recording below `folder` in an arithmetic that this build has.
-std::vector<RecordedGame> games_in(const std::filesystem::path& folder) {
+// Every recording in an arithmetic that this build has.
+std::vector<RecordedGame> recorded_games() {
   std::vector<RecordedGame> games;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const bool referee = entry.path().string().find("referee_build") != std::string::npos;
+  for (const std::filesystem::path& path : tests::all_recorded()) {
+    const bool referee = path.string().find("referee_build") != std::string::npos;
     const Arithmetic arithmetic = referee ? Arithmetic::referee : Arithmetic::strict;
-    if (entry.is_regular_file() && engine::is_available(arithmetic)) games.push_back({entry.path(), arithmetic});
+    if (engine::is_available(arithmetic)) games.push_back({path, arithmetic});
   }
   return games;
 }
@@ -49,10 +51,10 @@ void play_again(const RecordedGame& game) {
   // Lives are half the matches drawn, which may be more than were played.
   while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
     plan.matches.push_back(plan.matches[0]);
-  const auto first = make_playback_bot(recording, Player::first);
-  const auto second = make_playback_bot(recording, Player::second);
+  tests::PlaybackBot first(recording, Player::first);
+  tests::PlaybackBot second(recording, Player::second);
   GameRecord record;
-  const GameResult result = play_game(plan, *first, *second, &record);
+  const GameResult result = play_game(plan, first, second, &record);
   record.recording.player_ids = recording.player_ids;
   EXPECT_EQ(result.lives, *recording.final_lives) << game.path;
   EXPECT_EQ(result.matches.size(), recording.matches.size()) << game.path;
@@ -61,16 +63,7 @@ void play_again(const RecordedGame& game) {
 }
 
 TEST(Play, TheRefereeIsTheReferee) {
-  for (const RecordedGame& game : games_in(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded")) play_again(game);
-}
-
-TEST(Play, TheRefereeIsTheRefereeInAllRecordedGames) {
-  const std::filesystem::path shared = FORKMUNK_SHARED_DATA;
-  for (const auto& folder :
-       {shared / "recorded_games/referee_build", shared / "recorded_games_portable/strict_build"}) {
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "only the carried recordings are beside this clone";
-    for (const RecordedGame& game : games_in(folder)) play_again(game);
-  }
+  for (const RecordedGame& game : recorded_games()) play_again(game);
 }
 
 GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {

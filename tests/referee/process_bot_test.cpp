@@ -16,11 +16,7 @@ TEST_F(ProcessBots, AnswerEveryTick) {
   constexpr Command kExpected[] = {Command::left, Command::right, Command::stop, Command::left};
   for (std::size_t tick = 0; tick < 4; ++tick) EXPECT_EQ(answers[tick].command, kExpected[tick]);
   EXPECT_EQ(answers[6].debug, "1 7");
-  EXPECT_EQ(times_.count, 7);
-  EXPECT_GT(times_.mean, 0);
-  EXPECT_LE(times_.mean, times_.p99);
-  EXPECT_EQ(times_.p99, times_.max);
-  EXPECT_NEAR(times_.waited, times_.mean * 7, 1e-9);
+  for (const Answer& answer : answers) EXPECT_GT(answer.charged_seconds.value_or(0), 0);
 }
 
 TEST_F(ProcessBots, AreToldWhatTheRulesSay) {

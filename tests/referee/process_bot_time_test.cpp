@@ -46,9 +46,8 @@ TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
     const auto start = Clock::now();
     expect_lost(bot(mode), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
     EXPECT_GE(seconds_since(start), kShortSeconds);
-    EXPECT_GE(times_.waited, kShortSeconds);
-    EXPECT_LT(times_.waited, kShortSeconds + 1);
-    EXPECT_EQ(times_.count, 0);
+    EXPECT_GE(waited_, kShortSeconds);
+    EXPECT_LT(waited_, kShortSeconds + 1);
   }
 }
 
@@ -66,8 +65,9 @@ TEST_F(ProcessBots, GoneOnesStayGone) {
 TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
   ProcessBot slow(bot("slow_start 600"), patient_limits());
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
-  ASSERT_EQ(round_.ask(slow).kind, Kind::command);
-  EXPECT_GT(slow.answer_times().waited, 0.02);
+  const Answer answer = round_.ask(slow);
+  ASSERT_EQ(answer.kind, Kind::command);
+  EXPECT_GT(answer.charged_seconds.value_or(0), 0.02);
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 
@@ -79,9 +79,8 @@ TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
   const std::vector<Answer> answers = play(bot("slow 200"), 6, limits);
   EXPECT_EQ(answers.back().kind, Kind::gone);
   EXPECT_TRUE(contains(answers.back().verdict, " in all, more than 1 s")) << answers.back().verdict;
-  EXPECT_GT(times_.waited, 1);
-  EXPECT_EQ(times_.count, answers.size());
-  EXPECT_GE(times_.max, 0.2);
+  EXPECT_GT(waited_, 1);
+  EXPECT_GE(fastest(answers), 0.2);
 }
 
 TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
@@ -92,8 +91,6 @@ TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
     ASSERT_EQ(kinds(seat), Kinds(12, Kind::command));
     for (const Answer& answer : seat) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
   }
-  EXPECT_GE(first.answer_times().mean, 0.024);
-  EXPECT_GE(second.answer_times().mean, 0.024);
   EXPECT_LT(fastest(answers[0]), 2 * 0.024) << "charged for both";
   EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
 }
@@ -105,7 +102,7 @@ TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
     const PerSeat answers = play_seated(round_, seat, slow, fast, 6);
     for (const Answer& answer : answers[seat]) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
     EXPECT_LT(fastest(answers[1 - seat]), 0.05) << seat;
-    EXPECT_GE(slow.answer_times().waited, 6 * 0.1);
+    EXPECT_GE(fastest(answers[seat]), 0.1);
   }
 }
 

@@ -116,7 +116,8 @@ class ProcessBots : public testing::Test {
       EXPECT_EQ(answers[0][tick].kind, Kind::command);
       EXPECT_EQ(answers[0][tick].debug, "1 " + std::to_string(tick + 1));
     }
-    times_ = other.answer_times();
+    waited_ = 0;
+    for (const Answer& answer : answers[1]) waited_ += answer.charged_seconds.value_or(0);
     const auto start = Clock::now();
     honest.end_game();
     other.end_game();
@@ -140,7 +141,7 @@ class ProcessBots : public testing::Test {
   }
 
   Round round_;
-  AnswerTimes times_;
+  double waited_ = 0;  // seconds, of the last play()
 
  private:
   std::size_t descriptors_before_ = open_descriptors();

@@ -1,6 +1,5 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/referee/arena_runner.h>
-#include <forkmunk/referee/tuning.h>
 #include <forkmunk/statistics/sprt.h>
 
 #include <algorithm>
@@ -193,32 +192,6 @@ TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
         if (rank == 1) return follow_arena(arena, games, 1, ranks);
         ranks.fail("found no folder");
       });
-}
-
-TEST(Ranks, TuneAsOneProcessDoes) {
-  const std::string folder = std::filesystem::temp_directory_path() / ("forkmunk_tune_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  TuningOptions options;
-  options.bot = "stretched:ticks=20";
-  options.games = 24;
-  options.batch = 5;
-  options.file = folder + "/alone.json";
-  const Tuning alone = tune(options);
-  Tuning together;
-  TuningOptions ours = options;
-  ours.file = folder + "/together.json";
-  Job job(4);
-  job.run([&](Ranks& ranks) { together = tune(ours, {}, &ranks); },
-          [&](Ranks& ranks, std::size_t) { follow_tune(options, ranks); });
-  EXPECT_EQ(together.comparisons, 12);
-  EXPECT_EQ(together.score, alone.score);
-  const auto text = [](const std::string& path) {
-    std::ifstream file(path);
-    return std::string{std::istreambuf_iterator<char>(file), {}};
-  };
-  EXPECT_EQ(text(ours.file), text(options.file));
-  EXPECT_FALSE(text(ours.file).empty());
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

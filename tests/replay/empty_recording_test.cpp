@@ -1,7 +1,6 @@
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/scripted_bots.h>
 #include <forkmunk/replay/engine_check.h>
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/outcomes.h>
@@ -47,10 +46,6 @@ TEST(EmptyRecording, NobodyFallsOverIt) {
     EXPECT_EQ(check_tracker(recording, physics).message_count, 0u);
     EXPECT_EQ(check_clones(recording, physics).clone_count, 0u);
     EXPECT_EQ(check_engines(recording).tick_count, 0u);
-    const auto bot = referee::make_playback_bot(recording, engine::Player::first);
-    engine::World world;
-    world.begin_match(tests::all_scenes()[0].setup);
-    EXPECT_EQ(bot->answer(world).command, engine::Command::stop);
   }
 }
 

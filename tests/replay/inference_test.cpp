@@ -1,4 +1,6 @@
-#include <forkmunk/engine/random.h>
+#include "support/recordings.h"
+
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/replay/inference.h>
@@ -17,7 +19,7 @@ using engine::Arithmetic;
 using engine::Command;
 
 formats::Recording carried(const std::string& name) {
-  return io::read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+  return io::read_recording(tests::recorded(name));
 }
 
 const std::string kStrict = "strict_build/game04.visio.gz";
@@ -126,7 +128,7 @@ TEST(Inference, RealTiesAreCounted) {
 TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording other = recording;
-  engine::Random random(1);
+  Random random(1);
   for (formats::RecordedMatch& match : other.matches) {
     for (formats::RecordedTick& tick : match.ticks) {
       for (formats::RecordedCar& car : tick.cars) {

@@ -1,3 +1,4 @@
+#include "support/recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/io/recording_reader.h>
@@ -38,7 +39,7 @@ TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
        {std::tuple{"strict_build/game04.visio.gz", Arithmetic::strict, RefereeKind::strict},
         std::tuple{"referee_build/game08.visio.gz", Arithmetic::referee, RefereeKind::referee}}) {
     if (!engine::is_available(arithmetic)) continue;
-    const auto recording = io::read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+    const auto recording = io::read_recording(tests::recorded(name));
     for (const Player me : engine::kPlayers) {
       RefereeTracker tracker;
       EXPECT_EQ(tracker.kind(), RefereeKind::unknown);
@@ -49,7 +50,7 @@ TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
 }
 
 // Positions as another build would have them: off by some last bits.
-formats::TickMessage nudged(formats::TickMessage message, engine::Random& random) {
+formats::TickMessage nudged(formats::TickMessage message, Random& random) {
   for (formats::RecordedCar* car : {&message.my_car, &message.enemy_car}) {
     for (formats::RecordedBody* body :
          {static_cast<formats::RecordedBody*>(car), &car->rear_wheel, &car->front_wheel}) {
@@ -61,7 +62,7 @@ formats::TickMessage nudged(formats::TickMessage message, engine::Random& random
 }
 
 TEST(RefereeTracker, AnotherBuildIsFollowedWithoutResynchronising) {
-  engine::Random random(4);
+  Random random(4);
   engine::World truth;
   const tests::Scene& scene = tests::all_scenes()[7];
   truth.begin_match(scene.setup);

@@ -1,4 +1,5 @@
 #include "fit.h"
+#include "support/recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/io/message_lines.h>
@@ -21,7 +22,7 @@ using engine::Player;
 constexpr int kGoodMessages = 5;  // after so many the tracker must be back
 
 formats::Recording carried(const std::string& name) {
-  return io::read_recording(std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name);
+  return io::read_recording(tests::recorded(name));
 }
 
 // Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
@@ -112,7 +113,7 @@ class Mishaps {
 
   Tracker& tracker_;
   Player me_;
-  engine::Random random_;
+  Random random_;
   std::uint32_t per_thousand_;
   int since_mishap_ = 0;
 };

@@ -1,5 +1,4 @@
 #include <forkmunk/search/budget.h>
-#include <forkmunk/search/time_bank.h>
 
 #include <gtest/gtest.h>
 
@@ -28,72 +27,6 @@ TEST(Budget, OfTimeIsSpentByTheClock) {
   EXPECT_TRUE(budget.spent());
   EXPECT_FALSE(Budget::of_time(1h).spent(0.01));
   EXPECT_TRUE(Budget::of_time(0ns).spent());
-}
-
-constexpr int kLives = 5;
-
-// Plays a game of `matches`, in which both sides win in turns; every answer as long as allowed and `late` longer.
-TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
-  for (int match = 0; match < matches; ++match) {
-    const int lost = match / 2, won = match - lost;
-    for (int tick = 0; tick < ticks; ++tick) bank.spend(bank.allowance(kLives - lost, kLives - won, tick) + late);
-  }
-  return bank;
-}
-// As long as a game can be.
-TimeBank longest_game(TimeBank bank, TimeBank::Duration late) { return after_game(bank, 9, 1300, late); }
-
-TEST(TimeBank, LastsForTheLongestGame) {
-  EXPECT_GT(longest_game(TimeBank(120s), 0ns).left(), 0s);
-  EXPECT_GT(longest_game(TimeBank(120s, 6ms), 0ns).left(), 0s);
-  EXPECT_GT(longest_game(TimeBank(120s, 50ms), 0ns).left(), 0s);
-  EXPECT_GT(longest_game(TimeBank(120s), 500us).left(), 0s);
-}
-
-TEST(TimeBank, IsUsedInAGameOfCommonLength) {
-  EXPECT_LT(after_game(TimeBank(120s), 9, 500, 0ns).left(), 30s) << "time is left over";
-  EXPECT_LT(after_game(TimeBank(120s), 7, 550, 0ns).left(), 45s) << "time is left over";
-}
-
-TEST(TimeBank, IsDealtForAsManyMatchesAsEqualPlayersPlay) {
-  const TimeBank bank(120s);
-  EXPECT_GT(bank.allowance(1, 5, 0), bank.allowance(3, 3, 0)) << "the same number of matches at most, fewer are likely";
-  EXPECT_EQ(bank.allowance(2, 4, 0), bank.allowance(4, 2, 0));
-  EXPECT_GT(bank.allowance(1, 1, 0), bank.allowance(5, 5, 0));
-  EXPECT_GT(bank.allowance(0, 0, 0), 0ns) << "a referee may say anything";
-  EXPECT_GT(bank.allowance(9, 9, 0), 0ns);
-}
-
-TEST(TimeBank, SteadyKeepsTheMeanWhenAnswersAreLate) {
-  TimeBank bank(120s, 6ms);
-  TimeBank::Duration total{0};
-  constexpr int kAnswers = 1000;
-  for (int tick = 0; tick < kAnswers; ++tick) {
-    const TimeBank::Duration taken = bank.allowance(kLives, kLives, tick) + (tick % 10 == 0 ? 7ms : 0ms);
-    total += taken;
-    bank.spend(taken);
-  }
-  EXPECT_LE(total / kAnswers, 6ms);
-  EXPECT_GE(total / kAnswers, 5ms) << "time is given away";
-}
-
-TEST(TimeBank, AStopOfSecondsIsTakenFromTheBankAndForgiven) {
-  TimeBank bank(120s, 6ms);
-  bank.spend(3s);
-  EXPECT_LT(bank.left(), 117s);
-  for (int tick = 0; tick < 100; ++tick) {
-    const auto allowed = bank.allowance(kLives, kLives, tick);
-    EXPECT_GT(allowed, 2ms);
-    bank.spend(allowed);
-  }
-  EXPECT_GT(bank.allowance(kLives, kLives, 100), 5ms);
-}
-
-TEST(TimeBank, AnEmptyBankStillAnswers) {
-  TimeBank bank(120s);
-  bank.spend(130s);
-  EXPECT_GT(bank.allowance(kLives, kLives, 0), 0ns);
-  EXPECT_LT(bank.allowance(kLives, kLives, 0), 1ms);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST(Weights, EveryRowIsUsed) {
 TEST(DistanceField, IsNearTheExactDistance) {
   for (const auto& map : maps::catalogue()) {
     const DistanceField field(map.setup);
-    engine::Random random(3);
+    Random random(3);
     for (int i = 0; i < 2000; ++i) {
       const Vec2 point{random.below(12000) / 10.0, random.below(8000) / 10.0};
       double exact = std::min({point.x, 1200 - point.x, point.y, 800 - point.y}) - 1;

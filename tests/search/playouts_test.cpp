@@ -17,9 +17,9 @@ using engine::World;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-Plan random_plan(engine::Random& random, int ticks) {
-  Plan plan(ticks, random.command());
-  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.command() : plan.at(tick - 1));
+Plan random_plan(Random& random, int ticks) {
+  Plan plan(ticks, random.pick(engine::kCommands));
+  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.pick(engine::kCommands) : plan.at(tick - 1));
   return plan;
 }
 
@@ -67,9 +67,9 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
     World world = played_world(scene, 40);
     const auto before = engine::implementation_of(world).raw_hash();
     const auto evaluator = evaluator_of(world);
-    Playouts playouts(*evaluator, {});
+    Playouts playouts(*evaluator);
     playouts.begin_match(world, 100);
-    engine::Random random(5);
+    Random random(5);
     Budget budget = Budget::of_ticks(1'000'000);
     playouts.begin(world, budget);
     for (const Scoring& scoring :
@@ -84,7 +84,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
         const auto from = static_cast<int>(random.below(static_cast<std::uint64_t>(scoring.horizon)));
         Trial child;
         child.plan = parent.plan;
-        child.plan.fill(from, scoring.horizon, random.command());
+        child.plan.fill(from, scoring.horizon, random.pick(engine::kCommands));
         const std::int64_t ticks = budget.ticks_used();
         ASSERT_TRUE(playouts.play(child, &parent, from, kNone));
         EXPECT_LE(budget.ticks_used() - ticks, 2 * (scoring.horizon - from + scoring.stride)) << "the way was replayed";
@@ -104,17 +104,17 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }
 
-// Plans that are played side by side score as each does alone, whatever ends first, in worlds of both engines.
-TEST(Playouts, PlansAbreastScoreAsOneByOne) {
+// Batched plans score as each does alone, whatever ends first, in worlds of both engines.
+TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   int deaths = 0;
   for (const engine::Physics physics : {engine::Physics::flat(), engine::Physics::chipmunk()}) {
     for (const tests::Scene& scene : tests::all_scenes()) {
       World world = played_world(scene, 40, physics);
       const auto before = world.hash();
       const auto evaluator = evaluator_of(world);
-      Playouts playouts(*evaluator, {});
+      Playouts playouts(*evaluator);
       playouts.begin_match(world, 500);
-      engine::Random random(6);
+      Random random(6);
       Budget budget = Budget::of_ticks(100'000);
       playouts.begin(world, budget);
       const std::array replies{random_plan(random, 60), random_plan(random, 60)};
@@ -123,21 +123,21 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
       parent.plan = random_plan(random, 60);
       ASSERT_TRUE(playouts.play(parent, nullptr, 0, kNone));
 
-      std::array<Trial, kAbreastMax> places;
-      std::array<bool, kAbreastMax> is_used{};
+      std::array<Trial, kBatchMax> slots;
+      std::array<bool, kBatchMax> is_used{};
       std::vector<std::pair<Plan, double>> played;
       const std::int64_t ticks = budget.ticks_used();
       constexpr double kPart = 0.04;
       int begun = 0;
       const auto next = [&](Trial& child) {
-        is_used[static_cast<std::size_t>(&child - places.data())] = true;
+        is_used[static_cast<std::size_t>(&child - slots.data())] = true;
         const int from = begun++ == 0 ? 0 : static_cast<int>(random.below(60));
         child.plan = parent.plan;
-        child.plan.fill(from, 60, random.command());
+        child.plan.fill(from, 60, random.pick(engine::kCommands));
         return Playouts::Start{&parent, from};
       };
-      playouts.play_abreast(
-          places, kPart, next, [] { return kNone; },
+      playouts.play_batch(
+          slots, kPart, next, [] { return kNone; },
           [&](Trial& child) {
             played.emplace_back(child.plan, child.score);
             if (played.size() % 3 == 0) std::swap(parent, child);  // while others are under way
@@ -164,17 +164,17 @@ TEST(Playouts, PlansAbreastScoreAsOneByOne) {
 TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
   World world = played_world(tests::all_scenes().front(), 0);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   for (const std::int64_t limit : {59, 60, 100, 119, 120, 239, 240, 299, 300, 1000}) {
     Budget budget = Budget::of_ticks(limit);
     playouts.begin(world, budget);
     const std::array replies{Plan(60, Command::stop)};
     playouts.face(Player::first, replies, {});
-    std::array<Trial, kAbreastMax> places;
+    std::array<Trial, kBatchMax> slots;
     int ended = 0;
-    playouts.play_abreast(
-        places, 1,
+    playouts.play_batch(
+        slots, 1,
         [](Trial& child) {
           child.plan = Plan(60, Command::stop);
           return Playouts::Start{};
@@ -189,7 +189,7 @@ TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
 TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
   World world = played_world(tests::all_scenes().front(), 10);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(1'000'000);
   playouts.begin(world, budget);
@@ -208,7 +208,7 @@ TEST(Playouts, APlanThatIsNoBetterAgainstOneReplyIsNotTriedAgainstTheOthers) {
 TEST(Playouts, GivesUpWhenTheBudgetIsSpent) {
   World world = played_world(tests::all_scenes().front(), 10);
   const auto evaluator = evaluator_of(world);
-  Playouts playouts(*evaluator, {});
+  Playouts playouts(*evaluator);
   playouts.begin_match(world, 100);
   Budget budget = Budget::of_ticks(22);
   playouts.begin(world, budget);

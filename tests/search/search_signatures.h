@@ -15,15 +15,13 @@ struct SearchSignature {
   friend bool operator==(const SearchSignature&, const SearchSignature&) = default;
 };
 
-inline constexpr std::array<SearchSignature, 9> kSearchSignatures{{
+inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"straight", 7694, 0xc7b2ee1bdd30d425},
     {"stretched", 64444, 0xc7c0362451bffae6},
     {"coarse", 63870, 0xc2c7565f5866efc6},
     {"genetic", 64471, 0xd524683b660032a5},
     {"grid", 49751, 0x26454d7fc00501a6},
     {"coevolve", 64459, 0xdd004d03334bf725},
-    {"duct", 64925, 0x495edb4397503445},
-    {"smitsimax", 64916, 0x164ac5ce06547306},
     {"best", 64444, 0xc7c0362451bffae6},
 }};
 

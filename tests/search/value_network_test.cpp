@@ -2,7 +2,7 @@
 
 #include "support/scenes.h"
 
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/search/evaluator.h>
 
 #include <cmath>
@@ -67,7 +67,7 @@ TEST(Features, AreTheSameFromBothSeatsOfAMirroredState) {
 
 TEST(Features, AreOfAboutTheSameSizeWhereverTheCarsAre) {
   Position position(tests::all_scenes().front().setup);
-  engine::Random random(5);
+  Random random(5);
   const auto anywhere = [&] {
     CarState car = position.world.car(Player::first);
     for (engine::BodyState* body : {static_cast<engine::BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
@@ -110,21 +110,21 @@ TEST(ValueNetwork, ComputesItsFormula) {
   }
 }
 
-TEST(ValueNetwork, HasTheSameBitsInAllLanes) {
-  const std::string_view lanes_before = engine::lanes_in_use();
+TEST(ValueNetwork, HasTheSameBitsWithAllSimdTargets) {
+  const SimdTarget target_before = simd_target();
   Position position(tests::all_scenes()[7].setup);
   tests::Script script(4);
   for (int tick = 0; tick < 90; ++tick) position.world.step(script.next());
   const Features features = position.features(Player::first);
   for (const CarKind kind : {CarKind::buggy, CarKind::bus, CarKind::square_buggy}) {
     std::vector<double> chances;
-    for (const std::string_view lanes : engine::available_lanes()) {
-      ASSERT_TRUE(engine::use_lanes(lanes));
+    for (const SimdTarget target : available_simd_targets()) {
+      ASSERT_TRUE(set_simd_target(target));
       chances.push_back(ValueNetwork(kind, position.field).chance_to_win(Player::first, features));
-      EXPECT_EQ(chances.back(), chances.front()) << lanes;
+      EXPECT_EQ(chances.back(), chances.front()) << to_string(target);
     }
   }
-  engine::use_lanes(lanes_before);
+  set_simd_target(target_before);
 }
 
 TEST(ValueNetwork, KnowsWhoIsAboutToDie) {

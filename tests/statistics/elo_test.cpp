@@ -53,28 +53,5 @@ TEST(StatisticsElo, IntervalIsThatOfTheScore) {
   EXPECT_DOUBLE_EQ(elo.interval.high, elo_from_score(score.interval.high));
 }
 
-// Phi(1) = 0.8413447, Phi(2) = 0.9772499, Phi(-3) = 0.0013499: any table of the normal distribution.
-TEST(StatisticsSuperiority, IsTheNormalProbabilityOfTheExcess) {
-  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 1}), 0.8413447, 5e-8);
-  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 9, .draws = 1000, .losses = 7}), 0.6914625, 5e-8);  // Phi(1 / 2)
-  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 10, .losses = 6}), 0.8413447, 5e-8);  // 4 / sqrt(16)
-  EXPECT_NEAR(likelihood_of_superiority(Record{.wins = 4}), 0.9772499, 5e-8);
-  EXPECT_NEAR(likelihood_of_superiority(Record{.losses = 9}), 0.0013499, 5e-8);
-}
-
-TEST(StatisticsSuperiority, IsEvenWithoutEvidence) {
-  EXPECT_EQ(likelihood_of_superiority(Record{}), 0.5);
-  EXPECT_EQ(likelihood_of_superiority(Record{.draws = 50}), 0.5);
-  EXPECT_EQ(likelihood_of_superiority(Record{.wins = 7, .losses = 7}), 0.5);
-  EXPECT_EQ(likelihood_of_superiority(PairRecord{}), 0.5);
-  EXPECT_EQ(likelihood_of_superiority(PairRecord{{0, 0, 50, 0, 0}}), 0.5);
-}
-
-// In quarters, pairs deviate from 1:1 by -2, -1, 0, 1, 2:
-// (1 * -2 + 2 * -1 + 4 * 1 + 2 * 2) / sqrt(4 + 2 + 4 + 8) = 4 / sqrt(18) = 0.9428090, Phi of which is 0.8271107.
-TEST(StatisticsSuperiority, WeighsPairsByTheirMargin) {
-  EXPECT_NEAR(likelihood_of_superiority(PairRecord{{1, 2, 30, 4, 2}}), 0.8271107, 5e-8);
-}
-
 }  // namespace
 }  // namespace forkmunk::statistics

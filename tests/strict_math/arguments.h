@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <array>
 #include <bit>
@@ -17,21 +17,21 @@ inline double double_of(std::uint64_t bits) { return std::bit_cast<double>(bits)
 inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 
 /// `x`, up to 2^n doubles further or nearer, where n is from `low` to `high`.
-inline double near(double x, unsigned low, unsigned high, engine::Random& random) {
+inline double near(double x, unsigned low, unsigned high, Random& random) {
   const unsigned n = low + random.below(high - low + 1);
   return double_of(bits_of(x) + (random.next() >> (63 - n)) - (std::uint64_t{1} << n));
 }
 
-inline double with_random_sign(double x, engine::Random& random) { return random.below(2) ? x : -x; }
+inline double with_random_sign(double x, Random& random) { return random.below(2) ? x : -x; }
 
 /// Every mantissa and every exponent of a range alike. \param low, high  biased exponents.
-inline double of_exponents(std::uint32_t low, std::uint32_t high, engine::Random& random) {
+inline double of_exponents(std::uint32_t low, std::uint32_t high, Random& random) {
   const std::uint64_t exponent = low + random.below(high - low + 1);
   return double_of((random.next() & 0x800fffffffffffff) | exponent << 52);
 }
 
 /// For sin, cos and exp.
-inline double argument(engine::Random& random) {
+inline double argument(Random& random) {
   constexpr double kLn2 = std::numbers::ln2, kHalfPi = std::numbers::pi / 2;
   switch (random.below(16)) {
     case 0:
@@ -61,7 +61,7 @@ struct PowArguments {
   double exponent;
 };
 
-inline PowArguments pow_arguments(engine::Random& random) {
+inline PowArguments pow_arguments(Random& random) {
   const double integer = static_cast<double>(static_cast<std::int32_t>(random.below(2001)) - 1000);
   const auto positive = [&](std::uint32_t low, std::uint32_t high) {
     return double_of(bits_of(of_exponents(low, high, random)) & ~(std::uint64_t{1} << 63));

@@ -71,7 +71,7 @@ inline void compare_pow(double x, double y, Comparison& result) {
 
 /// \param function  of kFunctions. Thread: any.
 inline Comparison compare_random(std::string_view function, std::uint64_t count, std::uint64_t seed) {
-  engine::Random random(seed);
+  Random random(seed);
   Comparison result;
   const auto run = [&](auto compare) {
     for (std::uint64_t i = 0; i < count; ++i) compare(argument(random), result);

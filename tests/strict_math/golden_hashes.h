@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kSeed = 20180725;
 
 inline std::vector<double> make_arguments() {
   std::vector<double> arguments = edges();
-  engine::Random random(kSeed);
+  Random random(kSeed);
   for (int i = 0; i < kCount; ++i) arguments.push_back(argument(random));
   return arguments;
 }
@@ -41,7 +41,7 @@ inline std::vector<PowArguments> make_pow_arguments() {
   for (std::size_t i = 0; i < at_edges.size(); ++i) {
     for (std::size_t j = i % 7; j < at_edges.size(); j += 7) arguments.push_back({at_edges[i], at_edges[j]});
   }
-  engine::Random random(kSeed);
+  Random random(kSeed);
   for (int i = 0; i < kCount; ++i) arguments.push_back(pow_arguments(random));
   return arguments;
 }

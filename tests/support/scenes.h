@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
 
@@ -64,14 +64,14 @@ class Script {
   engine::Commands next() {
     for (std::size_t player = 0; player < 2; ++player) {
       if (left_[player]-- > 0) continue;
-      held_[player] = random_.command();
+      held_[player] = random_.pick(engine::kCommands);
       left_[player] = 4 + static_cast<int>(random_.below(36));
     }
     return {held_[0], held_[1]};
   }
 
  private:
-  engine::Random random_;
+  Random random_;
   std::array<engine::Command, 2> held_{};
   std::array<int, 2> left_{};
 };

@@ -16,7 +16,7 @@ const std::string kBot = std::string(FORKMUNK_PROGRAM) + " bot";
 
 /// The lines that a bot is sent in a carried recording's first ticks.
 std::string messages(int ticks) {
-  const formats::Recording recording = io::read_recording(carried("strict_build/game04.visio.gz").string());
+  const formats::Recording recording = io::read_recording(recorded("strict_build/game04.visio.gz").string());
   const formats::RecordedMatch& match = recording.matches.front();
   std::string text = io::to_line(formats::message_for(engine::Player::first, match)) + '\n';
   for (int i = 0; i < ticks; ++i) {
@@ -121,43 +121,21 @@ TEST(BuiltinPlanner, BadOptionsAreNamed) {
   EXPECT_NE(message("builtin:grid:opponent=dream").find("expected one of still, repeat"), std::string::npos);
   EXPECT_NE(message("builtin:grid:horizon=1000").find("planner option horizon: found 1000, expected 4 to 128"),
             std::string::npos);
-  EXPECT_NE(message("builtin:grid:without=luck").find("expected one of warm_start"), std::string::npos);
+  EXPECT_NE(message("builtin:grid:with=luck").find("expected one of bus_bumper"), std::string::npos);
 }
 
-/// Runs `forkmunk tune` with a short game, and gives the file's contents.
-ordered_json tune(const std::string& name, const std::string& options) {
-  const auto path = scratch() / name;
-  const Outcome outcome =
-      run("tune " + path.string() +
-          " --bot stretched:ticks=40,opponent=repeat,evaluator=normalised --car SquareWheelsBuggy " + options);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return ordered_json::parse(read_text(path));
-}
-
-TEST(Tune, GoesOnWhereItEndedAndDoesNotDependOnThreads) {
-  const ordered_json whole = tune("whole.json", "--games 32 --concurrency 2");
-  EXPECT_EQ(tune("parts.json", "--games 16 --concurrency 1")["games"], 16);
-  EXPECT_EQ(tune("parts.json", "--games 32 --concurrency 1"), whole);
-  EXPECT_EQ(tune("parts.json", "--games 32"), whole) << "nothing is left to do";
-  const ordered_json& tilt = whole["weights"]["normalised"]["tilt_mine"];
-  EXPECT_NE(tilt["SquareWheelsBuggy"], -15) << "32 matches taught nothing";
-  EXPECT_EQ(tilt["Buggy"], -15) << "another car's column";
-}
-
-TEST(Tune, ItsFileIsReadByBots) {
-  ordered_json file = tune("weights.json", "--games 2");
+TEST(BotCommand, ReadsWeights) {
+  ordered_json weights{{"normalised", {{"tilt_mine", {{"Bus", -20}}}}}};
+  store(weights, "weights.json");
   const auto path = (scratch() / "weights.json").string();
   EXPECT_EQ(run("play --first builtin:bot:ticks=50,weights=" + path + " --second builtin:hold --matches IslandMap,Bus")
                 .exit_code,
             0);
-  file["weights"]["normalised"]["luck"]["Bus"] = 1;
-  store(file, "weights.json");
+  weights["normalised"]["luck"]["Bus"] = 1;
+  store(weights, "weights.json");
   const Outcome unknown = run("bot --weights " + path);
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err, "forkmunk: " + path + ": normalised.luck: there is no such evaluator and term\n");
-  const Outcome other = run("tune " + path + " --games 4 --car Buggy");
-  EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("name another file"), std::string::npos) << other.err;
 }
 
 }  // namespace

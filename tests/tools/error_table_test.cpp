@@ -25,7 +25,6 @@ struct Case {
 
 const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
 const std::string kArena = "arena builtin:hold builtin:hold --games 2";
-const std::string kTune = "--games 2 --bot stretched:ticks=20";
 const std::string kBench = "bench --map IslandMap --car Bus --arithmetic strict --engine flat --repetitions 1";
 
 std::vector<Case> unreadable_inputs() {
@@ -34,7 +33,6 @@ std::vector<Case> unreadable_inputs() {
                                     {"bot", "--weights {}"},
                                     {"play", "--first builtin:hold --second builtin:hold --matches-from {}"},
                                     {"arena", "builtin:hold builtin:hold --games 2 --resume {}"},
-                                    {"tune", "{} " + kTune},
                                     {"stats", "{}"},
                                     {"view", "{} -o $S/page.html"}};
   const std::vector<std::pair<std::string, std::string>> inputs{{"missing file", "$S/missing"},
@@ -44,9 +42,9 @@ std::vector<Case> unreadable_inputs() {
                                                                 {"truncated gzip", "$S/truncated.gz"}};
   std::vector<Case> cases;
   for (const Reader& reader : readers) {
-    const bool makes_it = reader.subcommand == "arena" || reader.subcommand == "tune";
+    const bool makes_it = reader.subcommand == "arena";
     for (const auto& [input, path] : inputs) {
-      // A log or weights that are not there are begun, and an empty log is one; a log's last line may be cut off.
+      // A log that is not there is begun, and an empty file is one; a log's last line may be cut off.
       if (makes_it && input == "missing file") continue;
       if (reader.subcommand == "arena" && (input == "empty file" || input == "truncated gzip")) continue;
       std::string arguments = reader.arguments;
@@ -61,29 +59,22 @@ std::vector<Case> unwritable_outputs() {
   return {{"verify", "unwritable output", "$F verify $S/good.gz --write-commands $S/empty/x", "--write-commands"},
           {"verify", "full output", "cd $S; trap '' XFSZ; ulimit -f 1; $F verify good.gz --write-commands folder",
            "folder/good.gz.commands.json"},
-          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.svg", "nowhere/x.svg"},
-          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.svg", "full.svg"},
+          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.html", "full.html"},
           {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
           {"play", "full output", "$F play " + kHolds + " --record $S/full", "/full"},
-          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.svg", "nowhere/x.svg"},
-          {"arena", "full output", "$F " + kArena + " --plot $S/full.svg", "full.svg"},
-          {"tune", "unwritable output", "$F tune $S/nowhere/x.json " + kTune, "nowhere/x.json"},
-          {"tune", "full output", "$F tune $S/full " + kTune, "/full"},
+          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"arena", "full output", "$F " + kArena + " --plot $S/full.html", "full.html"},
           {"view", "unwritable output", "$F view $S/good.gz -o $S/nowhere/x.html", "nowhere/x.html"},
           {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
 /// Lines of each subcommand that print something and would be fine.
 std::map<std::string, std::string> good_lines() {
-  return {{"verify", "$F verify $S/good.gz"},
-          {"doctor", "$F doctor"},
-          {"bench", "$F " + kBench},
-          {"bot", "$F bot --ticks 10 <$S/messages"},
-          {"play", "$F play " + kHolds},
-          {"arena", "$F " + kArena},
-          {"tune", "$F tune $S/table_weights.json " + kTune},
-          {"stats", "$F stats $S/good.gz"},
-          {"view", "$F view $S/good.gz -o $S/page.html"}};
+  return {{"verify", "$F verify $S/good.gz"}, {"doctor", "$F doctor"},
+          {"bench", "$F " + kBench},          {"bot", "$F bot --ticks 10 <$S/messages"},
+          {"play", "$F play " + kHolds},      {"arena", "$F " + kArena},
+          {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
 }
 
 std::vector<Case> all_cases() {
@@ -99,8 +90,7 @@ std::vector<Case> all_cases() {
                                                         {"bench", "--repetitions"},
                                                         {"bot", "--ticks"},
                                                         {"play", kHolds + " --seed"},
-                                                        {"arena", "builtin:hold builtin:hold --games"},
-                                                        {"tune", "$S/table_weights.json --games"}}) {
+                                                        {"arena", "builtin:hold builtin:hold --games"}}) {
     const std::string option = arguments.substr(arguments.rfind(' ') + 1);
     cases.push_back({subcommand, "bad number", "$F " + subcommand + ' ' + arguments + " many", option});
   }
@@ -109,11 +99,11 @@ std::vector<Case> all_cases() {
 }
 
 void store_inputs() {
-  const auto game = carried("strict_build/game04.visio.gz");
+  const auto game = recorded("strict_build/game04.visio.gz");
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
   std::filesystem::copy_file(game, scratch() / "good.gz");
-  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.svg");
+  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.html");
   std::ofstream(scratch() / "empty");
   std::ofstream(scratch() / "garbage", std::ios::binary) << "\x01\xFFgarbage\n\n\"" << std::string(1000, '{') << '\n';
   std::ofstream(scratch() / "truncated.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);

@@ -67,7 +67,7 @@ TEST(Play, RecordsTheSameBytesForTheSameSeed) {
 }
 
 TEST(Play, TakesARecordingsNumbers) {
-  const std::string source = carried("strict_build/game09.visio.gz").string();
+  const std::string source = recorded("strict_build/game09.visio.gz").string();
   const std::string path = (scratch() / "again.visio.gz").string();
   const Outcome outcome =
       run("play --first builtin:chase --second builtin:flee --matches-from " + source + " --record " + path);
@@ -217,7 +217,7 @@ TEST(Arena, ShardsPutTogetherAreTheWhole) {
 
 TEST(Stats, TabulatesRecordings) {
   const std::string files =
-      carried("strict_build/game04.visio.gz").string() + ' ' + carried("strict_build/game06.visio.gz").string();
+      recorded("strict_build/game04.visio.gz").string() + ' ' + recorded("strict_build/game06.visio.gz").string();
   const Outcome outcome = run("stats --json " + files);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);

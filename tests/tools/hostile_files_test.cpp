@@ -1,8 +1,5 @@
 #include "tools/program.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 namespace forkmunk::tests {
 namespace {
 
@@ -69,41 +66,6 @@ TEST(Hostile, AResumeLogIsCheckedLineByLine) {
   std::string deep = "{\"game\":0,\"first\":";
   deep += std::string(200'000, '[') + std::string(200'000, ']') + "}\n";
   expect_refused(arena + write("deep.jsonl", deep), "deep.jsonl: line 1: ", "nested deeper than 64 levels");
-}
-
-TEST(Hostile, ATuningIsCheckedAndKeptByOne) {
-  const std::string file = (scratch() / "tuned.json").string();
-  const std::string tune = " --games 2 --bot stretched:ticks=30 --concurrency 2 ";
-  for (const char* bot :
-       {"stretched:ticks=30,evaluator=wishful", "stretched:ticks=30,horizon=500", "oracle:ticks=30"}) {
-    const Outcome outcome = run("tune " + file + " --games 2 --bot " + bot);
-    EXPECT_EQ(outcome.exit_code, 2) << bot << outcome.err;
-    EXPECT_NE(outcome.err.find("expected"), std::string::npos) << outcome.err;
-  }
-  expect_refused("tune " + file + " --games 3", "--games", "found 3, expected an even number");
-  expect_refused("tune " + file + " --games 2 --rate nan", "--rate", "found nan, expected a number");
-  EXPECT_FALSE(std::filesystem::exists(file)) << "nothing is written before all options are known to be good";
-  ASSERT_EQ(run("tune " + file + tune).exit_code, 0);
-  ASSERT_EQ(run("tune " + file + tune).exit_code, 0) << "what was written is read";
-  EXPECT_FALSE(std::filesystem::exists(file + ".lock"));
-
-  const ordered_json good = ordered_json::parse(read_text(file));
-  const std::vector<std::pair<std::string, ordered_json>> changes{
-      {"/comparisons", -5},   {"/comparisons", 1e300},   {"/score", 2},
-      {"/perturbation/0", 0}, {"/perturbation", {1, 2}}, {"/perturbation/0", "\x1b[2J"}};
-  for (const auto& [pointer, value] : changes) {
-    ordered_json changed = good;
-    changed[ordered_json::json_pointer(pointer)] = value;
-    expect_refused("tune " + write("changed.json", changed.dump()) + tune,
-                   "changed.json: ", pointer.substr(1, pointer.find('/', 1) - 1) + ": found");
-  }
-  expect_refused("tune " + write("deep.json", std::string(100'000, '[')) + tune, "deep.json: ", "nested deeper");
-
-  const int lock = open((file + ".lock").c_str(), O_RDWR | O_CREAT, 0644);
-  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
-  expect_refused("tune " + file + tune, file, "another process is writing this file");
-  close(lock);
-  EXPECT_EQ(run("tune " + file + tune).exit_code, 0) << "a lock that was left behind is none";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ const std::string kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 // Bytes that are no UTF-8, in all places that end in JSON: nothing that was computed is lost.
 TEST(Names, FilesMayHaveAnyBytes) {
   const auto file = scratch() / "ga\xFFme.visio.gz";
-  std::filesystem::copy_file(carried("strict_build/game04.visio.gz"), file);
+  std::filesystem::copy_file(recorded("strict_build/game04.visio.gz"), file);
   const std::string quote = "'";
   const std::string path = quote + file.string() + quote;
   const ordered_json report = ordered_json::parse(run("verify --json " + path).out);

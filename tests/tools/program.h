@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/recordings.h"
+
 #include <forkmunk/io/recording_reader.h>
 
 #include <cstdio>
@@ -77,10 +79,6 @@ inline std::filesystem::path device_like(const std::string& path) {
   return mine;
 }
 
-inline std::filesystem::path carried(const std::string& name) {
-  return std::filesystem::path(FORKMUNK_TEST_DATA) / "recorded" / name;
-}
-
 /// A visio.gz as JSON.
 inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
   gzFile file = gzopen(path.c_str(), "rb");
@@ -93,7 +91,7 @@ inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
 }
 
 /// A carried recording as JSON, to be damaged.
-inline nlohmann::ordered_json load(const std::string& name) { return load_file(carried(name)); }
+inline nlohmann::ordered_json load(const std::string& name) { return load_file(recorded(name)); }
 
 /// Writes a (damaged) recording as plain JSON and returns its path.
 inline std::string store(const nlohmann::ordered_json& recording, const std::string& name = "damaged.json") {

@@ -25,7 +25,7 @@ std::string store_changed(const std::string& name, const std::string& pointer, c
 
 // The program's side of bad input: exit 2, one clear line, and the good file beside the bad one is still reported.
 TEST(BadInput, IsOneClearLineAndLosesNothing) {
-  const std::string good = carried("strict_build/game04.visio.gz").string();
+  const std::string good = recorded("strict_build/game04.visio.gz").string();
   const std::string whole = read_text(good);
   const std::string car = "/visio_info/0/params/proto_car/";
   const std::vector<BadFile> files{

@@ -34,10 +34,10 @@ TEST(Help, BadUseIsOneLineAndExit2) {
 
 std::string carried_files() {
   std::string files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(carried(""))) {
-    const bool referee = entry.path().string().find("referee_build") != std::string::npos;
-    if (!entry.is_regular_file() || (referee && !engine::is_available(Arithmetic::referee))) continue;
-    files += ' ' + entry.path().string();
+  for (const std::filesystem::path& path : all_recorded()) {
+    const bool referee = path.string().find("referee_build") != std::string::npos;
+    if (referee && !engine::is_available(Arithmetic::referee)) continue;
+    files += ' ' + path.string();
   }
   return files;
 }
@@ -75,8 +75,8 @@ TEST(Verify, InfersTheCommandsOfEveryCarriedRecording) {
 
 TEST(Verify, WritesTheCommands) {
   const std::string folder = (scratch() / "commands").string();
-  const std::string recorded = carried("strict_build/game09.visio.gz").string();
-  const std::string twin = carried("referee_build/game09.visio.gz").string();
+  const std::string recorded = recorded("strict_build/game09.visio.gz").string();
+  const std::string twin = recorded("referee_build/game09.visio.gz").string();
   const Outcome outcome = run("verify --ignore-commands --write-commands " + folder + ' ' + recorded);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json written = ordered_json::parse(read_text(folder + "/game09.commands.json"));
@@ -92,7 +92,7 @@ TEST(Verify, WritesTheCommands) {
 }
 
 TEST(Verify, FollowsWithinATolerance) {
-  const Outcome outcome = run("verify --tolerance auto --json " + carried(kStrictGame).string());
+  const Outcome outcome = run("verify --tolerance auto --json " + recorded(kStrictGame).string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
   EXPECT_EQ(file["resyncs"], 0);
@@ -101,26 +101,25 @@ TEST(Verify, FollowsWithinATolerance) {
   EXPECT_EQ(file["match_reports"].size(), 5u);
   EXPECT_EQ(file["match_reports"][0]["same_end"], true);
   for (const std::string bad : {"0", "-1", "nan", "much"}) {
-    EXPECT_EQ(run("verify --tolerance " + bad + ' ' + carried(kStrictGame).string()).exit_code, 2) << bad;
+    EXPECT_EQ(run("verify --tolerance " + bad + ' ' + recorded(kStrictGame).string()).exit_code, 2) << bad;
   }
 }
 
-// A real game of another build: local test data only, so a user's clone does not have it.
-TEST(Verify, FollowsTheContestsLog) {
-  const std::filesystem::path log = std::filesystem::path(FORKMUNK_SHARED_DATA) / "contest_logs/game_ed95f1c.visio.gz";
-  if (!std::filesystem::exists(log)) GTEST_SKIP() << "no contest log beside this clone";
-  const Outcome outcome = run("verify --tolerance auto --json " + log.string());
+// To strict arithmetic the fast-math referee is another build: near, not exact.
+TEST(Verify, FollowsAGameOfAnotherBuild) {
+  const Outcome outcome = run("verify --tolerance auto --arithmetic strict --ignore-commands --json " +
+                              recorded("referee_build/game08.visio.gz").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
-  ASSERT_EQ(file["match_reports"].size(), 11u);
+  EXPECT_GT(file["max_error"], 0);
   for (const ordered_json& match : file["match_reports"]) EXPECT_EQ(match["same_end"], true) << match;
   EXPECT_GE(file["sure_commands"].get<double>(),
             0.97 * (file["sure_commands"].get<double>() + file["unsure_commands"].get<double>()));
 }
 
 TEST(Verify, TheTrackerIsExact) {
-  const Outcome outcome = run("verify --tracker --json " + carried(kStrictGame).string() + ' ' +
-                              carried("strict_build/game06.visio.gz").string());
+  const Outcome outcome = run("verify --tracker --json " + recorded(kStrictGame).string() + ' ' +
+                              recorded("strict_build/game06.visio.gz").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   for (const ordered_json& file : report["files"]) {
@@ -133,18 +132,18 @@ TEST(Verify, TheTrackerIsExact) {
 }
 
 TEST(Verify, ExitsFineWhenAllIsExact) {
-  const Outcome outcome = run("verify " + carried(kStrictGame).string());
+  const Outcome outcome = run("verify " + recorded(kStrictGame).string());
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_NE(outcome.out.find("1 of 1 files exact"), std::string::npos) << outcome.out;
 }
 
 TEST(Verify, TheWrongArithmeticDiffers) {
   if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
-  EXPECT_EQ(run("verify --arithmetic referee " + carried(kStrictGame).string()).exit_code, 1);
+  EXPECT_EQ(run("verify --arithmetic referee " + recorded(kStrictGame).string()).exit_code, 1);
 }
 
 TEST(Verify, ClonesAreExact) {
-  const Outcome outcome = run("verify --clones --json " + carried(kStrictGame).string());
+  const Outcome outcome = run("verify --clones --json " + recorded(kStrictGame).string());
   EXPECT_EQ(outcome.exit_code, 0);
   const ordered_json clones = ordered_json::parse(outcome.out)["files"][0]["clones"];
   EXPECT_GE(clones["points"], 10);
@@ -306,7 +305,7 @@ TEST(Bench, MeasuresARowOfEachEngine) {
 
 TEST(Bench, MeasuresWholeGames) {
   const Outcome outcome =
-      run("bench --json --repetitions 1 --games " + carried("strict_build/game04.visio.gz").string());
+      run("bench --json --repetitions 1 --games " + recorded("strict_build/game04.visio.gz").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_GT(report["ticks"], 100);
@@ -318,7 +317,7 @@ TEST(Bench, MeasuresWholeGames) {
 TEST(Verify, EitherEngineReplaysExactly) {
   for (const std::string engine : {"flat", "chipmunk"}) {
     const Outcome outcome =
-        run("verify --json --engine " + engine + " " + carried("strict_build/game04.visio.gz").string());
+        run("verify --json --engine " + engine + " " + recorded("strict_build/game04.visio.gz").string());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
     EXPECT_EQ(file["engine"], engine);
@@ -328,7 +327,7 @@ TEST(Verify, EitherEngineReplaysExactly) {
 
 // The other arithmetic is another game after some ticks; within a tolerance it can be followed.
 TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
-  const std::string file = carried("referee_build/game07.visio.gz").string();
+  const std::string file = recorded("referee_build/game07.visio.gz").string();
   const Outcome exact = run("verify --json --engine flat " + file);
   EXPECT_EQ(exact.exit_code, 1);
   EXPECT_EQ(ordered_json::parse(exact.out)["files"][0]["arithmetic"], "strict");
@@ -338,7 +337,7 @@ TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
 }
 
 TEST(Verify, BothEnginesAreComparedTickByTick) {
-  const std::string file = carried("strict_build/game09.visio.gz").string();
+  const std::string file = recorded("strict_build/game09.visio.gz").string();
   const Outcome outcome = run("verify --json --engine both " + file);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out)["files"][0];

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kGame = carried("strict_build/game04.visio.gz").string();
+const std::string kGame = recorded("strict_build/game04.visio.gz").string();
 const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus ";
 
 std::string at(const std::string& name) { return (scratch() / name).string(); }
@@ -58,7 +58,6 @@ TEST(Output, AFullDiskLeavesNothingHalfWritten) {
   std::ofstream(folder / "old.json") << "old";
   const std::string limit = "trap '' XFSZ; ulimit -f 1; cd $S/full_disk; ";
   expect_complaint(run_shell(limit + "$F verify --write-commands . " + kGame), "game04.commands.json");
-  expect_complaint(run_shell(limit + "$F tune new.json --games 2 --bot stretched:ticks=20"), "new.json");
   expect_complaint(run_shell(limit + "$F play --record old.json " + kHolds), "old.json");
   EXPECT_EQ(names_in(folder), std::set<std::string>{"old.json"});
   EXPECT_EQ(read_text(folder / "old.json"), "old");
@@ -78,12 +77,8 @@ TEST(Output, ADashIsStdoutAndTheReportGoesToStderr) {
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_NE(played.err.find("draw: "), std::string::npos) << played.err;
   EXPECT_EQ(run("verify " + at("dash.gz")).exit_code, 0);
-  const Outcome tuned = run("tune - --games 2 --bot stretched:ticks=20");
-  EXPECT_EQ(nlohmann::json::parse(tuned.out)["games"], 2);
-  EXPECT_NE(tuned.err.find("after 2 matches"), std::string::npos) << tuned.err;
   expect_complaint(run("play " + kHolds + "--record - --json"), "--record -: found stdout taken by --json");
   expect_complaint(run("arena builtin:hold builtin:hold --games 2 --plot - --csv"), "stdout taken by --csv");
-  expect_complaint(run("tune - --games 2 --json"), "stdout taken by --json");
 }
 
 TEST(Stdout, ResultsThatCannotBeWrittenAreNoSuccess) {

@@ -13,13 +13,13 @@ constexpr const char* kGame = "strict_build/game04.visio.gz";
 
 std::string in_scratch(const std::string& name) { return (scratch() / name).string(); }
 
+#ifdef FORKMUNK_HAS_VIEWER
+
 std::size_t count_of(const std::string& text, const std::string& piece) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++count;
   return count;
 }
-
-#ifdef FORKMUNK_HAS_VIEWER
 
 /// What the program has put into a page.
 ordered_json embedded(const std::filesystem::path& page) {
@@ -46,7 +46,7 @@ std::string decoded(const std::string& base64) {
 
 TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   const std::string page = in_scratch("game.html");
-  const Outcome outcome = run("view --json " + carried(kGame).string() + " -o " + page);
+  const Outcome outcome = run("view --json " + recorded(kGame).string() + " -o " + page);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_EQ(report["page"], page);
@@ -55,10 +55,10 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   EXPECT_EQ(report["ticks"], 1112);
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
-  EXPECT_EQ(decoded(data["bytes"]), read_text(carried(kGame)));
+  EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kGame)));
   EXPECT_FALSE(data["extras"].contains("commands")) << "the log has its own";
 
-  const ordered_json stats = ordered_json::parse(run("stats --json " + carried(kGame).string()).out);
+  const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kGame).string()).out);
   std::size_t tallied = 0;
   for (const ordered_json& row : stats["by_map_car"]) {
     for (const ordered_json& count : row["causes"]) tallied += count.get<std::size_t>();
@@ -93,7 +93,7 @@ TEST(View, FindsTheCommandsThatALogHides) {
 TEST(View, NamesItsPageAfterTheRecordingAndMakesAnEmptyOne) {
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(scratch());
-  const Outcome named = run("view " + carried(kGame).string());
+  const Outcome named = run("view " + recorded(kGame).string());
   const Outcome empty = run("view");
   std::filesystem::current_path(here);
   EXPECT_NE(named.out.find("game04.html: 5 matches, 1112 ticks"), std::string::npos) << named.out << named.err;
@@ -104,16 +104,16 @@ TEST(View, NamesItsPageAfterTheRecordingAndMakesAnEmptyOne) {
 
 TEST(View, ANameCannotEndTheScriptThatItIsIn) {
   const std::string evil = in_scratch("<script>x.visio.gz");
-  std::filesystem::copy_file(carried(kGame), evil);
+  std::filesystem::copy_file(recorded(kGame), evil);
   const std::string page = in_scratch("evil.html");
   ASSERT_EQ(run("view '" + evil + "' -o " + page).exit_code, 0);
   EXPECT_EQ(embedded(page)["name"], "<script>x.visio.gz");
-  ASSERT_EQ(run("view " + carried(kGame).string() + " -o " + in_scratch("good.html")).exit_code, 0);
+  ASSERT_EQ(run("view " + recorded(kGame).string() + " -o " + in_scratch("good.html")).exit_code, 0);
   EXPECT_EQ(count_of(read_text(page), "<script>"), count_of(read_text(in_scratch("good.html")), "<script>"));
 }
 
 TEST(View, RefusesWhatItCannotShowOrWrite) {
-  const std::string good = carried(kGame).string();
+  const std::string good = recorded(kGame).string();
   const std::string whole = read_text(good);
   std::ofstream(in_scratch("cut.gz"), std::ios::binary) << whole.substr(0, whole.size() / 2);
   std::ofstream(in_scratch("foreign.gz")) << "hello";
@@ -185,10 +185,39 @@ TEST(Arena, KeepsNoPageOfGamesBeyondTheTestsEnd) {
   EXPECT_EQ(files, report["losses"]);
 }
 
+TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
+  const std::string arena_page = in_scratch("arena.html");
+  const Outcome arena =
+      run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --seed 7 --rating --json --plot " + arena_page);
+  ASSERT_EQ(arena.exit_code, 0) << arena.err;
+  const ordered_json charts = embedded(arena_page);
+  EXPECT_EQ(charts["kind"], "arena");
+  EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 of each pairing asked for, seed 7");
+  EXPECT_EQ(charts["report"], ordered_json::parse(arena.out));
+  const std::string text = read_text(arena_page);
+  EXPECT_TRUE(text.starts_with("<!doctype html>")) << text.substr(0, 80);
+  EXPECT_EQ(text.find("<&>"), std::string::npos) << "a bot's name is text";
+
+  const std::string bench_page = in_scratch("bench.html");
+  const std::string bench_line = "bench --map IslandMap --arithmetic strict --repetitions 1 ";
+  const Outcome bench = run(bench_line + "--json --plot " + bench_page);
+  ASSERT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_EQ(embedded(bench_page)["kind"], "bench");
+  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(bench.out));
+  const Outcome batch = run("bench --batch --worlds 2 --threads 1 --repetitions 1 --json --plot " + bench_page);
+  ASSERT_EQ(batch.exit_code, 0) << batch.err;
+  EXPECT_EQ(embedded(bench_page)["kind"], "batch");
+  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(batch.out));
+
+  const Outcome shown = run_shell("$F " + bench_line + "--plot - >" + in_scratch("stdout.html"));
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(embedded(in_scratch("stdout.html"))["report"]["rows"].size(), 6u);
+}
+
 #else
 
 TEST(View, SaysThatThisBuildHasNoPage) {
-  for (const std::string& arguments : {std::string("view"), "view " + carried(kGame).string(),
+  for (const std::string& arguments : {std::string("view"), "view " + recorded(kGame).string(),
                                        std::string("play --first builtin:hold --second builtin:hold --view x.html"),
                                        std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
     const Outcome outcome = run(arguments);
@@ -197,6 +226,12 @@ TEST(View, SaysThatThisBuildHasNoPage) {
     EXPECT_NE(outcome.err.find("-DFORKMUNK_BUILD_VIEWER=ON"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("Emscripten"), std::string::npos) << outcome.err;
   }
+}
+
+TEST(Plot, SaysWhatToInstallWhereThereIsNoPage) {
+  const Outcome outcome = run("bench --plot " + in_scratch("bench.html"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("has no chart page; install node and npm"), std::string::npos) << outcome.err;
 }
 
 #endif
@@ -271,33 +306,10 @@ TEST(Play, ATracedPathIsWhereThePlanLeads) {
   EXPECT_GT(compared, 20u);
 }
 
-TEST(Plot, DrawsAnArenaAndABench) {
-  const std::string svg = in_scratch("arena.svg");
-  const Outcome arena = run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --rating --plot " + svg);
-  ASSERT_EQ(arena.exit_code, 0) << arena.err;
-  EXPECT_NE(arena.out.find("picture: " + svg), std::string::npos) << arena.out;
-  const std::string text = read_text(svg);
-  EXPECT_TRUE(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << text.substr(0, 80);
-  EXPECT_NE(text.find("&lt;&amp;&gt;"), std::string::npos) << "a bot's name is text";
-  EXPECT_EQ(text.find("<&>"), std::string::npos);
-  for (const char* part : {"Score, 95 %", "Rating, Elo", "by map and car", "prefers-color-scheme: dark"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-  }
-  EXPECT_EQ(text.find("nan"), std::string::npos);
-  EXPECT_EQ(text.find("inf\""), std::string::npos);
-
-  const std::string html = in_scratch("bench.html");
-  const Outcome bench = run("bench --json --map IslandMap --arithmetic strict --repetitions 1 --plot " + html);
-  ASSERT_EQ(bench.exit_code, 0) << bench.err;
-  EXPECT_EQ(ordered_json::parse(bench.out)["rows"].size(), 6u);
-  const std::string page = read_text(html);
-  EXPECT_TRUE(page.starts_with("<!doctype html>"));
-  EXPECT_EQ(count_of(page, "IslandMap SquareWheelsBuggy flat"), 3u) << "a row in each chart";
-}
-
 TEST(Plot, RefusesAPlaceItCannotDrawToBeforeAnythingIsPlayed) {
-  const std::vector<std::pair<std::string, std::string>> cases{{"picture.png", "expected .svg or .html"},
-                                                               {in_scratch("no/such/x.svg"), "found no directory"}};
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {in_scratch("picture.svg"), "give a file name that ends in .html"},
+      {in_scratch("no/such/x.html"), "found no directory"}};
   for (const auto& [path, message] : cases) {
     for (const std::string command : {"bench --plot ", "arena builtin:bot builtin:bot --games 10000 --plot "}) {
       const Outcome outcome = run(command + path);

@@ -24,7 +24,8 @@ export function program(...options) {
   return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-export const carried = (name) => join(environment.FORKMUNK_TEST_DATA, "recorded", name);
+/** A recorded game by its name below either folder of them, e.g. "strict_build/game09.visio.gz". */
+export const carried = (name) => environment.FORKMUNK_RECORDINGS.split(":").map((folder) => join(folder, name)).find(existsSync);
 
 /** A recording's JSON. */
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());
@@ -100,7 +101,7 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
     if (!/^(file|data|blob):/.test(request.url())) problems.push(`the page asked for ${request.url()}`);
   });
   await page.goto(pathToFileURL(path).href + hash);
-  await page.evaluate(() => window.forkmunk?.ready); // a picture has no script
+  await page.evaluate(() => window.forkmunk?.ready); // a page of charts is ready at once
   await settled(page);
   return page;
 }

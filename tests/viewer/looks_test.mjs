@@ -1,10 +1,8 @@
 // How the page looks: dark and light, wide and narrow, crisp; nothing is cut off. Screenshots are kept to be looked at.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
-import { artefacts, carried, cutOff, inScratch, open, overlaps, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { carried, cutOff, inScratch, open, overlaps, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const GAME = carried("strict_build/game04.visio.gz");
 const game = pageOf(GAME, "game04.html");
@@ -110,39 +108,4 @@ await run({
     assert.deepEqual(nameless, []);
   },
 
-
-  async "draws the pictures of arena and bench, light and dark"() {
-    const pictures = ["arena", "bench"].map((name) => [name, inScratch(`${name}.svg`), inScratch(`${name}.html`)]);
-    const commands = {
-      arena: ["builtin:chase", "builtin:level", "builtin:hold", "--games", "4", "--rating"],
-      bench: ["--map", "IslandMap", "--repetitions", "1"],
-    };
-    for (const [name, svg, html] of pictures) {
-      for (const file of [svg, html]) program(name, ...commands[name], "--plot", file);
-      const seen = [];
-      for (const scheme of ["light", "dark"]) {
-        const page = await open(html, { scheme });
-        seen.push(await background(page));
-        assert.ok((await page.$$("rect.s0, circle.s0")).length > 2);
-        const outside = await page.evaluate(() => {
-          const frame = document.querySelector("svg").getBoundingClientRect();
-          return [...document.querySelectorAll("text")].filter((text) => {
-            const box = text.getBoundingClientRect();
-            return box.left < frame.left || box.right > frame.right;
-          }).map((text) => text.textContent);
-        });
-        assert.deepEqual(outside, [], "every text is in the picture");
-        // As an image it must be well-formed XML.
-        const width = await page.evaluate((url) => new Promise((done) => {
-          const image = new Image();
-          image.onload = () => done(image.naturalWidth);
-          image.onerror = () => done(0);
-          image.src = url;
-        }), pathToFileURL(svg).href);
-        assert.equal(width, 960);
-        await page.screenshot({ path: join(artefacts, `${name}_${scheme}.png`), fullPage: true });
-      }
-      assert.notEqual(seen[0], seen[1]);
-    }
-  },
 });

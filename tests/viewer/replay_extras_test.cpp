@@ -1,4 +1,5 @@
-#include "viewer/pages/replay_extras.h"
+#include "reports/replay_extras.h"
+#include "support/recordings.h"
 
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/io/recording_reader.h>
@@ -8,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::viewer {
+namespace forkmunk::reports {
 namespace {
 
 formats::Recording carried(const std::string& name) {
-  return io::read_recording(std::string(FORKMUNK_TEST_DATA "/recorded/") + name + ".visio.gz");
+  return io::read_recording(tests::recorded(name + ".visio.gz"));
 }
 
 const formats::RecordedTick& tick_at(const formats::Recording& recording, std::size_t index, std::size_t& match) {
@@ -75,4 +76,4 @@ TEST(ReplayExtras, CarriesNothingOfAGameThatDiffers) {
 }
 
 }  // namespace
-}  // namespace forkmunk::viewer
+}  // namespace forkmunk::reports

@@ -216,7 +216,7 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
 
 /// What the planner in the seat does now, within `ticks` simulated ones, or if that is 0, milliseconds. \param
 /// enemy_last the opponent's last command, -1: the line's. The text is decision_json().
-EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last, int rules) {
+EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     search::Budget budget =
@@ -225,7 +225,7 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
             : search::Budget::of_time(std::chrono::duration_cast<std::chrono::nanoseconds>(Milliseconds(milliseconds)));
     std::optional<engine::Command> enemy;
     if (enemy_last >= 0 && enemy_last <= 2) enemy = static_cast<engine::Command>(enemy_last);
-    const search::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget, rules != 0);
+    const search::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget);
     text = wasm::decision_json(decision);
     return static_cast<int>(decision.command);
   });

@@ -240,8 +240,7 @@ void Line::seat(Player player, std::string_view planner, std::uint64_t seed) {
   seats_[index_of(player)] = {search::make_planner(planner, options), SIZE_MAX};
 }
 
-search::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget,
-                              bool rules) {
+search::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget) {
   Seat& seat = seats_[index_of(player)];
   if (seat.planner == nullptr) throw Error("found no planner in that seat, expected one");
   engine::World world = this->world().fork();
@@ -249,11 +248,7 @@ search::Decision Line::decide(Player player, std::optional<engine::Command> enem
     seat.planner->begin_match(world, player);
     seat.match = matches_.size();
   }
-  search::Decision decision =
-      seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
-  if (!rules) return decision;
-  if (const auto rule = rules_.apply(world, player, decision)) decision.command = rule->command;
-  return decision;
+  return seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
 }
 
 // In this match; stop before its first one.

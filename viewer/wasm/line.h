@@ -7,7 +7,6 @@
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/verification.h>
 #include <forkmunk/search/planner.h>
-#include <forkmunk/search/rules.h>
 
 #include <array>
 #include <cstdint>
@@ -85,7 +84,7 @@ class Line {
   /// What the planner in that seat does now. \param enemy_last  nothing: the opponent's command of the last tick.
   /// \throws Error if nobody sits there.
   [[nodiscard]] search::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
-                                        search::Budget& budget, bool rules);
+                                        search::Budget& budget);
   /// What the best planner makes of a side's position, where the line stands (futures.h).
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
@@ -141,7 +140,6 @@ class Line {
   std::vector<LineMatch> matches_;
   std::vector<Mark> marks_;
   std::array<Seat, 2> seats_;
-  search::Rules rules_;
 };
 
 }  // namespace forkmunk::wasm

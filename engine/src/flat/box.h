@@ -12,7 +12,7 @@ struct Box {
 
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 inline bool intersect(const Box& a, const Box& b) noexcept {
   return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high)));
@@ -31,6 +31,17 @@ inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
+/// Where a new leaf goes in a tree, of a node's children `a` and `b`: to where the sum of areas stays least; of equal
+/// costs to the nearer child, of equal distances to the first. \return whether that is `a`.
+FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
+  double cost_a = area(b) + merged_area(a, leaf);
+  double cost_b = area(a) + merged_area(b, leaf);
+  if (cost_a == cost_b) {
+    cost_a = proximity(a, leaf);
+    cost_b = proximity(b, leaf);
+  }
+  return !(cost_b < cost_a);
+}
 inline Box box_around(Vec centre, double radius) noexcept {
   const Lanes c{centre.x, centre.y};
   return {c - radius, c + radius};
@@ -38,4 +49,4 @@ inline Box box_around(Vec centre, double radius) noexcept {
 /// lerp(low, high, 1/2).
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

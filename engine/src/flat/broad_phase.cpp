@@ -2,10 +2,9 @@
 
 #include <forkmunk/arena_alloc/poison.h>
 
-#include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
@@ -64,8 +63,8 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Puts `leaf` where the sum of areas stays least: of equal costs, to the nearer child; of equal distances, to the
-// first. It becomes the first child of the spare node. \pre the spare node is in no tree, unless this one is empty.
+// Puts `leaf` where goes_to_first() leads. It becomes the first child of the spare node. \pre the spare node is in no
+// tree, unless this one is empty.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -78,38 +77,34 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   bool first = false;
   while (place >= kMovingShapeCount) {
     Node& node = state.nodes[place];
-    const Box &a = state.nodes[node.a].box, &b = state.nodes[node.b].box;
-    double cost_a = area(b) + merged_area(a, box);
-    double cost_b = area(a) + merged_area(b, box);
-    if (cost_a == cost_b) {
-      cost_a = proximity(a, box);
-      cost_b = proximity(b, box);
-    }
+    first = goes_to_first(state.nodes[node.a].box, state.nodes[node.b].box, box);
     node.box = merged(node.box, box);
-    first = !(cost_b < cost_a);
     parent = place;
     place = first ? node.a : node.b;
   }
   state.leaves = with_before(state.leaves, leaf, place);
-  const std::uint8_t joint = state.spare_node;
-  FORKMUNK_CHECK(joint >= kMovingShapeCount && joint < kNodeCount, "the spare node is %d", joint);
-  state.nodes[joint].box = merged(box, state.nodes[place].box);
-  set_child(state, joint, true, leaf);
-  set_child(state, joint, false, place);
+  const std::uint8_t inner_node = state.spare_node;
+  FORKMUNK_CHECK(inner_node >= kMovingShapeCount && inner_node < kNodeCount, "the spare node is %d", inner_node);
+  state.nodes[inner_node].box = merged(box, state.nodes[place].box);
+  set_child(state, inner_node, true, leaf);
+  set_child(state, inner_node, false, place);
   if (parent == kNoNode) {
-    state.root = joint;
-    state.nodes[joint].parent = kNoNode;
+    state.root = inner_node;
+    state.nodes[inner_node].parent = kNoNode;
   } else {
-    set_child(state, parent, first, joint);
+    set_child(state, parent, first, inner_node);
   }
 }
 
 // Takes the pair with `other` out of the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
-  Pair* const begin = state.pairs() + list.begin;
-  Pair* const end = std::remove_if(begin, begin + list.count, [&](const Pair& pair) { return pair.other == other; });
-  list.count = static_cast<std::uint16_t>(end - begin);
+  Pair* const pairs = state.pairs() + list.begin;
+  std::uint16_t kept = 0;
+  for (std::size_t i = 0; i < list.count; ++i) {
+    if (pairs[i].other != other) pairs[kept++] = pairs[i];
+  }
+  list.count = kept;
 }
 
 // \param box  the leaf's, of the time of its pairs: only leaves that met it have any.
@@ -183,4 +178,4 @@ void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& box
   }
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -12,7 +12,7 @@
 /// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
 /// whose shape has left its box is taken out and put back, and only then are its pairs looked up anew. The order in
 /// which pairs are tested is the order in which contacts are solved: the tree's shape, and the lists' order, fix bits.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// The box of a shape's leaf: the shape's, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
@@ -238,4 +238,4 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
   ++state.tree_stamp;
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

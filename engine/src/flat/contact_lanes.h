@@ -8,7 +8,7 @@
 /// Contacts of several worlds side by side, the first one of each world, the second one of each, and so on: sequential
 /// impulses with accumulated clamping (Catto 2006), as Chipmunk solves them. A world's two lanes are the velocity that
 /// pushes penetrations apart and the velocity, as in Motion.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// One point of a contact of each world.
 template <typename L>
@@ -199,4 +199,4 @@ class ContactLanes {
   bool both_move_;           // in any of them
 };
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

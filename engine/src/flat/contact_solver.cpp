@@ -1,6 +1,6 @@
 #include "flat/contact_solver.h"
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 struct BodyView {
@@ -45,4 +45,4 @@ void prepare(const MatchModel& model, const LiveState& state, SolverContact& con
   }
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

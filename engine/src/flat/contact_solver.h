@@ -33,10 +33,10 @@ struct SolverContact {
 
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// Sets up `contact`'s masses and targets from where its bodies are. \param elasticity  of both shapes together.
 /// \pre its points' r1, r2 and accumulated impulses are set.
 void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

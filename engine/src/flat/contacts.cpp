@@ -3,7 +3,7 @@
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 // What kills the player whose button meets a shape.
@@ -152,4 +152,4 @@ void forget_old_contacts(LiveState& state) noexcept {
   }
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

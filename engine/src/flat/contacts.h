@@ -4,7 +4,7 @@
 #include "flat/placed_shapes.h"
 
 /// Contacts over time: what touches now, what did a tick or two ago, and whom it kills.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// Tests pairs of shapes and keeps the state's contacts; those that push are collected for the solver.
 class ContactFinder {
@@ -52,4 +52,4 @@ void forget_old_contacts(LiveState& state) noexcept;
 
 inline constexpr std::uint32_t kContactPersistence = 3;
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -16,7 +16,7 @@
 /// Both look at the Minkowski difference B - A: its point nearest to 0 is the shortest way from A to B. A support point
 /// is the farthest point in a direction. The search starts at the two support points that the last search of the same
 /// pair ended with, and so its result depends on the past: a search is never left out, and never cut short.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
@@ -285,4 +285,4 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
   return closest_on_edge(DifferenceEdge(v0, v1));
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -8,13 +8,27 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/base/simd_target.h>
 
 #include <cstring>
 
 namespace forkmunk::engine {
+#ifdef FORKMUNK_AVX2_KERNEL
+namespace flat::avx2 {
+extern const Kernel kKernel;
+}
+#endif
 namespace {
 
 using namespace flat;
+
+// Wider registers than AVX2's brought nothing: docs/decisions/0008-groups.md.
+const Kernel& kernel_in_use() noexcept {
+#ifdef FORKMUNK_AVX2_KERNEL
+  if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
+#endif
+  return kKernel;
+}
 
 // A subtree, and each leaf's pairs.
 void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveState& state, std::uint8_t index) {

@@ -2,6 +2,8 @@
 
 #include "flat/vector.h"
 
+#include <forkmunk/base/force_inline.h>
+
 #include <cstdint>
 
 /// Two doubles side by side: each lane gets exactly the operations that are written, in their order. Sums and products
@@ -9,7 +11,7 @@
 ///
 /// What runs in two lanes is either both cars (their joints are alike and do not meet), a body's two motions (its
 /// velocity and the one that pushes penetrations apart take the same impulses' formulas), or x and y.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 using Lanes = double __attribute__((vector_size(16)));
 
@@ -88,7 +90,7 @@ struct VecOf {
 };
 #define FORKMUNK_VEC    \
   template <typename L> \
-  [[gnu::always_inline]] inline
+  FORKMUNK_INLINE
 FORKMUNK_VEC VecOf<L> operator+(VecOf<L> a, VecOf<L> b) noexcept { return {a.x + b.x, a.y + b.y}; }
 FORKMUNK_VEC VecOf<L> operator-(VecOf<L> a, VecOf<L> b) noexcept { return {a.x - b.x, a.y - b.y}; }
 FORKMUNK_VEC VecOf<L> operator*(VecOf<L> v, L s) noexcept { return {v.x * s, v.y * s}; }
@@ -100,4 +102,4 @@ FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
 }
 #undef FORKMUNK_VEC
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

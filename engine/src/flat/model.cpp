@@ -33,7 +33,7 @@ StaticSegment make_segment(Vec a, Vec b, double radius, bool sensor) {
 
 std::vector<StaticSegment> make_segments(const MapSetup& map) {
   std::vector<StaticSegment> segments;
-  segments.reserve(map.segments.size() + 4);
+  segments.reserve(map.segments.size() + kWallCount);
   for (std::size_t i = 0; i < kBoxCorners.size(); ++i) {
     const Vec2 next = kBoxCorners[(i + 1) % kBoxCorners.size()];
     segments.push_back(make_segment(vec(kBoxCorners[i]), vec(next), kBoxRadius, true));
@@ -44,8 +44,8 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// The static tree while it grows: each segment descends to where the sum of areas stays least (of equal costs, to the
-// nearer child; of equal distances, to the first), and becomes the first child of a new node there.
+// The static tree while it grows: each segment descends to where goes_to_first() leads, and becomes the first child of
+// a new node there.
 class StaticTreeBuilder {
  public:
   explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
@@ -82,23 +82,16 @@ class StaticTreeBuilder {
     while (at(place).segment < 0) {
       Node& node = at(place);
       node.box = merged(node.box, box);
-      const Box &a = at(node.a).box, &b = at(node.b).box;
-      double cost_a = area(b) + merged_area(a, box);
-      double cost_b = area(a) + merged_area(b, box);
-      if (cost_a == cost_b) {
-        cost_a = proximity(a, box);
-        cost_b = proximity(b, box);
-      }
       parent = place;
-      first = !(cost_b < cost_a);
+      first = goes_to_first(at(node.a).box, at(node.b).box, box);
       place = first ? node.a : node.b;
     }
-    const int joint = static_cast<int>(nodes_.size());
+    const int inner_node = static_cast<int>(nodes_.size());
     nodes_.push_back({merged(box, at(place).box), leaf, place, -1});
     if (parent < 0) {
-      root_ = joint;
+      root_ = inner_node;
     } else {
-      (first ? at(parent).a : at(parent).b) = joint;
+      (first ? at(parent).a : at(parent).b) = inner_node;
     }
   }
 

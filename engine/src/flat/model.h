@@ -1,6 +1,7 @@
 #pragma once
 
 #include "flat/box.h"
+#include "match_rules.h"
 
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
@@ -21,11 +22,10 @@ inline constexpr double kSlop = 0.1F;
 /// Shapes that move, by index, in the order in which they are put into the space.
 enum class Part : std::uint8_t { button, body, rear, front };
 inline constexpr std::size_t kDeadlineShape = 0;
-inline constexpr std::size_t kMovingShapeCount = 9;
 inline constexpr std::size_t kBodyCount = 6;
 inline constexpr std::size_t kWheelCount = 4;  // one suspension each
 /// The map's segments and the four walls of the outer box.
-inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + 4;
+inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + kWallCount;
 inline constexpr std::size_t kShapeCountMax = kMovingShapeCount + kStaticShapeCountMax;
 
 constexpr std::size_t shape_of(std::size_t player, Part part) noexcept {

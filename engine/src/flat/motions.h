@@ -6,7 +6,7 @@
 
 /// Where velocities are while joints and contacts take turns at them: joints want a component of all cars side by side,
 /// contacts want a body's motion. Velocities that push penetrations apart belong to contacts alone.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// A body's motion while the solver runs. Lane 0 is the velocity that pushes penetrations apart, lane 1 the velocity.
 struct Motion {
@@ -107,4 +107,4 @@ class Motions {
   std::array<std::array<BothCars, 3>, 4> pairs_;  // the last ones are nothing() and nowhere()
 };
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -1,6 +1,6 @@
 #include "flat/narrow_phase.h"
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 constexpr std::uint32_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs
@@ -146,4 +146,4 @@ double distance_to(const PlacedPolygon& polygon, Vec point) noexcept {
   return outside ? least : -least;
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

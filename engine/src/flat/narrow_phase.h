@@ -3,7 +3,7 @@
 #include "flat/distance.h"
 
 /// Where two shapes touch: up to two points with a common normal.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 struct Manifold {
   struct Point {
@@ -48,4 +48,4 @@ bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 [[nodiscard]] double distance_to(const StaticSegment& segment, Vec point) noexcept;
 [[nodiscard]] double distance_to(const PlacedPolygon& polygon, Vec point) noexcept;
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

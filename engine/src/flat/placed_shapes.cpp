@@ -1,6 +1,6 @@
 #include "flat/placed_shapes.h"
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept {
   placed.count = static_cast<std::uint32_t>(polygon.count);
@@ -46,4 +46,4 @@ PlacedShapes::PlacedShapes(const MatchModel& model, const LiveState& state) noex
   }
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

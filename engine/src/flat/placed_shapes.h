@@ -5,7 +5,7 @@
 #include "flat/state.h"
 
 /// The moving shapes in world coordinates. They follow from the bodies, so a state does not hold them.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// Puts a polygon to where its body is. \return its box.
 Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept;
@@ -18,4 +18,4 @@ struct PlacedShapes {
   std::array<Circle, kMovingShapeCount> circles;          ///< Set for round wheels.
 };
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 // Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
@@ -26,7 +26,7 @@ void place_origin(const BodyModel& model, Body& body) noexcept {
 // Whether a body's rotation matters: a disc around its own centre looks the same from all sides.
 bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
-[[gnu::always_inline]] inline Vec rotation_of(double angle) noexcept {
+FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
   const strict_math::SinCos turned = strict_math::inlined::sin_cos(angle);
   return {turned.cos, turned.sin};
 }
@@ -62,25 +62,28 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// A tick's first half: what the commands do, where bodies move to, and what touches there.
-void begin_step(const MatchModel& model, LiveState& state, SolverContact* contacts, Commands commands,
-                SolvedWorld& solved) noexcept {
+// A tick's first half: what the commands do, where bodies move to, and what touches there. \return false if the tick is
+// over with that.
+bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
+  const MatchModel& model = *world.model;
+  LiveState& state = *world.state;
   solved.torques = {};
-  if (!state.rules.resting) {
-    solved.torques[0] = apply(model, state, Player::first, commands.first);
-    solved.torques[1] = apply(model, state, Player::second, commands.second);
-  }
-  if (state.rules.count_down()) state.deadline_y += kDeadlineRise;
+  const auto take_commands = [&] {
+    solved.torques[0] = apply(model, state, Player::first, world.commands.first);
+    solved.torques[1] = apply(model, state, Player::second, world.commands.second);
+  };
+  if (!state.rules.begin_tick(take_commands, [&] { state.deadline_y += kDeadlineRise; })) return false;
   ++state.stamp;
   move_bodies(model, state);
   const PlacedShapes shapes(model, state);
   update_tree(state, shapes.boxes);
-  ContactFinder finder(model, state, shapes, contacts);
+  ContactFinder finder(model, state, shapes, world.solver_contacts);
   find_pairs(model, state, shapes.boxes, finder);
   solved.model = &model;
   solved.state = &state;
-  solved.contacts = contacts;
+  solved.contacts = world.solver_contacts;
   solved.contact_count = finder.found_count();
+  return true;
 }
 
 // What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
@@ -99,11 +102,7 @@ void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   LiveState& state = *world.state;
   store_impulses(world.contacts, world.contact_count, state);
   forget_old_contacts(state);
-  if (is_finite(state)) [[likely]] {
-    state.rules.end_tick();
-  } else {
-    state.rules.lose(before);
-  }
+  state.rules.end_tick(is_finite(state), before);
 }
 
 // How far `point` is outside a shape that is not the deadline.
@@ -207,9 +206,12 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
       const Pair* const pairs = state.pairs() + list.begin;
-      return std::any_of(pairs, pairs + list.count, [&](const Pair& pair) {
-        return pair.other >= kMovingShapeCount && is_near_segment(pair.other - kMovingShapeCount);
-      });
+      // No std::any_of, which is compiled for all processors and would not be inlined with this.
+      for (std::size_t i = 0; i < list.count; ++i) {
+        const std::size_t other = pairs[i].other;
+        if (other >= kMovingShapeCount && is_near_segment(other - kMovingShapeCount)) return true;
+      }
+      return false;
     }
     bool near = false;
     query_segments(model, box, [&](std::size_t i) { near = near || is_near_segment(i); });
@@ -240,12 +242,9 @@ void place_car(const MatchModel& model, LiveState& state, Player player, const C
 namespace {
 
 void step(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept {
-  state.rules.begin_tick();
-  if (state.rules.lost) [[unlikely]]
-    return state.rules.end_tick();
   const MatchRules before = state.rules;
   SolvedWorld world;
-  begin_step(model, state, solver_contacts, commands, world);
+  if (!begin_step({&model, &state, solver_contacts, commands}, world)) return;
   solve_velocities(world);
   end_step(world, before);
 }
@@ -255,14 +254,8 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
   std::array<MatchRules, kGroupSizeMax> before;
   std::size_t count = 0;
   for (const SteppedWorld& world : worlds) {
-    LiveState& state = *world.state;
-    state.rules.begin_tick();
-    if (state.rules.lost) [[unlikely]] {
-      state.rules.end_tick();
-      continue;
-    }
-    before[count] = state.rules;
-    begin_step(*world.model, state, world.solver_contacts, world.commands, solved[count++]);
+    before[count] = world.state->rules;
+    if (begin_step(world, solved[count])) ++count;
   }
   if (count == 0) return;
   // Worlds with about as many contacts side by side.
@@ -280,4 +273,4 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
 
 const Kernel kKernel{step, step_together};
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -30,12 +30,9 @@ struct Kernel {
   /// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
   void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
 };
-/// The one for lanes_in_use() (forkmunk/engine/lanes.h).
-[[nodiscard]] const Kernel& kernel_in_use() noexcept;
-
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 extern const Kernel kKernel;
 
@@ -53,4 +50,4 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;
 void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

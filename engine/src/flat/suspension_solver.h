@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat/velocity_solver.h"
+#include "flat/solved_world.h"
 #include "flat/wide_lanes.h"
 
 #include <forkmunk/strict_math/inlined.h>
@@ -11,7 +11,7 @@
 
 /// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. All cars are
 /// solved side by side: both cars of a world in Lanes, or of several worlds in wider lanes (wide_lanes.h).
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 /// Whose lane that is. Lanes of worlds that are not there have the first world's numbers.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
@@ -289,4 +289,4 @@ struct Suspensions {
   }
 };
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -22,7 +22,7 @@ struct Vec {
 };
 }  // namespace forkmunk::engine::flat
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
@@ -62,4 +62,4 @@ inline Vec rotated(Vec v, Vec rotation) noexcept {
 /// The product of complex numbers a b.
 inline Vec complex_product(Vec a, Vec b) noexcept { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

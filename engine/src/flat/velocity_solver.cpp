@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
+FORKMUNK_KERNEL_BEGIN
 namespace {
 
 constexpr int kSolverIterations = 10;
@@ -176,4 +176,4 @@ void solve_velocities(const SolvedWorld& world) noexcept {
 
 void solve_velocities(std::span<const SolvedWorld> worlds) noexcept { solve_all<WideLanes, 4>(worlds); }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

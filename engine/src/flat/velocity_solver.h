@@ -1,21 +1,11 @@
 #pragma once
 
-#include "flat/contact_solver.h"
+#include "flat/solved_world.h"
 
-#include <array>
 #include <span>
 
 /// Velocities: gravity, joints and contacts. The worlds of a group are solved side by side, each as if it were alone.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
-
-/// A world while its velocities are solved.
-struct SolvedWorld {
-  const MatchModel* model;
-  LiveState* state;
-  SolverContact* contacts;
-  std::size_t contact_count;
-  std::array<double, 2> torques;  ///< On the cars' bodies.
-};
+FORKMUNK_KERNEL_BEGIN
 
 void solve_velocities(const SolvedWorld& world) noexcept;
 
@@ -25,4 +15,4 @@ void solve_velocities(std::span<const SolvedWorld> worlds) noexcept;
   return a.rear_motor == b.rear_motor && a.front_motor == b.front_motor;
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -2,7 +2,7 @@
 
 #include "flat/lanes.h"
 
-#if defined(__AVX2__) && defined(FORKMUNK_SSE2_LANES)
+#ifdef FORKMUNK_AVX2_REGION
 #define FORKMUNK_AVX2_LANES 1
 #include <immintrin.h>
 #endif
@@ -14,9 +14,7 @@
 
 /// Doubles side by side for the cars of several worlds: world w's car p in lane 2 w + p. Each lane gets exactly the
 /// operations that are written, in their order, so that a world does not see what the others do.
-namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL {
-
-#define FORKMUNK_INLINE [[gnu::always_inline]] inline
+FORKMUNK_KERNEL_BEGIN
 
 template <typename L>
 inline constexpr std::size_t kLaneCount = sizeof(L) / sizeof(double);
@@ -130,4 +128,4 @@ FORKMUNK_INLINE VecOf<L> select_vec(MaskOf<L> mask, VecOf<L> a, VecOf<L> b) noex
   return {select(mask, a.x, b.x), select(mask, a.y, b.y)};
 }
 
-}  // namespace forkmunk::engine::flat::inline FORKMUNK_KERNEL
+FORKMUNK_KERNEL_END

@@ -5,11 +5,10 @@ namespace {
 
 // The box's sensors reach so far inwards.
 constexpr double kBoxEdge = 1;
-constexpr double kWidth = 1200;
-constexpr double kHeight = 800;
 
 double exact(const engine::MapSetup& map, Vec2 point) noexcept {
-  double nearest = std::min({point.x, kWidth - point.x, point.y, kHeight - point.y}) - kBoxEdge;
+  double nearest =
+      std::min({point.x, engine::kFieldWidth - point.x, point.y, engine::kFieldHeight - point.y}) - kBoxEdge;
   for (const engine::Segment& segment : map.segments) {
     nearest = std::min(nearest, distance_to_segment(point, segment.a, segment.b) - segment.radius);
   }
@@ -29,7 +28,7 @@ DistanceField::DistanceField(const engine::MapSetup& map) {
 
 double DistanceField::at(Vec2 point) const noexcept {
   // Written so that a number that is no number is outside, too.
-  if (!(point.x >= 0 && point.x < kWidth && point.y >= 0 && point.y < kHeight)) return 0;
+  if (!(point.x >= 0 && point.x < engine::kFieldWidth && point.y >= 0 && point.y < engine::kFieldHeight)) return 0;
   const double x = point.x / kCell;
   const double y = point.y / kCell;
   const auto column = static_cast<std::size_t>(x);

@@ -3,7 +3,7 @@
 namespace forkmunk::search {
 namespace {
 
-constexpr Vec2 kMiddle{600, 400};  // of the box
+constexpr Vec2 kMiddle{engine::kFieldWidth / 2, engine::kFieldHeight / 2};
 constexpr double kFast = 500;
 constexpr double kAround = 100;
 constexpr double kAheadSeconds = 10 * engine::kTickSeconds;

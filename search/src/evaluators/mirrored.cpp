@@ -21,7 +21,7 @@ namespace {
 constexpr double kAheadSeconds = 10 * engine::kTickSeconds;
 constexpr double kReach = 300;
 constexpr double kSpeedMax = 500;
-constexpr double kFar = 1200;
+constexpr double kFar = engine::kFieldWidth;
 constexpr double kTouchFrom = 30;
 constexpr std::array<std::string_view, 12> kTerms{"ground_mine", "ground_enemy", "facing_mine", "facing_enemy",
                                                   "reach_mine",  "reach_enemy",  "speed_mine",  "speed_enemy",

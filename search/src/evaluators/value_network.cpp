@@ -1,6 +1,7 @@
 #include "evaluators/value_network.h"
 
-#include <forkmunk/engine/lanes.h>
+#include <forkmunk/base/force_inline.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/strict_math/inlined.h>
 
 #include <cstring>
@@ -10,24 +11,24 @@ namespace {
 
 constexpr std::size_t kHidden = ValueNetwork::kHiddenCount;
 
-constexpr ValueNetwork::Values kValues[kCarKindCount] = {
-#include "evaluators/learned_values.inc"
-};
+constexpr ValueNetwork::Values kValues[kCarKindCount] =
+#include "learned_values.inc"
+    ;
 
-using Lanes4 = float __attribute__((vector_size(16)));
-using Lanes8 = float __attribute__((vector_size(32)));
-using Lanes16 = float __attribute__((vector_size(64)));
+using Floats4 = float __attribute__((vector_size(16)));
+using Floats8 = float __attribute__((vector_size(32)));
+using Floats16 = float __attribute__((vector_size(64)));
 
 template <typename L>
-[[gnu::always_inline]] inline void load(const float* from, L& to) noexcept {
+FORKMUNK_INLINE void load(const float* from, L& to) noexcept {
   std::memcpy(&to, from, sizeof to);
 }
 
-// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, whatever is side by side: the same bits.
+// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, in however many SIMD lanes: the same bits.
 // Everything is forced inline, to be compiled with the instructions of who calls.
 template <typename L>
-[[gnu::always_inline]] inline void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
-                                                float* hidden) noexcept {
+FORKMUNK_INLINE void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
+                                  float* hidden) noexcept {
   constexpr std::size_t kLanes = sizeof(L) / sizeof(float);
   L sums[kHidden / kLanes];
   std::memcpy(sums, hidden, sizeof sums);
@@ -42,25 +43,24 @@ template <typename L>
 }
 
 void add_baseline(const float (*weights)[kHidden], std::span<const float> inputs, float* hidden) noexcept {
-  add_products<Lanes4>(weights, inputs, hidden);
+  add_products<Floats4>(weights, inputs, hidden);
 }
 
 #ifdef __x86_64__
 [[gnu::target("avx2"), gnu::flatten]] void add_avx2(const float (*weights)[kHidden], std::span<const float> inputs,
                                                     float* hidden) noexcept {
-  add_products<Lanes8>(weights, inputs, hidden);
+  add_products<Floats8>(weights, inputs, hidden);
 }
 [[gnu::target("avx512f"), gnu::flatten]] void add_avx512(const float (*weights)[kHidden], std::span<const float> inputs,
                                                          float* hidden) noexcept {
-  add_products<Lanes16>(weights, inputs, hidden);
+  add_products<Floats16>(weights, inputs, hidden);
 }
 #endif
 
 ValueNetwork::Add add_in_use() noexcept {
 #ifdef __x86_64__
-  const std::string_view lanes = engine::lanes_in_use();
-  if (lanes == "avx512") return add_avx512;
-  if (lanes == "avx2") return add_avx2;
+  if (simd_target() == SimdTarget::avx512) return add_avx512;
+  if (simd_target() == SimdTarget::avx2) return add_avx2;
 #endif
   return add_baseline;
 }
@@ -85,12 +85,12 @@ ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field) noexcept
 double ValueNetwork::chance_to_win(engine::Player side, std::span<const float, kFeatureCount> features) const noexcept {
   Hidden hidden = begin_[engine::index_of(side)];
   add_(values_->of_features, features, hidden.data());
-  Lanes4 sum{};
+  Floats4 sum{};
   for (std::size_t unit = 0; unit < hidden.size(); unit += 4) {
-    Lanes4 some, out;
+    Floats4 some, out;
     load(hidden.data() + unit, some);
     load(values_->out + unit, out);
-    sum += (some > 0 ? some : Lanes4{}) * out;
+    sum += (some > 0 ? some : Floats4{}) * out;
   }
   const float z = values_->out_bias + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   return 1 / (1 + strict_math::inlined::exp(-static_cast<double>(z)));

@@ -8,15 +8,15 @@
 
 namespace forkmunk::search {
 
-/// The chance to win from a state, as games told: a network of one hidden layer, with weights for each kind of car.
+/// The chance to win from a state: a value network of one hidden layer, trained on self-play, for each kind of car.
 ///
 /// Symbols: x features, m the map's, H hidden units; z = b + sum over units of w * max(0, b_u + W_u x + M_u m);
 /// chance = 1 / (1 + exp(-z)), the logistic function. The order of sums is fixed: the same bits on every machine.
-/// Cost: 0.15 us; 0.3 without AVX2. The numbers are in learned_values.inc; scripts/learn_values makes them.
+/// Cost: 0.15 us; 0.3 without AVX2. The numbers are in data/learned_values.json, made by scripts/learn_values.
 class ValueNetwork {
  public:
   static constexpr std::size_t kHiddenCount = 64;
-  /// As they lie in learned_values.inc.
+  /// Members by their names in data/learned_values.json, and in that order.
   struct Values {
     float of_features[kFeatureCount][kHiddenCount];
     float of_map[kMapFeatureCount][kHiddenCount];
@@ -25,7 +25,7 @@ class ValueNetwork {
     float out_bias;
   };
 
-  /// hidden += weights times inputs; with as many units side by side as engine::lanes_in_use() says, for the same bits.
+  /// hidden += weights times inputs; in the SIMD lanes of simd_target(), for the same bits.
   using Add = void (*)(const float (*weights)[kHiddenCount], std::span<const float> inputs, float* hidden) noexcept;
 
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;

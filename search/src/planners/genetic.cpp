@@ -29,10 +29,10 @@ constexpr double kSurvivorBonus = 0.005;
 
 class Genetic final : public PlanSearch {
  public:
-  Genetic(const PlannerOptions& options, engine::Random random) : habits_(options.habits), random_(random) {
-    scoring_ = {.horizon = options.horizon > 0 ? options.horizon : kHorizon,
+  Genetic(const PlannerOptions& options, Random random) : random_(random) {
+    scoring_ = {.horizon = options.horizon.value_or(kHorizon),
                 .every_tick = true,
-                .discount = options.discount > 0 ? options.discount : 1.0,
+                .discount = options.discount.value_or(1.0),
                 .death_lasts = true};
   }
 
@@ -46,19 +46,14 @@ class Genetic final : public PlanSearch {
     tick_ += ticks;
     for (Trial& one : population_) {
       for (int i = 0; i < ticks; ++i) {
-        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.command() : one.plan.at(one.plan.ticks() - 1));
+        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : one.plan.at(one.plan.ticks() - 1));
       }
-      if (!habits_.warm_start) one.plan = random_plan();
     }
     if (ticks > 0) inject();
   }
 
-  void adopt(const Plan& plan) override {
-    population_[best_].plan = plan;
-    scored_ = 0;
-  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
-    return (kPopulation + kAbreastMax) * playout_states(scoring_);
+    return (kPopulation + kBatchMax) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return population_[best_].plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -81,7 +76,7 @@ class Genetic final : public PlanSearch {
       ++scored_;
       choose_best();
     }
-    playouts.play_abreast(
+    playouts.play_batch(
         children_, until,
         [&](Trial& child) {
           return children_made_++ % kChildrenPerGeneration == 0 ? child_of_best(child) : child_of_two(child);
@@ -98,9 +93,9 @@ class Genetic final : public PlanSearch {
   }
 
   Plan random_plan() {
-    Plan plan(horizon(), random_.command());
+    Plan plan(horizon(), random_.pick(engine::kCommands));
     for (int tick = 1; tick < horizon(); ++tick) {
-      plan.set(tick, random_.below(100) < kPercentNewCommand ? random_.command() : plan.at(tick - 1));
+      plan.set(tick, random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : plan.at(tick - 1));
     }
     return plan;
   }
@@ -116,7 +111,7 @@ class Genetic final : public PlanSearch {
   int mutate(Plan& plan) {
     const int a = random_tick();
     const int b = random_tick();
-    plan.fill(std::min(a, b), std::max(a, b) + 1, random_.command());
+    plan.fill(std::min(a, b), std::max(a, b) + 1, random_.pick(engine::kCommands));
     return std::min(a, b);
   }
 
@@ -173,12 +168,11 @@ class Genetic final : public PlanSearch {
   }
 
   Scoring scoring_;
-  Habits habits_;
   Question question_;
-  engine::Random random_;
+  Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
-  std::array<Trial, kAbreastMax> children_;
+  std::array<Trial, kBatchMax> children_;
   int children_made_ = 0;  // of this question
   std::size_t best_ = 0;
   std::size_t scored_ = 0;  // plans that have a score against the present replies
@@ -187,7 +181,7 @@ class Genetic final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_genetic(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_genetic(const PlannerOptions& options, Random random) {
   return std::make_unique<Genetic>(options, random);
 }
 

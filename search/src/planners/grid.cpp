@@ -35,8 +35,8 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 class Grid final : public PlanSearch {
  public:
   explicit Grid(const PlannerOptions& options)
-      : habits_(options.habits), fixed_horizon_(options.horizon), best_plan_(kPlanTicksMax, Command::stop) {
-    scoring_.discount = options.discount > 0 ? options.discount : kDiscount;
+      : fixed_horizon_(options.horizon), best_plan_(kPlanTicksMax, Command::stop) {
+    scoring_.discount = options.discount.value_or(kDiscount);
     scoring_.only_last = true;
   }
 
@@ -47,13 +47,8 @@ class Grid final : public PlanSearch {
 
   void advance(int ticks) override {
     for (int i = 0; i < ticks; ++i) best_plan_.shift(best_plan_.at(kPlanTicksMax - 1));
-    if (!habits_.warm_start) best_plan_ = Plan(kPlanTicksMax, Command::stop);
   }
 
-  void adopt(const Plan& plan) override {
-    best_plan_ = plan;
-    known_ = false;
-  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_plan_; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -76,7 +71,7 @@ class Grid final : public PlanSearch {
   void choose_horizon(Playouts& playouts, double until) {
     const double left = until - playouts.budget().used();
     const auto affordable = static_cast<int>(playouts.expected_ticks() * left / kCostPerTick);
-    scoring_.horizon = fixed_horizon_ > 0 ? fixed_horizon_ : std::clamp(affordable, kHorizonMin, kHorizonMax);
+    scoring_.horizon = fixed_horizon_.value_or(std::clamp(affordable, kHorizonMin, kHorizonMax));
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
 
@@ -144,7 +139,7 @@ class Grid final : public PlanSearch {
       if (playouts.budget().spent(until)) return false;
       if (!score) score = playouts.score_now(scoring_.horizon);
       leaf.score = std::min(leaf.score, *score);
-      leaf.fallen = habits_.prune && leaf.score <= score_;
+      leaf.fallen = leaf.score <= score_;
     }
     return true;
   }
@@ -160,8 +155,7 @@ class Grid final : public PlanSearch {
   }
 
   Scoring scoring_;
-  Habits habits_;
-  int fixed_horizon_;
+  std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
   Plan best_plan_;      // longer than the horizon: the last action goes on
   bool known_ = false;  // whether best_plan_ has been played against the present replies
@@ -172,7 +166,7 @@ class Grid final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, engine::Random) {
+std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, Random) {
   return std::make_unique<Grid>(options);
 }
 

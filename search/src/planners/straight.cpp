@@ -15,16 +15,12 @@ constexpr double kDiscount = 0.98;
 class Straight final : public PlanSearch {
  public:
   explicit Straight(const PlannerOptions& options) {
-    scoring_.horizon = options.horizon > 0 ? options.horizon : kHorizon;
-    scoring_.discount = options.discount > 0 ? options.discount : kDiscount;
+    scoring_.horizon = options.horizon.value_or(kHorizon);
+    scoring_.discount = options.discount.value_or(kDiscount);
   }
 
   void begin_match(int) override { best_.plan = Plan(scoring_.horizon, engine::Command::stop); }
   void advance(int) override {}
-  void adopt(const Plan& plan) override {
-    best_.plan = plan;
-    known_ = false;
-  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -55,7 +51,7 @@ class Straight final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_straight(const PlannerOptions& options, engine::Random) {
+std::unique_ptr<PlanSearch> make_straight(const PlannerOptions& options, Random) {
   return std::make_unique<Straight>(options);
 }
 

@@ -8,8 +8,8 @@
 // Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
 // Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
 // survives. Source: the contest's fourth place, who used 20 children for the opponent and 50 for itself; of the 50, the
-// first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick. Coarse to fine: a
-// winner's habit from grid contests.
+// first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick. Coarse to fine: as
+// winners of grid contests do.
 
 #include "planners/planners.h"
 
@@ -43,10 +43,9 @@ constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0
 
 class Stretched final : public PlanSearch {
  public:
-  Stretched(Settings settings, const Habits& habits, engine::Random random)
+  Stretched(Settings settings, Random random)
       : settings_(std::move(settings)),
         scoring_{.horizon = settings_.horizon, .stride = settings_.stride, .discount = settings_.discount},
-        habits_(habits),
         random_(random) {}
 
   void begin_match(int tick) override {
@@ -60,17 +59,12 @@ class Stretched final : public PlanSearch {
       ++tick_;
       // A new action begins where an old one ended.
       const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
-      best_.plan.shift(fresh ? random_.command() : best_.plan.at(best_.plan.ticks() - 1));
+      best_.plan.shift(fresh ? random_.pick(engine::kCommands) : best_.plan.at(best_.plan.ticks() - 1));
     }
-    if (!habits_.warm_start && ticks == 0) randomise();
   }
 
-  void adopt(const Plan& plan) override {
-    best_.plan = plan;
-    known_ = false;
-  }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
-    return (1 + kAbreastMax) * playout_states(scoring_);
+    return (1 + kBatchMax) * playout_states(scoring_);
   }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
   [[nodiscard]] std::optional<double> score() const noexcept override {
@@ -94,7 +88,7 @@ class Stretched final : public PlanSearch {
         child.plan = best_.plan;
         return Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
       };
-      playouts.play_abreast(
+      playouts.play_batch(
           children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
       begin = end;
     }
@@ -102,14 +96,14 @@ class Stretched final : public PlanSearch {
 
  private:
   // Ticks to the next multiple of `hold` in the match's time.
-  [[nodiscard]] int remainder(int hold) const noexcept { return habits_.first_remainder ? hold - tick_ % hold : hold; }
+  [[nodiscard]] int remainder(int hold) const noexcept { return hold - tick_ % hold; }
 
   void randomise() {
     best_.plan = Plan(settings_.horizon, Command::stop);
     const int hold = settings_.stages.front().hold;
     int from = 0;
     for (int to = remainder(hold); from < settings_.horizon; from = to, to += hold) {
-      best_.plan.fill(from, to, random_.command());
+      best_.plan.fill(from, to, random_.pick(engine::kCommands));
     }
   }
 
@@ -131,29 +125,28 @@ class Stretched final : public PlanSearch {
 
   Settings settings_;
   Scoring scoring_;
-  Habits habits_;
-  engine::Random random_;
+  Random random_;
   int tick_ = 0;  // of the match, at which best_ begins
   Question question_;
   Trial best_;
   bool known_ = false;  // best_ has been played against the present replies
-  std::array<Trial, kAbreastMax> children_;
+  std::array<Trial, kBatchMax> children_;
 };
 
-std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, engine::Random random) {
-  if (options.hold > 0) settings = {{{options.hold, 1.0}}, options.hold, settings.horizon, settings.discount};
-  if (options.horizon > 0) settings.horizon = options.horizon;
-  if (options.discount > 0) settings.discount = options.discount;
-  return std::make_unique<Stretched>(std::move(settings), options.habits, random);
+std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, Random random) {
+  if (options.hold) settings = {{{*options.hold, 1.0}}, *options.hold, settings.horizon, settings.discount};
+  settings.horizon = options.horizon.value_or(settings.horizon);
+  settings.discount = options.discount.value_or(settings.discount);
+  return std::make_unique<Stretched>(std::move(settings), random);
 }
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, Random random) {
   return make({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40}, options, random);
 }
 
-std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, engine::Random random) {
+std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, Random random) {
   return make({.stages = {{8, 0.4}, {4, 0.7}, {2, 1.0}}, .stride = 4}, options, random);
 }
 

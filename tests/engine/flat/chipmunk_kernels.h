@@ -2,7 +2,7 @@
 
 #include "flat/model.h"
 
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <bit>
 #include <memory>

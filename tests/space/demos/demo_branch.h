@@ -58,7 +58,7 @@ class Branch {
 class StockScene {
  public:
   enum class Memory : std::uint8_t {
-    malloc,   ///< As released.
+    malloc,   ///< The C library's.
     offsets,  ///< Another arena's: objects lie where a Space's do, counted from a multiple of 4 GiB.
   };
   StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Memory memory);

@@ -8,12 +8,9 @@ namespace {
 constexpr std::size_t kStepsBetweenForks = 50;
 constexpr std::size_t kStepsAfterFork = 100;
 
-/// Sticky's joints are made and broken in the order of a table whose hashes are of addresses. In LogoSmash's spatial
-/// hash the cells left of and below the origin have other hashes, and so another order, where hashes are wider than 32
-/// bits.
+/// Sticky's joints are made and broken in the order of a table whose hashes are of addresses.
 StockScene::Memory memory_for(const DemoScene& scene) {
-  const bool depends = scene.name == "Sticky" || scene.name == "LogoSmash";
-  return depends ? StockScene::Memory::offsets : StockScene::Memory::malloc;
+  return scene.name == "Sticky" ? StockScene::Memory::offsets : StockScene::Memory::malloc;
 }
 
 }  // namespace

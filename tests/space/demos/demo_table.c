@@ -1,4 +1,4 @@
-/// The one thing that a program of demos shows, and what looks into its build of Chipmunk from outside.
+/// The one symbol that a program of demos exports, and what looks into its build of Chipmunk from outside.
 
 #include "demo_program.h"
 

@@ -14,7 +14,7 @@ interface CarriedStates {
   bytes: string;
 }
 
-/** As the program writes it (viewer/pages/replay_page.cpp). */
+/** As the program writes it (reports/replay_page.cpp). */
 export interface Extras {
   /** By match and side: "map", "box", "deadline", "enemy"; null for who lives. */
   causes?: Pair<string | null>[];

@@ -31,7 +31,7 @@ interface Module {
   _fm_hash(line: number): number;
   _fm_names(): number;
   _fm_seat(line: number, player: number, seed: number): number;
-  _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number, rules: number): number;
+  _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number): number;
   _fm_futures(line: number, player: number, ticks: number, count: number): number;
 }
 export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
@@ -246,11 +246,10 @@ export class Engine {
     this.give(planner);
     this.checked(this.module._fm_seat(line, side, seed));
   }
-  /** `plain`: the search alone, without the rules for some maps, and told the opponent's last command. */
+  /** `plain`: with the opponent's last command given, in place of the line's. */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
-    const command = this.checked(
-      this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1, plain === undefined ? 1 : 0));
+    const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
     return { ...(JSON.parse(this.text()) as Decision), command };
   }
   /** What the best planner tries for a side where the line stands: `count` plans of all, and the chosen one. */

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <forkmunk/engine/match_setup.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 namespace forkmunk::cars {
 
 /// A car that nobody has designed: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers
 /// from a fraction to a few times of the catalogue's. For tests that want more than the catalogue; always valid.
-[[nodiscard]] engine::CarSetup random_car(engine::Random& random);
+[[nodiscard]] engine::CarSetup random_car(Random& random);
 
 }  // namespace forkmunk::cars

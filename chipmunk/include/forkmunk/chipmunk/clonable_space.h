@@ -5,7 +5,6 @@
 #include <forkmunk/chipmunk/chipmunk_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 namespace forkmunk::chipmunk {
@@ -54,9 +53,6 @@ class ClonableSpace {
       pointer = reinterpret_cast<T*>(const_cast<std::byte*>(arena_.base()) + offset);
     }
   }
-
-  /// A hash of the logical state in solver order; see World::hash().
-  [[nodiscard]] std::uint64_t hash() const;
 
  private:
   const ChipmunkApi* api_;

@@ -12,6 +12,9 @@
 /// and torques game units. Any numbers may come in a message; validate() says which of them physics can bear.
 namespace forkmunk::engine {
 
+/// The field that maps lie in, from (0, 0); around it is the box that kills.
+inline constexpr double kFieldWidth = 1200, kFieldHeight = 800;
+
 /// A static piece of a map: the points within `radius` of the line from a to b.
 struct Segment {
   Vec2 a;

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <forkmunk/engine/observation.h>
-#include <forkmunk/engine/thread_pool.h>
 #include <forkmunk/engine/world.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
+
+namespace forkmunk {
+class ThreadPool;
+}
 
 namespace forkmunk::engine {
 
@@ -45,9 +49,12 @@ class WorldBatch {
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
   /// One world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
+  ~WorldBatch();
+  WorldBatch(WorldBatch&&) noexcept;
+  WorldBatch& operator=(WorldBatch&&) noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
-  [[nodiscard]] std::size_t thread_count() const noexcept { return pool_.size(); }
+  [[nodiscard]] std::size_t thread_count() const noexcept;
   /// World `index`, to be looked at. \throws Error if there is none.
   [[nodiscard]] const World& world(std::size_t index) const;
 
@@ -96,7 +103,7 @@ class WorldBatch {
   void look_at(std::size_t index);
 
   BatchOptions options_;
-  ThreadPool pool_;
+  std::unique_ptr<ThreadPool> pool_;
   std::vector<World> worlds_;
   std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind one after the other
   std::vector<World> scratch_;           // for each thread a group: where rollouts are played

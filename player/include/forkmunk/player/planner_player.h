@@ -5,7 +5,6 @@
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/replay/referee_tracker.h>
 #include <forkmunk/search/planner.h>
-#include <forkmunk/search/time_bank.h>
 
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 namespace forkmunk::player {
 
 class ThoughtReader;
+class TimeBank;
 
 /// What a bot says to a tick.
 struct Answer {
@@ -45,7 +45,7 @@ class PlannerPlayer {
   PlayerOptions options_;
   replay::RefereeTracker tracker_;
   engine::World fast_world_;  // takes over what is tracked in an arithmetic that the flat engine does not have
-  search::TimeBank bank_;
+  std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<search::Planner> planner_;
   std::unique_ptr<ThoughtReader> thought_reader_;                 // null: nobody asked
   std::optional<search::Budget::Clock::time_point> fresh_since_;  // when the match came whose first tick is next

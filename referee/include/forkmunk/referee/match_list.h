@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/match_setup.h>
-#include <forkmunk/engine/random.h>
+#include <forkmunk/base/random.h>
 
 #include <cstddef>
 #include <string>
@@ -22,7 +22,7 @@ struct MatchList {
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
 /// The contest's draw: 9 of the 18 pairs of map and car, without repetition.
-[[nodiscard]] MatchList draw_matches(engine::Random& random);
+[[nodiscard]] MatchList draw_matches(Random& random);
 
 /// The matches of a recording, with its numbers. \throws io::RecordingError.
 [[nodiscard]] MatchList matches_of_recording(const std::string& file);

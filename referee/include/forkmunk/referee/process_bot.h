@@ -30,15 +30,6 @@ struct BotLimits {
 /// \throws Error for a time that is no number from 0 to kBotSecondsMax.
 void validate(const BotLimits& limits);
 
-/// What a bot is charged, in seconds: from the sending of each tick to the arrival of its answer.
-struct AnswerTimes {
-  std::size_t count = 0;  ///< Answers that came in time.
-  double mean = 0;
-  double p99 = 0;  ///< Nearest rank: 99 of 100 answers took no longer.
-  double max = 0;
-  double waited = 0;  ///< In all, also for an answer that never came. The limit of a game is on this.
-};
-
 /// A bot that is a program of its own, in any language, and speaks the contest's JSON lines on stdin and stdout. It
 /// plays one game.
 ///
@@ -79,9 +70,6 @@ class ProcessBot final : public Bot {
   void end_game() override;
   [[nodiscard]] ProcessBot* process() noexcept override { return this; }
 
-  /// Cost: O(answers).
-  [[nodiscard]] AnswerTimes answer_times() const;
-
  private:
   using Clock = std::chrono::steady_clock;
   enum class Wait : std::uint8_t { line, too_late, closed, too_long, unwritable };
@@ -106,7 +94,6 @@ class ProcessBot final : public Bot {
   std::optional<Wait> wait_;                        // how it ended for this tick, if it has
   double charged_seconds_ = 0;                      // for this tick
   std::optional<Clock::time_point> hang_up_until_;  // its input is closed; its output is expected to be by then
-  std::vector<double> times_;                       // seconds, of the answers that came
   double waited_seconds_ = 0;
   std::optional<Answer> lost_;
 };

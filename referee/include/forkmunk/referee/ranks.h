@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// Processes of one job, on one machine or many, that share the work of one arena or tuning.
+/// Processes of one job, on one machine or many, that share the games of one arena, or of self-play.
 ///
 /// Rank 0, the leader, has the files, prints, and hands out pieces of work; the others follow: each of their threads
 /// asks for a piece, does it, and asks again, with the result. Questions and answers are text.

@@ -23,7 +23,4 @@ struct ScriptedBotInfo {
 /// The scripted bot of that name, or null. The same seed gives the same commands in the same game.
 [[nodiscard]] std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed);
 
-/// A bot that gives a recorded game's commands, tick by tick, whatever happens. Beyond their end it stops.
-[[nodiscard]] std::unique_ptr<Bot> make_playback_bot(const formats::Recording& recording, engine::Player player);
-
 }  // namespace forkmunk::referee

@@ -16,18 +16,6 @@ class Budget {
   /// Begins now.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
 
-  /// Its first part, for somebody else to use up at the same time: begun when this one was, with nothing used.
-  [[nodiscard]] Budget first(double part) const {
-    Budget result = *this;
-    result.used_ = 0;
-    if (limit_ >= 0) {
-      result.limit_ = static_cast<std::int64_t>(part * static_cast<double>(limit_));
-    } else {
-      result.time_ = std::chrono::nanoseconds(static_cast<std::int64_t>(part * static_cast<double>(time_.count())));
-    }
-    return result;
-  }
-
   /// Counts simulated ticks.
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
   /// Simulated ticks so far.
@@ -49,6 +37,20 @@ class Budget {
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
  private:
+  friend class ParallelPlanner;
+
+  // The first part of it, for another thread to use at the same time: begun when this one was, with nothing used.
+  [[nodiscard]] Budget first(double part) const {
+    Budget result = *this;
+    result.used_ = 0;
+    if (limit_ >= 0) {
+      result.limit_ = static_cast<std::int64_t>(part * static_cast<double>(limit_));
+    } else {
+      result.time_ = std::chrono::nanoseconds(static_cast<std::int64_t>(part * static_cast<double>(time_.count())));
+    }
+    return result;
+  }
+
   Budget(std::int64_t limit, std::chrono::nanoseconds time) : limit_(limit), time_(time), begin_(Clock::now()) {}
 
   std::int64_t limit_;  // in ticks; negative: time counts

@@ -7,15 +7,13 @@
 
 namespace forkmunk::search {
 
-/// What a planner assumes that the opponent will do. A plan that meets several replies is worth what the worst leaves.
+/// What a planner assumes of the opponent. A plan is worth its score against the worst of the assumed replies.
 enum class OpponentModel : std::uint8_t {
   still,      ///< It stops.
-  repeat,     ///< It goes on with its last known command.
+  repeat,     ///< It repeats its last known command.
   constant3,  ///< The worst of left, stop and right, held for the whole horizon.
   planned,    ///< It is searched for first, with a part of the budget, against one's own last plan.
   coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
-  guarded,    ///< The worst of `planned`, and of it going left or right all the time.
-  mixed,      ///< As `coevolve`; then one's best few plans against the opponent's, as a matrix game: regret matching.
 };
 
 struct OpponentModelInfo {

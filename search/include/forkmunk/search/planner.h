@@ -24,7 +24,7 @@ struct Decision {
   /// single plan to its end: `plan` is then what was carried over from before.
   std::optional<double> score;
   std::int64_t ticks = 0;  ///< Simulated for it.
-  Plan reply{};            ///< What the opponent is thought to do meanwhile; empty if the model has several replies.
+  Plan reply{};            ///< The reply that the planner assumes; empty if the model has several.
 };
 
 /// A plan that a planner tried for its own side, and the least that it scored against the replies that it was played
@@ -37,9 +37,8 @@ struct Candidate {
 /// Chooses a command by trying out plans on the world.
 ///
 /// It knows World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the same
-/// decisions; planners that try several plans side by side do so in flat worlds only, and so find other plans in
-/// Chipmunk's. Nothing is asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads
-/// it has more of its own.
+/// decisions; planners that batch plans do so in flat worlds only, and so find other plans in Chipmunk's. Nothing is
+/// asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads it has more of its own.
 class Planner {
  public:
   Planner() = default;
@@ -57,32 +56,22 @@ class Planner {
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
 
   /// From here on each plan that is tried is appended to `candidates`, which must live as long and is the only thing
-  /// that may ask the system for memory; null: not any more. Decisions are the same. A planner may have none to tell.
+  /// that may ask the system for memory; null ends it. Decisions are the same. A planner may have none to report.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 };
 
-/// The habits that make the same search cheaper or steadier. All are on; switching one off shows what it brings.
-struct Habits {
-  bool warm_start = true;       ///< Begin with the last tick's plan, shifted; not with a random one.
-  bool share_prefixes = true;   ///< Branch from a saved state; not from the beginning.
-  bool prune = true;            ///< Drop a plan at the first reply that makes it worse than the best.
-  bool worst_first = true;      ///< Try the reply first that hurt most.
-  bool first_remainder = true;  ///< A held action is held on from the last tick; not for its full length again.
-};
-
-/// What planners are made of. Zeros and empty options: the planner's own.
+/// What planners are made of. Empty options: the planner's own.
 struct PlannerOptions {
   std::string evaluator = "learned";
   std::optional<OpponentModel> opponent;
   std::uint64_t seed = 0;
   Weights weights = default_weights();
-  Habits habits;
-  int horizon = 0;             ///< Ticks that a plan looks ahead, at most kPlanTicksMax.
-  int hold = 0;                ///< Ticks that an action is held.
-  double discount = 0;         ///< Per tick.
-  double opponent_share = -1;  ///< Of the budget that goes to the opponent's plan, 0 to 1.
-  /// Searches that go on side by side, each with a thread and random numbers of its own; the best of their plans is
-  /// taken. A budget in ticks is each search's: the same seed, budget and number of threads give the same decisions.
+  std::optional<int> horizon;            ///< Ticks that a plan looks ahead, 4 to kPlanTicksMax.
+  std::optional<int> hold;               ///< Ticks that an action is held, 1 to kPlanTicksMax.
+  std::optional<double> discount;        ///< Per tick, 0.5 to 1.
+  std::optional<double> opponent_share;  ///< Of the budget, for the opponent's plan: 0 to 1.
+  /// Parallel searches, each with a thread and random numbers of its own, whose best plan is used. A budget in ticks is
+  /// each search's: the same seed, budget and number of threads give the same decisions.
   int threads = 1;
 };
 
@@ -95,7 +84,7 @@ struct PlannerInfo {
 /// The one that plays best with its options as they are (docs/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
-/// straight, stretched, coarse, genetic, grid, coevolve, duct, smitsimax, best.
+/// straight, stretched, coarse, genetic, grid, coevolve, best.
 [[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
 
 /// \throws Error if there is no planner or evaluator of that name, or an option is out of range.

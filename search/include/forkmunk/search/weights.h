@@ -11,9 +11,10 @@
 /// How much each term of each evaluator counts, by the kind of car. The numbers are in weights.cpp, one row a term.
 namespace forkmunk::search {
 
-/// What a car is like, whatever its name and numbers: told by its wheels and its length.
+/// A car's kind by its weight and wheels, whatever its name.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
-inline constexpr std::size_t kCarKindCount = 3;
+inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
+inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 
 [[nodiscard]] CarKind kind_of(const engine::CarSetup& car) noexcept;
 /// "Buggy", "Bus", "SquareWheelsBuggy"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <forkmunk/statistics/interval.h>
-#include <forkmunk/statistics/record.h>
 #include <forkmunk/statistics/score.h>
 
 namespace forkmunk::statistics {
@@ -23,17 +22,5 @@ struct EloDifference {
 
 /// The Elo difference that `score` means, with the ends of the score's interval as the ends of its own.
 [[nodiscard]] EloDifference elo_of(const Score& score) noexcept;
-
-/// The probability (0..1) that the bot is the better one of the two, given its games: Phi(t) with
-///
-///   t = sum (x - 0.5) / sqrt(sum (x - 0.5)^2)    over the results x of 0, 0.5 or 1,
-///
-/// that is (wins - losses) / sqrt(wins + losses). Draws say nothing; 0.5 if there is nothing else.
-/// Source: chessprogramming.org, "Match Statistics", "Likelihood of superiority":
-/// LOS = (1 + erf((wins - losses) / sqrt(2 * (wins + losses)))) / 2.
-[[nodiscard]] double likelihood_of_superiority(const Record& record) noexcept;
-
-/// The same over pairs, each worth 0, 0.25, 0.5, 0.75 or 1; pairs that ended 1:1 say nothing.
-[[nodiscard]] double likelihood_of_superiority(const PairRecord& record) noexcept;
 
 }  // namespace forkmunk::statistics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/base/force_inline.h>
 #include <forkmunk/strict_math/exp_table.h>
 #include <forkmunk/strict_math/strict_math.h>
 
@@ -21,18 +22,16 @@
 static_assert(FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD != 2,
               "doubles must be computed as doubles: on 32-bit x86, compile with -msse2 -mfpmath=sse");
 
-#define FORKMUNK_STRICT_INLINE [[gnu::always_inline]] inline
-
 namespace forkmunk::strict_math::inlined {
 
 // --- Sine and cosine: the angle a is reduced to a - n pi/2 = high + low, within pi/4; then a polynomial of the rest.
 
 /// The upper 32 bits of |x|: doubles compare as they do, in 2^-20 of their size.
-FORKMUNK_STRICT_INLINE std::uint32_t magnitude_word(double x) noexcept {
+FORKMUNK_INLINE std::uint32_t magnitude_word(double x) noexcept {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 32) & 0x7fffffff;
 }
 
-FORKMUNK_STRICT_INLINE double flip_sign(double x, std::uint64_t sign_bit) noexcept {
+FORKMUNK_INLINE double flip_sign(double x, std::uint64_t sign_bit) noexcept {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ sign_bit);
 }
 
@@ -56,7 +55,7 @@ struct ReducedAngle {
 [[nodiscard]] ReducedAngle reduce_huge(double magnitude) noexcept;
 
 /// \pre |a| is above pi/4: its word is above 0x3fe921fb.
-FORKMUNK_STRICT_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexcept {
+FORKMUNK_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexcept {
   // Up to 9/8 turns comparing tells n, unless a multiple of pi/2 has the same word (the third one has another
   // mantissa).
   if (word <= 0x401c463b && (word & 0xfffff) != 0x921fb && word != 0x4012d97c) [[likely]] {
@@ -94,25 +93,25 @@ inline constexpr double kSin1 = -0x1.5555555555549p-3, kSin2 = 0x1.111111110f8a6
 inline constexpr double kCos1 = 0x1.555555555554cp-5, kCos2 = -0x1.6c16c16c15177p-10, kCos3 = 0x1.a01a019cb159p-16,
                         kCos4 = -0x1.27e4f809c52adp-22, kCos5 = 0x1.1ee9ebdb4b1c4p-29, kCos6 = -0x1.8fae9be8838d4p-37;
 
-FORKMUNK_STRICT_INLINE double sin_tail(double z) noexcept {
+FORKMUNK_INLINE double sin_tail(double z) noexcept {
   return kSin2 + z * (kSin3 + z * kSin4) + z * (z * z) * (kSin5 + z * kSin6);
 }
 
 /// The sine of x, no longer than an eighth of a turn.
-FORKMUNK_STRICT_INLINE double sin_of_small(double x) noexcept {
+FORKMUNK_INLINE double sin_of_small(double x) noexcept {
   const double z = x * x;
   return x + z * x * (kSin1 + z * sin_tail(z));
 }
 
 /// The sine of high + low.
-FORKMUNK_STRICT_INLINE double sin_of_reduced(double high, double low) noexcept {
+FORKMUNK_INLINE double sin_of_reduced(double high, double low) noexcept {
   const double z = high * high;
   const double cube = z * high;
   return high - ((z * (0.5 * low - cube * sin_tail(z)) - low) - cube * kSin1);
 }
 
 /// The cosine of x + y, where `lost` is x y: 1 - x^2/2 with its rounding error made good.
-FORKMUNK_STRICT_INLINE double cos_from(double z, double lost) noexcept {
+FORKMUNK_INLINE double cos_from(double z, double lost) noexcept {
   const double z2 = z * z;
   const double r = z * (kCos1 + z * (kCos2 + z * kCos3)) + z2 * z2 * (kCos4 + z * (kCos5 + z * kCos6));
   const double half = 0.5 * z;
@@ -120,11 +119,9 @@ FORKMUNK_STRICT_INLINE double cos_from(double z, double lost) noexcept {
   return w + (((1.0 - w) - half) + (z * r - lost));
 }
 
-FORKMUNK_STRICT_INLINE double cos_of_small(double x) noexcept { return cos_from(x * x, 0.0); }
+FORKMUNK_INLINE double cos_of_small(double x) noexcept { return cos_from(x * x, 0.0); }
 
-FORKMUNK_STRICT_INLINE double cos_of_reduced(double high, double low) noexcept {
-  return cos_from(high * high, high * low);
-}
+FORKMUNK_INLINE double cos_of_reduced(double high, double low) noexcept { return cos_from(high * high, high * low); }
 
 inline constexpr std::uint32_t kEighthTurnWord = 0x3fe921fb;
 /// Below 2^-26 the sine of x is x, and the cosine 1 or rounded to it. It also keeps the sign of -0.
@@ -132,7 +129,7 @@ inline constexpr std::uint32_t kTinyAngleWord = 0x3e500000;
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 /// strict_math::sin() without a call, but for huge angles.
-FORKMUNK_STRICT_INLINE double sin(double angle_rad) noexcept {
+FORKMUNK_INLINE double sin(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) return word < kTinyAngleWord ? angle_rad : sin_of_small(angle_rad);
   const std::uint64_t sign = std::bit_cast<std::uint64_t>(angle_rad) & kSignBit;
@@ -142,7 +139,7 @@ FORKMUNK_STRICT_INLINE double sin(double angle_rad) noexcept {
 }
 
 /// strict_math::cos() without a call, but for huge angles.
-FORKMUNK_STRICT_INLINE double cos(double angle_rad) noexcept {
+FORKMUNK_INLINE double cos(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) return cos_of_small(angle_rad);
   const std::uint64_t sign = std::bit_cast<std::uint64_t>(angle_rad) & kSignBit;
@@ -152,7 +149,7 @@ FORKMUNK_STRICT_INLINE double cos(double angle_rad) noexcept {
 }
 
 /// strict_math::sin_cos() without a call, but for huge angles.
-FORKMUNK_STRICT_INLINE SinCos sin_cos(double angle_rad) noexcept {
+FORKMUNK_INLINE SinCos sin_cos(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) {
     const double sine = word < kTinyAngleWord ? angle_rad : sin_of_small(angle_rad);
@@ -174,7 +171,7 @@ struct ReducedExponent {
   std::uint64_t steps;  ///< k in two's complement, in the lower 32 bits
 };
 
-FORKMUNK_STRICT_INLINE ReducedExponent reduce_exponent(double x) noexcept {
+FORKMUNK_INLINE ReducedExponent reduce_exponent(double x) noexcept {
   const double shifted = 0x1.71547652b82fep+7 * x + kRounder;
   const double steps = shifted - kRounder;
   return {x + steps * -0x1.62e42fefap-8 + steps * -0x1.cf79abc9e3b3ap-47, std::bit_cast<std::uint64_t>(shifted)};
@@ -186,7 +183,7 @@ struct ExpFactors {
   std::uint64_t scale_bits;  ///< beyond |x| of 512 its exponent may have wrapped around
 };
 
-FORKMUNK_STRICT_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) noexcept {
+FORKMUNK_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) noexcept {
   const ExpTableRow& row = kExpTable[steps % kExpTableSize];
   const double r = rest, r2 = rest * rest;
   const double low_order = row.tail + r + r2 * (0x1.ffffffffffdbdp-2 + r * 0x1.555555555543cp-3);
@@ -194,16 +191,16 @@ FORKMUNK_STRICT_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) 
 }
 
 /// The biased exponent of a double, without its sign.
-FORKMUNK_STRICT_INLINE std::uint32_t biased_exponent(double x) noexcept { return magnitude_word(x) >> 20; }
+FORKMUNK_INLINE std::uint32_t biased_exponent(double x) noexcept { return magnitude_word(x) >> 20; }
 
 /// Whether e^x needs no care: |x| from 2^-54 to below 512.
-FORKMUNK_STRICT_INLINE bool is_plain_exponent(double x) noexcept { return biased_exponent(x) - 0x3c9 < 0x408 - 0x3c9; }
+FORKMUNK_INLINE bool is_plain_exponent(double x) noexcept { return biased_exponent(x) - 0x3c9 < 0x408 - 0x3c9; }
 
 /// e^x for all other x.
 [[nodiscard]] double exp_of_extreme(double x) noexcept;
 
 /// strict_math::exp() without a call for exponents of usual size.
-FORKMUNK_STRICT_INLINE double exp(double exponent) noexcept {
+FORKMUNK_INLINE double exp(double exponent) noexcept {
   if (!is_plain_exponent(exponent)) [[unlikely]]
     return exp_of_extreme(exponent);
   const ReducedExponent reduced = reduce_exponent(exponent);
@@ -213,5 +210,3 @@ FORKMUNK_STRICT_INLINE double exp(double exponent) noexcept {
 }
 
 }  // namespace forkmunk::strict_math::inlined
-
-#undef FORKMUNK_STRICT_INLINE

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace forkmunk {
+
+/// A seeded random generator, the same numbers everywhere: xoshiro256** 1.0 (Blackman and Vigna 2018), its state filled
+/// by SplitMix64 as they recommend.
+class Random {
+ public:
+  explicit constexpr Random(std::uint64_t seed) noexcept {
+    for (std::uint64_t& word : state_) {
+      seed += 0x9e3779b97f4a7c15u;
+      std::uint64_t x = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+      x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+      word = x ^ (x >> 31);
+    }
+  }
+
+  /// The `index`-th of many streams that come from one seed: of a pair of games, or of a match.
+  [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
+    return Random(seed * 0x9e3779b97f4a7c15u + index);
+  }
+
+  /// 64 random bits.
+  constexpr std::uint64_t next() noexcept {
+    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
+    const std::uint64_t t = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= t;
+    state_[3] = rotate(state_[3], 45);
+    return result;
+  }
+
+  /// A number from 0 to bound - 1; bound 1 to 2^32. Bias below bound / 2^32.
+  constexpr std::uint32_t below(std::uint64_t bound) noexcept {
+    return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
+  }
+
+  /// A number from `low` to below `high`, of 2^53 equally far ones.
+  constexpr double between(double low, double high) noexcept {
+    return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
+  }
+
+  /// An element of `array` with equal chances. \pre `array` is not empty.
+  template <class T, std::size_t N>
+  constexpr const T& pick(const std::array<T, N>& array) noexcept {
+    return array[below(N)];
+  }
+
+ private:
+  static constexpr std::uint64_t rotate(std::uint64_t x, int k) noexcept { return (x << k) | (x >> (64 - k)); }
+  std::array<std::uint64_t, 4> state_{};
+};
+
+}  // namespace forkmunk

@@ -1,0 +1,167 @@
+#include <forkmunk/base/thread_pool.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace forkmunk {
+namespace {
+
+// Waking a blocked thread takes longer than the step of a small batch.
+constexpr std::chrono::microseconds kSpinTime{100};
+
+void pause_a_little() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+}  // namespace
+
+struct ThreadPool::Shared {
+  using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
+
+  // What of a worker's share nobody has begun; in a cache line of its own.
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+  };
+
+  std::vector<std::thread> threads;
+  std::vector<Share> shares;  // of each worker
+  std::atomic<bool> spin{false};
+  std::mutex mutex;
+  std::condition_variable started, ended;
+  std::atomic<std::size_t> job{0};      // which one; a worker that sees a new number takes part
+  std::atomic<std::size_t> working{0};  // workers that take part in it still
+  std::atomic<bool> stopping{false};
+
+  const Work* work = nullptr;
+  std::size_t grain = 1;
+  std::exception_ptr problem;
+
+  explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
+  // Workers that there are; their number is fixed before the first run.
+  [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
+
+  // Its own share first, whose data its core's caches may have from the last time; then what others have not begun.
+  void take_part(std::size_t worker) noexcept {
+    try {
+      for (std::size_t i = 0; i < worker_count(); ++i) {
+        Share& share = shares[(worker + i) % worker_count()];
+        for (;;) {
+          const std::size_t begin = share.next.fetch_add(grain, std::memory_order_relaxed);
+          if (begin >= share.end) break;
+          (*work)(begin, std::min(begin + grain, share.end), worker);
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!problem) problem = std::current_exception();
+      for (Share& share : shares) share.next.store(share.end, std::memory_order_relaxed);
+    }
+  }
+
+  template <typename Condition>
+  void spin_until(const Condition& condition) const noexcept {
+    if (!spin) return;
+    const auto until = std::chrono::steady_clock::now() + kSpinTime;
+    while (!condition() && std::chrono::steady_clock::now() < until) pause_a_little();
+  }
+
+  void wait_for_work(std::size_t worker) {
+    std::size_t seen = 0;
+    const auto is_called = [&] { return stopping || job != seen; };
+    for (;;) {
+      spin_until(is_called);
+      {
+        std::unique_lock lock(mutex);
+        started.wait(lock, is_called);
+      }
+      if (stopping) return;
+      seen = job;
+      take_part(worker);
+      if (--working == 0) {
+        const std::lock_guard lock(mutex);  // not between the caller reading `working` and blocking
+        ended.notify_one();
+      }
+    }
+  }
+};
+
+ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
+  if (thread_count == 0) thread_count = std::max(1u, std::thread::hardware_concurrency());
+  shared_ = std::make_unique<Shared>(thread_count);
+  for (std::size_t worker = 1; worker < thread_count; ++worker) {
+    try {
+      shared_->threads.emplace_back([shared = shared_.get(), worker] { shared->wait_for_work(worker); });
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
+  shared_->spin = idle == Idle::spin && size() <= std::thread::hardware_concurrency();
+}
+
+ThreadPool::~ThreadPool() {
+  if (shared_ == nullptr) return;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->stopping = true;
+  }
+  shared_->started.notify_all();
+  for (std::thread& thread : shared_->threads) thread.join();
+}
+
+ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;
+ThreadPool& ThreadPool::operator=(ThreadPool&& other) noexcept {
+  ThreadPool old(std::move(*this));
+  shared_ = std::move(other.shared_);
+  return *this;
+}
+
+std::size_t ThreadPool::size() const noexcept { return shared_->worker_count(); }
+
+void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& work) {
+  if (count == 0) return;
+  Shared& shared = *shared_;
+  grain = std::max<std::size_t>(grain, 1);
+  shared.work = &work;
+  shared.grain = grain;
+  shared.problem = nullptr;
+  const bool alone = shared.threads.empty() || count <= grain;
+  // Whole grains; the first workers' shares may be larger by one.
+  const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
+  for (std::size_t worker = 0, begin = 0; worker < size(); ++worker) {
+    const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;
+    const std::size_t end = std::min(count, begin + of_it * grain);
+    shared.shares[worker].next.store(begin, std::memory_order_relaxed);
+    shared.shares[worker].end = end;
+    begin = end;
+  }
+  if (!alone) {
+    {
+      const std::lock_guard lock(shared.mutex);
+      shared.working = shared.threads.size();
+      ++shared.job;
+    }
+    shared.started.notify_all();
+  }
+  shared.take_part(0);
+  if (!alone) {
+    const auto is_done = [&] { return shared.working == 0; };
+    shared.spin_until(is_done);
+    std::unique_lock lock(shared.mutex);
+    shared.ended.wait(lock, is_done);
+  }
+  if (shared.problem) std::rethrow_exception(shared.problem);
+}
+
+}  // namespace forkmunk

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "match_rules.h"
+
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/engine/world.h>
+
+#include <array>
+#include <vector>
+
+/// A match in a Chipmunk space: how the referee builds one, and how it makes a tick of it. Works in any space, the
+/// arena's or, for the benchmarks, one on malloc.
+namespace forkmunk::engine {
+
+/// A car's parts, in the order in which they are put into the space.
+struct CarParts {
+  cpShape* button;
+  cpBody* body;
+  cpShape* body_shape;
+  cpBody *rear_wheel, *front_wheel;
+  cpShape *rear_shape, *front_shape;
+  cpConstraint *rear_groove, *rear_spring, *front_groove, *front_spring;
+  cpConstraint *rear_motor, *front_motor;  // null where there is no drive
+};
+
+/// The state of a match beside the bodies. Trivially copyable: it is the root object of the arena.
+struct Match {
+  std::array<CarParts, 2> cars;
+  cpBody* deadline_body;  // kinematic, and never added to the space
+  cpShape* deadline_shape;
+
+  double torque;
+  double max_speed;
+  double rear_reach, front_reach;  // a wheel's radius and 1: how near the ground is "not in the air"
+
+  MatchRules rules;
+};
+
+/// The pointers of a match, for chipmunk::ClonableSpace.
+void show_pointers(void* match, chipmunk::PointerVisitor& visitor);
+
+/// Builds a match. Everything is created before the first object is added; the order of adding fixes the bits.
+class MatchBuilder {
+ public:
+  MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
+      : api_(api), space_(space), setup_(setup) {}
+
+  /// The four sensor walls and the map's segments, at static_shape_count() in all.
+  void create_static_shapes();
+  /// The deadline and both cars. \param match  zeroed; must outlive the match, at this address.
+  void create_dynamic(Match& match) const;
+  void add_static_shapes() const;
+  void add_dynamic(Match& match) const;
+
+  [[nodiscard]] std::size_t static_shape_count() const noexcept { return setup_.map.segments.size() + kWallCount; }
+  [[nodiscard]] const std::vector<cpShape*>& static_shapes() const noexcept { return static_shapes_; }
+
+ private:
+  [[nodiscard]] CarParts create_car(Player player) const;
+  [[nodiscard]] cpBody* create_wheel_body(const WheelSetup& wheel, Vec2 car_position, double mirror) const;
+  [[nodiscard]] cpShape* create_wheel_shape(const WheelSetup& wheel, cpBody* body, Player player) const;
+
+  const chipmunk::ChipmunkApi& api_;
+  cpSpace* space_;
+  const MatchSetup& setup_;
+  std::vector<cpShape*> static_shapes_;
+};
+
+/// The referee's tick; see World::step().
+void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
+
+[[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
+
+/// As the referee reports it.
+[[nodiscard]] CarState car_state(const CarParts& car) noexcept;
+
+/// The reverse of car_state().
+void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
+
+}  // namespace forkmunk::engine

@@ -1,0 +1,66 @@
+#include "time_bank.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace forkmunk::player {
+namespace {
+
+using namespace std::chrono_literals;
+using Duration = TimeBank::Duration;
+
+// The referee's clock runs on while a line is on its way, and the processor is elsewhere.
+constexpr Duration kOnTheWay = 400us;
+constexpr Duration kReserve = 2s;
+constexpr int kMatchTicksMax = 1200;
+constexpr int kMatchTicksLikely = 550;
+constexpr Duration kFloor = 3ms;
+constexpr Duration kMost = 60ms;
+constexpr Duration kLeast = 200us;
+// A debt is paid back by answers of this part of the steady time; what is above so many answers' time is forgiven.
+constexpr int kDebtAnswersMax = 20;
+constexpr double kPayingPart = 0.5;
+
+// Matches until one of two equal players has lost so many lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
+constexpr std::size_t kLivesMax = 5;
+constexpr auto kMatchesExpected = [] {
+  std::array<std::array<double, kLivesMax + 1>, kLivesMax + 1> expected{};
+  for (std::size_t a = 1; a <= kLivesMax; ++a) {
+    for (std::size_t b = 1; b <= kLivesMax; ++b) expected[a][b] = 1 + (expected[a - 1][b] + expected[a][b - 1]) / 2;
+  }
+  return expected;
+}();
+
+double matches_expected(int lives, int enemy_lives) noexcept {
+  const auto known = [](int count) { return static_cast<std::size_t>(std::clamp(count, 1, int{kLivesMax})); };
+  return kMatchesExpected[known(lives)][known(enemy_lives)];
+}
+
+}  // namespace
+
+Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
+  const int later = std::max(lives + enemy_lives - 2, 0);
+  const int most = later * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
+  const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
+                     std::max(kMatchTicksLikely - tick, 150);
+  const Duration usable = left_ - kReserve;
+  Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
+  dealt = std::min(dealt, kMost);
+  if (steady_ > 0ns) {
+    // The bank need not be spread over what is likely: it only must not run out. A little is kept back: the mean stays
+    // below, whatever the clocks disagree by.
+    dealt = std::min<Duration>(steady_ * 24 / 25, usable / most);
+    const auto saved =
+        std::min(debt_, Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
+    dealt -= saved;
+  }
+  return std::max(dealt - kOnTheWay, kLeast);
+}
+
+void TimeBank::spend(Duration time) noexcept {
+  left_ -= time + kOnTheWay;
+  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + kOnTheWay - steady_, Duration{0}, kDebtAnswersMax * steady_);
+}
+
+}  // namespace forkmunk::player

@@ -1,0 +1,36 @@
+#include "reports/chart_page.h"
+
+#include "reports/page.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/output_file.h>
+
+#include <nlohmann/json.hpp>
+
+namespace forkmunk::reports {
+namespace {
+
+std::string quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void check_plot(const std::string& path) {
+  if (!path.ends_with(".html") && !io::is_stdout(path)) {
+    throw Error("--plot " + path +
+                ": charts are written as pages; give a file name that ends in .html (--json has the numbers)");
+  }
+  if (chart_template().empty()) {
+    throw Error("--plot " + path +
+                ": this build has no chart page; install node and npm (scripts/install_deps), configure with "
+                "-DFORKMUNK_BUILD_VIEWER=ON and build again (--json has the numbers)");
+  }
+}
+
+void write_plot(const std::string& path, std::string_view kind, std::string_view subtitle, std::string_view report) {
+  std::string json = "{\"kind\":" + quoted(kind) + ",\"subtitle\":" + quoted(subtitle) + ",\"report\":";
+  io::write_file(path, filled(chart_template(), json.append(report).append("}")));
+}
+
+}  // namespace forkmunk::reports

@@ -1,0 +1,18 @@
+// The bytes of the pages, each between a begin and an end label; none if the viewer was not built.
+
+  .section .rodata
+  .globl forkmunk_replay_template_begin
+forkmunk_replay_template_begin:
+  .incbin FORKMUNK_REPLAY_TEMPLATE
+  .globl forkmunk_replay_template_end
+forkmunk_replay_template_end:
+  .byte 0
+  .globl forkmunk_chart_template_begin
+forkmunk_chart_template_begin:
+  .incbin FORKMUNK_CHART_TEMPLATE
+  .globl forkmunk_chart_template_end
+forkmunk_chart_template_end:
+  .byte 0
+
+// Without it the linker would make the whole program's stack executable.
+  .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,13 @@
+cmake_minimum_required(VERSION 3.25)
+# cmake -DNM=... -DOBJECTS=... -DPREFIX=... -P: every external symbol that a build of Chipmunk defines begins with its prefix.
+execute_process(COMMAND "${NM}" --extern-only --defined-only --format=posix ${OBJECTS} OUTPUT_VARIABLE symbols
+                COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+list(FILTER symbols EXCLUDE REGEX ":$|^__x86\\.get_pc_thunk") # files' names; i686's, of which a program keeps one
+if(NOT symbols MATCHES "${PREFIX}cpSpaceStep ")
+  message(SEND_ERROR "the build ${PREFIX} defines no ${PREFIX}cpSpaceStep")
+endif()
+list(FILTER symbols EXCLUDE REGEX "^${PREFIX}_?cp")
+if(symbols)
+  message(FATAL_ERROR "the build ${PREFIX} defines ${symbols}: add the names to cmake/chipmunk/external_names.txt")
+endif()

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Fits the chance to win to what matches came to: for each kind of car a network of one hidden layer, by Adam on the
+logistic loss. Reads files of measure_states, writes search/data/learned_values.json. Every tenth match is held
+out: its loss picks the epoch that is kept, and is printed beside that of always saying 1/2.
+
+What a match came to says little of a state long before. So the networks are fitted twice: to what the matches came to, and
+then to a mixture of that with what the first fit says of the same match 140 ticks later (temporal differences, Sutton
+1988). A match is judged by a network that was fitted to others."""
+
+import argparse
+import json
+import math
+import os
+import sys
+
+import numpy as np
+
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 64  # as in features.h and value_network.h
+INPUTS = FEATURES + MAP_FEATURES
+MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)  # columns behind the features, as measure_states has them
+CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
+HELD_OUT_EACH = 10
+STATES_AHEAD = 20  # of self_play: 140 ticks
+OUTCOME_PART = 0.3  # of the target of the second fit
+
+
+def read(paths):
+    """Rows of all files; matches are numbered through."""
+    tables, matches = [], 0
+    for path in paths:
+        table = np.fromfile(path, "<f4")
+        if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
+            sys.exit(f"{path}: found {len(table)} numbers, expected rows of {INPUTS + 5}: is it a file of measure_states?")
+        table = table.reshape(-1, INPUTS + 5)
+        number = np.unique(table[:, MATCH], return_inverse=True)[1]  # a shard has every n-th only
+        table[:, MATCH] = matches + number
+        matches += number.max() + 1
+        tables.append(table)
+    return np.concatenate(tables)
+
+
+def loss(z, won):
+    """Mean logistic loss of log-odds z."""
+    return float(np.mean(np.logaddexp(0, z) - won * z))
+
+
+class Network:
+    def __init__(self, random):
+        self.p = {
+            "features": random.standard_normal((INPUTS, HIDDEN)) / math.sqrt(INPUTS),
+            "bias": np.zeros(HIDDEN),
+            "out": random.standard_normal(HIDDEN) / math.sqrt(HIDDEN),
+            "out_bias": np.zeros(()),
+        }
+        self.p = {name: value.astype(np.float32) for name, value in self.p.items()}
+        self.mean = {name: np.zeros_like(value) for name, value in self.p.items()}
+        self.square = {name: np.zeros_like(value) for name, value in self.p.items()}
+        self.steps = 0
+
+    def hidden(self, x):
+        return np.maximum(x @ self.p["features"] + self.p["bias"], 0)
+
+    def log_odds(self, x):
+        return self.hidden(x) @ self.p["out"] + self.p["out_bias"]
+
+    def step(self, x, won, rate, decay):
+        """One step of Adam (Kingma and Ba 2015) with decoupled decay of weights (Loshchilov and Hutter 2019)."""
+        hidden = self.hidden(x)
+        d_z = (1 / (1 + np.exp(-(hidden @ self.p["out"] + self.p["out_bias"]))) - won) / len(won)
+        d_hidden = np.outer(d_z, self.p["out"]) * (hidden > 0)
+        gradient = {"features": x.T @ d_hidden, "bias": d_hidden.sum(0), "out": hidden.T @ d_z, "out_bias": d_z.sum()}
+        self.steps += 1
+        for name, g in gradient.items():
+            self.mean[name] = 0.9 * self.mean[name] + 0.1 * g
+            self.square[name] = 0.999 * self.square[name] + 0.001 * g * g
+            mean = self.mean[name] / (1 - 0.9**self.steps)
+            square = self.square[name] / (1 - 0.999**self.steps)
+            change = mean / (np.sqrt(square) + 1e-8)
+            if name in ("features", "out"):
+                change = change + decay * self.p[name]
+            self.p[name] = (self.p[name] - rate * change).astype(np.float32)
+
+
+def fit(x, target, fitted, held, options, seed):
+    """A network fitted to the rows `fitted`; the best of its epochs by the loss of the rows `held`."""
+    random = np.random.default_rng(seed)
+    x, target, held_x, held_target = x[fitted], target[fitted], x[held], target[held]
+    network = Network(random)
+    best, kept = math.inf, None
+    steps = options.epochs * (len(x) // options.batch)
+    for _ in range(options.epochs):
+        order = random.permutation(len(x))
+        for begin in range(0, len(x) - options.batch + 1, options.batch):
+            some = order[begin : begin + options.batch]
+            rate = options.rate / 2 * (1 + math.cos(math.pi * network.steps / steps))
+            network.step(x[some], target[some], rate, options.decay)
+        found = loss(network.log_odds(held_x), held_target)
+        if found < best:
+            best, kept = found, {name: value.copy() for name, value in network.p.items()}
+    network.p = kept
+    return network
+
+
+def targets(x, won, match, held, options, seed):
+    """What the second fit is to say of each row."""
+    later = np.zeros(len(x))
+    for half in (0, 1):
+        mine = match % 2 == half
+        network = fit(x, won, mine & ~held, held, options, seed)
+        later[~mine] = 1 / (1 + np.exp(-network.log_odds(x[~mine])))
+    return (OUTCOME_PART * won + (1 - OUTCOME_PART) * seen_ahead(later, won, match)).astype(np.float32)
+
+
+def seen_ahead(later, won, match):
+    """Of each row what `later` says STATES_AHEAD states on, for the same side; what the match came to where it is over by
+    then."""
+    rows = 2 * STATES_AHEAD  # two a state
+    seen = won.astype(float)
+    same = match[rows:] == match[:-rows]
+    seen[:-rows][same] = later[rows:][same]
+    return seen
+
+
+def rounded(values):
+    """The numbers with four digits: nothing is lost that games would show, and the file is half as long."""
+    return [float(f"{value:.4g}") for value in np.ravel(values)]
+
+
+def write(path, networks):
+    """The members of ValueNetwork::Values in their order, for each CarKind; a row of weights is a line."""
+    cars = []
+    for car, network in zip(CARS, networks):
+        p = network.p
+        tables = (("of_features", p["features"][:FEATURES]), ("of_map", p["features"][FEATURES:]))
+        members = ['"%s": [\n%s]' % (name, ",\n".join(json.dumps(rounded(row)) for row in table)) for name, table in tables]
+        members += ['"%s":\n%s' % (name, json.dumps(rounded(p[name]))) for name in ("bias", "out")]
+        members += ['"out_bias": %s' % json.dumps(rounded(p["out_bias"])[0])]
+        cars.append('"%s": {\n%s}' % (car, ",\n".join(members)))
+    unfinished = path + ".new"
+    with open(unfinished, "w", encoding="utf-8") as out:
+        out.write("{\n" + ",\n".join(cars) + "}\n")
+    os.replace(unfinished, path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("features", nargs="+", help="files of measure_states")
+    parser.add_argument("-o", "--output", required=True, help="the table to write")
+    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--batch", type=int, default=2048)
+    parser.add_argument("--rate", type=float, default=2e-3, help="at the beginning; it falls to 0 as a cosine")
+    parser.add_argument("--decay", type=float, default=0.5)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+
+    rows = read(options.features)
+    print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; of the matches held out:")
+    print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   right with <30, <100, <300, any ticks left")
+    networks = []
+    for index, car in enumerate(CARS):
+        mine = rows[rows[:, CAR] == index]
+        held = mine[:, MATCH] % HELD_OUT_EACH == 0
+        x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
+        fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
+        if held.sum() == 0 or fitted < options.batch:
+            sys.exit(f"{car}: found {held.sum()} rows held out and {fitted} for each of the first fits, expected at least 1 and "
+                     f"{options.batch}: play more matches")
+        seed = options.seed + index
+        network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
+        z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]
+        decided = y != 0.5
+        right = [np.mean(((z > 0) == (y > 0.5))[decided & (left < limit)]) for limit in (30, 100, 300, math.inf)]
+        print(f"{car:18} {len(mine):9} {loss(z, y):7.4f} {math.log(2):7.4f}   " + " ".join(f"{part:.3f}" for part in right),
+              flush=True)
+        networks.append(network)
+    write(options.output, networks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+// Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
+
+#include "file_lock.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/together.h"
+#include "numbers.h"
+#include "states.h"
+#include "workers.h"
+
+#include <forkmunk/base/random.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/arena_runner.h>
+#include <forkmunk/referee/ranks.h>
+#include <forkmunk/search/planner.h>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace forkmunk::learning {
+namespace {
+
+using engine::Command;
+using engine::Player;
+
+// Both sides do something else than they want at times, so that states come up which good play avoids: all at the
+// beginning of most matches, and in half of them now and then.
+constexpr std::uint64_t kOpeningTicksMax = 50;
+constexpr double kSlipsATick = 0.02;
+constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
+
+struct Options {
+  std::string file;
+  std::string bot = "stretched:ticks=280,horizon=40";
+  std::size_t matches = 0;
+  std::uint64_t seed = 1;
+  std::string shard;
+  std::size_t concurrency = mpi::default_concurrency();
+};
+
+using Rows = std::vector<float>;
+
+void put(Rows& rows, const engine::BodyState& body) {
+  for (const double value :
+       {body.position.x, body.position.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity}) {
+    rows.push_back(static_cast<float>(value));
+  }
+}
+
+// What a player does against its will.
+struct Slip {
+  Command command = Command::stop;
+  std::uint32_t ticks = 0;
+
+  [[nodiscard]] Command command_instead_of(Command wanted, bool again, Random& random) {
+    if (ticks == 0 && again) {
+      command = random.pick(engine::kCommands);
+      ticks = kSlipTicksMin + random.below(kSlipTicksMax - kSlipTicksMin + 1);
+    }
+    if (ticks == 0) return wanted;
+    --ticks;
+    return command;
+  }
+};
+
+Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_t number) {
+  Random random = Random::stream(seed, number);
+  const auto maps = maps::catalogue();
+  const auto cars = cars::catalogue();
+  const std::size_t map = random.below(maps.size()), car = random.below(cars.size());
+  engine::World world;
+  world.begin_match({maps[map].setup, cars[car].setup});
+
+  std::array<std::unique_ptr<search::Planner>, 2> planners;
+  for (const Player player : engine::kPlayers) {
+    search::PlannerOptions options = bot.search;
+    options.seed = random.next();
+    planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
+    planners[engine::index_of(player)]->begin_match(world, player);
+  }
+  const int opening = random.below(4) == 0 ? 0 : static_cast<int>(random.below(kOpeningTicksMax));
+  const double slips = random.below(2) == 0 ? 0 : kSlipsATick;
+  const int phase = static_cast<int>(random.below(kTicksBetweenStates));
+  std::array<Command, 2> last{Command::stop, Command::stop};
+  std::array<Slip, 2> slip;
+
+  Rows rows;
+  while (world.takes_commands() && world.is_finite()) {
+    if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
+      for (const Player player : engine::kPlayers) {
+        const engine::CarState state = world.car(player);
+        put(rows, state);
+        put(rows, state.rear_wheel);
+        put(rows, state.front_wheel);
+      }
+      rows.push_back(static_cast<float>(world.deadline_y()));
+      for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
+        rows.push_back(static_cast<float>(value));
+      }
+      rows.resize(rows.size() + 2);  // kOutcome, kEnd
+    }
+    std::array<Command, 2> now{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      search::Budget budget = search::Budget::of_ticks(*bot.ticks);
+      now[i] = planners[i]->decide(world, last[1 - i], budget).command;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool again = world.tick() < opening || random.between(0, 1) < slips;
+      now[i] = slip[i].command_instead_of(now[i], again, random);
+    }
+    world.step({now[0], now[1]});
+    last = now;
+  }
+
+  if (!world.is_finite()) return {};
+  const int lost = static_cast<int>(world.dead(Player::first)) - static_cast<int>(world.dead(Player::second));
+  for (std::size_t row = 0; row < rows.size(); row += kStateFloats) {
+    rows[row + kOutcome] = static_cast<float>(-lost);
+    rows[row + kEnd] = static_cast<float>(world.tick());
+  }
+  return rows;
+}
+
+// Who plays stands beside the states, so that no others are mixed with them.
+std::string players_file(const Options& options) { return options.file + ".players"; }
+std::string players_of(const Options& options) {
+  const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
+  return fmt::format("{} seed {}{}", options.bot, options.seed, shard);
+}
+
+void check_players(const Options& options) {
+  const std::string players = players_of(options);
+  std::string found;
+  if (std::getline(std::ifstream(players_file(options)), found) && found != players) {
+    throw Error(fmt::format("{}: found matches of {}, expected {}: name another file", options.file, found, players));
+  }
+}
+
+// Drops what a kill left of a match, and returns the number of the first match to play.
+std::size_t first_missing(const std::string& file) {
+  if (!std::filesystem::exists(file)) return 0;
+  State last{};
+  std::uintmax_t rows = 0, begin = 0;  // of the last match
+  const std::size_t rest = read_states(file, [&](const State& state) {
+    if (rows > 0 && state[kMatch] < last[kMatch]) {
+      throw Error(fmt::format("{}: row {} is of match {} after one of {}: name another file", file, rows, state[kMatch],
+                              last[kMatch]));
+    }
+    if (rows == 0 || state[kMatch] > last[kMatch]) begin = rows;
+    last = state;
+    ++rows;
+  });
+  if (rows == 0) return 0;
+  const bool whole = rest == 0 && last[kTick] + kTicksBetweenStates >= last[kEnd];
+  std::filesystem::resize_file(file, (whole ? rows : begin) * sizeof(State));
+  return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
+}
+
+// Matches are played in any order and written in theirs.   Thread: any.
+class OrderedFile {
+ public:
+  OrderedFile(const Options& options, referee::ArenaShard shard)
+      : options_(options),
+        shard_(shard),
+        written_(of_shard(first_missing(options.file))),
+        next_(written_),
+        out_(options.file, std::ios::binary | std::ios::app) {
+    if (!out_) throw Error(fmt::format("{}: cannot be written", options.file));
+  }
+
+  // The number of a match that has still to be played.
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (next_ >= options_.matches) return std::nullopt;
+    return std::exchange(next_, next_ + shard_.count);
+  }
+
+  void put(std::size_t number, Rows rows) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(number, std::move(rows));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
+      const Rows& next = first->second;
+      out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
+      if (!out_.flush()) throw Error(fmt::format("{}: could not be written", options_.file));
+      waiting_.erase(first);
+      written_ += shard_.count;
+      if (++put_ % 100 == 0) fmt::print(stderr, "match {} of {}\n", written_, options_.matches);
+    }
+  }
+
+ private:
+  // The first match of the shard from that one on.
+  [[nodiscard]] std::size_t of_shard(std::size_t number) const {
+    return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
+  }
+
+  const Options& options_;
+  referee::ArenaShard shard_;
+  std::mutex mutex_;
+  std::size_t written_;  // the first match that is not in the file
+  std::size_t put_ = 0;
+  std::size_t next_;
+  std::ofstream out_;
+  std::map<std::size_t, Rows> waiting_;
+};
+
+// A match on its way from one rank to another: its number, and the bytes of its rows.
+std::string to_text(std::size_t number, const Rows& rows) {
+  std::string text = std::to_string(number) + ' ';
+  return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
+}
+
+std::pair<std::size_t, Rows> from_text(const std::string& text) {
+  std::size_t digits = 0;
+  const std::size_t number = std::stoul(text, &digits);
+  Rows rows((text.size() - digits - 1) / sizeof(float));
+  std::memcpy(rows.data(), text.data() + digits + 1, rows.size() * sizeof(float));
+  return {number, std::move(rows)};
+}
+
+void check(const Options& options, const player::PlayerOptions& bot) {
+  if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
+  if (bot.time_ms || bot.engine || bot.arithmetic) {
+    throw Error(
+        "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
+  }
+  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
+    throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
+  }
+  (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+}
+
+int run(const Options& options, referee::Ranks* ranks) {
+  const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
+  check(options, bot);
+  if (ranks != nullptr && !ranks->lead()) {
+    ranks->follow(options.concurrency, [&](const std::string& piece) {
+      const std::size_t number = std::stoul(piece);
+      return to_text(number, play_match(bot, options.seed, number));
+    });
+    return 0;
+  }
+  const referee::ArenaShard shard = options.shard.empty() ? referee::ArenaShard{} : referee::parse_shard(options.shard);
+  const referee::FileLock lock(options.file);
+  check_players(options);
+  OrderedFile out(options, shard);
+  io::write_file(players_file(options), players_of(options) + '\n');
+  const auto hand_out = [&](std::atomic<bool>& stop) {
+    const auto next = [&]() -> std::optional<std::string> {
+      const auto number = out.next();
+      return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    };
+    const auto take = [&](const std::string& text) {
+      auto [number, rows] = from_text(text);
+      out.put(number, std::move(rows));
+    };
+    ranks->serve(next, take, stop);
+  };
+  const auto leader = std::this_thread::get_id();
+  // Where there are other ranks, this thread hands matches out, and plays none.
+  referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+    if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
+    while (!stop) {
+      const auto number = out.next();
+      if (!number) return;
+      out.put(*number, play_match(bot, options.seed, *number));
+    }
+  });
+  return 0;
+}
+
+}  // namespace
+}  // namespace forkmunk::learning
+
+int main(int argc, char** argv) {
+  forkmunk::learning::Options options;
+  CLI::App app(
+      "Play matches of a planner against itself, and write the states with what they came to (learning/states.h)");
+  app.add_option("file", options.file, "Where the states are kept; called again with it, go on where it ends")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--matches", options.matches, "In all, those before a resumption too")
+      ->required()
+      ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
+  app.add_option("--bot", options.bot, "Who plays: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
+  app.add_option("--seed", options.seed, "Of all draws")->check(forkmunk::tools::whole_number())->capture_default_str();
+  app.add_option("--shard", options.shard,
+                 "Play part I of N only, into a file of its own; scripts/learn_values learns from all parts")
+      ->type_name("I/N");
+  app.add_option("--concurrency", options.concurrency,
+                 "Matches at once, of each rank under mpirun; the file does not depend on it")
+      ->check(forkmunk::tools::whole_number(1, 1024))
+      ->capture_default_str();
+  app.footer(
+      "Examples:\n"
+      "  self_play played.states --matches 20000 --concurrency 2\n"
+      "  mpirun -n 64 self_play played.states --matches 200000");
+  // Problems are reported, and answered, by rank 0 alone.
+  const bool follows = forkmunk::mpi::launch().rank > 0;
+  try {
+    app.parse(argc, argv);
+    return forkmunk::mpi::together([&](auto* ranks) { return forkmunk::learning::run(options, ranks); });
+  } catch (const CLI::ParseError& error) {
+    if (follows) return 0;
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    if (follows) return 0;
+    fmt::print(stderr, "self_play: {}\n", error.what());
+    return 2;
+  }
+}

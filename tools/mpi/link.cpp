@@ -1,0 +1,24 @@
+#include "tools/mpi/link.h"
+
+#include <forkmunk/base/error.h>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace forkmunk::mpi {
+
+// MPI is a plugin: a program that was started alone does not load its libraries.
+std::unique_ptr<referee::RankLink> connect(const Launch& job) {
+  void* plugin = dlopen("forkmunk_mpi.so", RTLD_NOW | RTLD_GLOBAL);
+  if (plugin == nullptr) {
+    throw Error(
+        fmt::format("started as one of {} MPI processes, but cannot load MPI ({}): build with FORKMUNK_MPI=ON "
+                    "(package libopenmpi-dev), or start one process, or parts with --shard",
+                    job.count, dlerror()));
+  }
+  std::unique_ptr<referee::RankLink> link;
+  reinterpret_cast<ConnectFunction*>(dlsym(plugin, kConnectSymbol))(job, link);
+  return link;
+}
+
+}  // namespace forkmunk::mpi
