@@ -29,19 +29,21 @@ endif()
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
+#   INTERNAL_HEADERS <file>...   in the same folder, for our own parts: not installed
 #   DEPENDS <module>...          modules of ours whose headers ours include
 #   USES <module>...             modules of ours that only the sources know
 #   PRIVATE_LIBRARIES <target>...
 #   HEADER_ONLY_LIBRARIES <target>...   that the sources need and whoever links the module does not
 #   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
   list(TRANSFORM ARG_SOURCES PREPEND src/)
   list(TRANSFORM ARG_HEADERS PREPEND include/forkmunk/${name}/)
-  target_sources(${target} PRIVATE ${ARG_SOURCES})
+  list(TRANSFORM ARG_INTERNAL_HEADERS PREPEND include/forkmunk/${name}/)
+  target_sources(${target} PRIVATE ${ARG_SOURCES} ${ARG_INTERNAL_HEADERS})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${ARG_HEADERS})
   target_include_directories(${target} PRIVATE src)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ${FORKMUNK_POSITION_INDEPENDENT}

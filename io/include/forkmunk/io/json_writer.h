@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace forkmunk::io {
+
+/// Writes JSON value by value. Commas, colons and line ends are added where they belong.
+///
+///   json.object([&] { json.field("ticks", 3).key("lives").list(lives, [&](int each) { json.value(each); }); });
+class JsonWriter {
+ public:
+  enum class Layout : bool { line, indented };
+  explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
+
+  /// An object; `write_fields()` writes its keys and values.
+  template <typename WriteFields>
+  JsonWriter& object(WriteFields&& write_fields) {
+    open('{');
+    write_fields();
+    return close('}');
+  }
+
+  /// A list; `write_values()` writes what is in it.
+  template <typename WriteValues>
+  JsonWriter& list(WriteValues&& write_values) {
+    open('[');
+    write_values();
+    return close(']');
+  }
+
+  /// A list; `write(item)` writes one value for each item.
+  template <typename Items, typename Write>
+  JsonWriter& list(const Items& items, Write&& write) {
+    open('[');
+    for (const auto& item : items) write(item);
+    return close(']');
+  }
+
+  /// A key; what is written next is its value.
+  JsonWriter& key(std::string_view name);
+
+  /// A text, a truth value, a number or a list of them; null for an empty optional. Floating-point numbers keep a
+  /// fraction or an exponent, so that readers which distinguish integers read a floating-point number.
+  template <typename Value>
+  JsonWriter& value(const Value& value) {
+    if constexpr (std::is_convertible_v<const Value&, std::string_view>)
+      return text(value);
+    else if constexpr (std::is_same_v<Value, bool>)
+      return raw(value ? "true" : "false");
+    else if constexpr (std::is_integral_v<Value>)
+      return raw(std::to_string(value));
+    else if constexpr (std::is_floating_point_v<Value>)
+      return real(value);
+    else if constexpr (requires { value.has_value(); })
+      return value ? this->value(*value) : null();
+    else
+      return list(value, [this](const auto& item) { this->value(item); });
+  }
+
+  template <typename Value>
+  JsonWriter& field(std::string_view name, const Value& value) {
+    return key(name).value(value);
+  }
+
+  JsonWriter& null() { return raw("null"); }
+  /// The shortest text that reads back to the same double ("1" for 1.0), as the contest's messages have it. Null for
+  /// NaN and infinities, which JSON does not have.
+  JsonWriter& number(double value);
+  /// A value that is JSON already.
+  JsonWriter& raw(std::string_view json);
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  void begin_value();
+  void new_line();
+  void open(char bracket);
+  JsonWriter& close(char bracket);
+  JsonWriter& real(double value);
+  /// Quotes, backslashes and control characters are escaped; bytes that are not UTF-8 become U+FFFD.
+  JsonWriter& text(std::string_view text);
+  void append_quoted(std::string_view text);
+
+  std::string text_;
+  Layout layout_;
+  int depth_ = 0;
+  bool is_first_ = true;    // in the object or list that is open
+  bool after_key_ = false;  // a key waits for its value
+};
+
+}  // namespace forkmunk::io
