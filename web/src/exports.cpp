@@ -61,11 +61,18 @@ std::string json_pair(const engine::Lives& pair) {
   return "[" + std::to_string(pair[0]) + "," + std::to_string(pair[1]) + "]";
 }
 
+std::string json_mismatch(const std::optional<replay::Mismatch>& mismatch) {
+  if (!mismatch) return "null";
+  return "{\"match\":" + std::to_string(mismatch->match) + ",\"tick\":" + std::to_string(mismatch->tick) +
+         ",\"value\":\"" + mismatch->value + "\",\"expected\":" + json_number(mismatch->expected) +
+         ",\"found\":" + json_number(mismatch->found) + "}";
+}
+
 std::string verdict_of(const replay::Verification& found) {
   return "{\"ticks\":" + std::to_string(found.tick_count) +
          ",\"mismatching\":" + std::to_string(found.mismatching_ticks()) +
          ",\"inferred\":" + (found.commands == replay::CommandSource::inferred ? "true" : "false") +
-         ",\"first\":" + to_json_text(found.replay ? found.replay->first_mismatch : std::nullopt) + "}";
+         ",\"first\":" + json_mismatch(found.replay ? found.replay->first_mismatch : std::nullopt) + "}";
 }
 
 /// The recording's own line. \throws Error if it cannot be one, though every tick is exact.
