@@ -15,7 +15,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::tools {
 namespace {
@@ -46,15 +45,16 @@ int bench_batches(const BatchBenchOptions& options) {
         progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
       });
   if (options.json) {
-    nlohmann::ordered_json report{{"lanes", engine::lanes_in_use()}, {"rows", nlohmann::ordered_json::array()}};
-    for (const bench::BatchRow& row : rows) {
-      report["rows"].push_back({{"worlds", row.worlds},
-                                {"threads", row.threads},
-                                {"ticks_per_s", row.ticks_per_s},
-                                {"stock_ticks_per_s", row.stock_ticks_per_s},
-                                {"bytes", row.bytes}});
-    }
-    print_json(report);
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("lanes", engine::lanes_in_use()).key("rows").list(rows, [&](const bench::BatchRow& row) {
+          json.object([&] {
+            json.field("worlds", row.worlds).field("threads", row.threads).field("ticks_per_s", row.ticks_per_s);
+            json.field("stock_ticks_per_s", row.stock_ticks_per_s).field("bytes", row.bytes);
+          });
+        });
+      });
+    });
   } else {
     print_table(out, rows);
     fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());

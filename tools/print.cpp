@@ -13,8 +13,17 @@ bool quiet = false;
 
 }  // namespace
 
-void print_json(const nlohmann::ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+void print_json(const std::function<void(io::JsonWriter& json)>& write) {
+  io::JsonWriter json(io::JsonWriter::Layout::indented);
+  write(json);
+  fmt::print("{}\n", json.take());
+}
+
+void write_build(io::JsonWriter& json, const BuildInfo& build) {
+  json.field("version", FORKMUNK_VERSION).field("compiler", build.compiler).field("build_type", build.build_type);
+  json.field("check_level", build.check_level).field("sanitizer", build.sanitizer);
+  json.key("arithmetics").list(build.arithmetics, [&](Arithmetic arithmetic) { json.value(to_string(arithmetic)); });
+  json.field("processor", build.processor);
 }
 
 void complain(std::string_view problem, std::string_view who) {

@@ -1,13 +1,18 @@
 #pragma once
 
-#include <string_view>
+#include <forkmunk/base/build_info.h>
+#include <forkmunk/io/json_writer.h>
 
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <string_view>
 
 namespace forkmunk::tools {
 
-/// Prints JSON on stdout. Names in it may be any bytes: those that are no UTF-8 become U+FFFD.
-void print_json(const nlohmann::ordered_json& json);
+/// Prints the JSON that `write` writes on stdout, indented.
+void print_json(const std::function<void(io::JsonWriter& json)>& write);
+
+/// The keys that `doctor` and `bench` have of a build.
+void write_build(io::JsonWriter& json, const BuildInfo& build);
 
 /// "WHO: PROBLEM", one line on stderr, of less than 400 bytes.
 void complain(std::string_view problem, std::string_view who = "forkmunk");

@@ -4,17 +4,17 @@
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/input_file.h>
+#include <forkmunk/io/json_reader.h>
+#include <forkmunk/io/json_writer.h>
 
 #include <algorithm>
-#include <fstream>
+#include <array>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::bench {
 namespace {
-
-using nlohmann::ordered_json;
 
 // What two medians of one run differ by on a machine that does other things too.
 constexpr double kStepDoubt = 0.02;
@@ -60,16 +60,31 @@ std::vector<std::string> broken_promises(std::span<const SpaceRow> rows, std::sp
 }  // namespace
 
 std::vector<RapierRow> read_rapier(const std::string& path) {
-  std::ifstream file(path);
-  const ordered_json json = ordered_json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("rows")) {
-    throw Error("--rapier " + path + ": found something else, expected what bench/rapier.mjs prints");
-  }
+  static constexpr std::array kRoot{io::FieldKey{"rows"}};
+  static constexpr std::array kRow{io::FieldKey{"scene"},       io::FieldKey{"bodies"},     io::FieldKey{"bytes"},
+                                   io::FieldKey{"snapshot_us"}, io::FieldKey{"restore_us"}, io::FieldKey{"step_us"}};
+  constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
   std::vector<RapierRow> rows;
-  for (const auto& row : json["rows"]) {
-    rows.push_back({row.value("scene", ""), row.value("bodies", 0), row.value("bytes", std::size_t{0}),
-                    row.value("snapshot_us", 0.0), row.value("restore_us", 0.0), row.value("step_us", 0.0)});
-  }
+  const auto read_row = [&](io::JsonValue value, std::size_t, const io::FieldPath& row_path) {
+    io::JsonObject object = read_object(value, row_path);
+    RapierRow& row = rows.emplace_back();
+    read_fields(object, row_path, kRow, [&](io::JsonValue field, std::size_t key, const io::FieldPath& field_path) {
+      switch (key) {
+        case 0: row.scene = read_text(field, field_path); break;
+        case 1: row.body_count = static_cast<int>(read_number(field, field_path)); break;
+        case 2: row.bytes = static_cast<std::size_t>(read_number(field, field_path)); break;
+        case 3: row.snapshot_us = read_number(field, field_path); break;
+        case 4: row.restore_us = read_number(field, field_path); break;
+        default: row.step_us = read_number(field, field_path);
+      }
+    });
+  };
+  io::JsonDocument document(io::read_file(path, kFileBytesMax, "what bench/rapier.mjs prints"));
+  document.read([&](io::JsonObject& root) {
+    read_fields(root, {}, kRoot, [&](io::JsonValue value, std::size_t, const io::FieldPath& rows_path) {
+      read_entries(value, rows_path, {0, 1000}, read_row);
+    });
+  });
   return rows;
 }
 
@@ -109,39 +124,31 @@ void print_table(std::FILE* out, std::span<const SpaceRow> rows, std::span<const
 
 std::string to_json(std::span<const SpaceRow> rows, std::span<const RapierRow> rapier) {
   const BuildInfo build = build_info();
-  ordered_json report{{"build",
-                       {{"compiler", build.compiler},
-                        {"build_type", build.build_type},
-                        {"check_level", build.check_level},
-                        {"sanitizer", build.sanitizer},
-                        {"processor", build.processor}}},
-                      {"rows", ordered_json::array()}};
-  for (const SpaceRow& row : rows) {
-    ordered_json one{{"scene", to_string(row.kind)},
-                     {"bodies", row.body_count},
-                     {"live_bytes", row.live_bytes},
-                     {"memcpy_us", row.memcpy_us},
-                     {"save_us", row.save_us},
-                     {"restore_us", row.restore_us},
-                     {"save_ratio", row.save_ratio},
-                     {"restore_ratio", row.restore_ratio},
-                     {"fresh_save_us", row.fresh_us},
-                     {"fork_us", row.fork_us},
-                     {"hash_us", row.hash_us},
-                     {"step_us", row.step_us},
-                     {"stock_step_us", row.stock_step_us},
-                     {"step_ratio", row.step_ratio},
-                     {"rebuild_us", row.rebuild_us}};
-    if (const auto theirs = same_scene(rapier, row)) {
-      one["rapier"] = {{"bytes", theirs->bytes},
-                       {"snapshot_us", theirs->snapshot_us},
-                       {"restore_us", theirs->restore_us},
-                       {"step_us", theirs->step_us}};
-    }
-    report["rows"].push_back(std::move(one));
-  }
-  report["promises_broken"] = broken_promises(rows, rapier);
-  return report.dump(2) + "\n";
+  io::JsonWriter json(io::JsonWriter::Layout::indented);
+  const auto write_row = [&](const SpaceRow& row) {
+    json.field("scene", to_string(row.kind)).field("bodies", row.body_count).field("live_bytes", row.live_bytes);
+    json.field("memcpy_us", row.memcpy_us).field("save_us", row.save_us).field("restore_us", row.restore_us);
+    json.field("save_ratio", row.save_ratio).field("restore_ratio", row.restore_ratio);
+    json.field("fresh_save_us", row.fresh_us).field("fork_us", row.fork_us).field("hash_us", row.hash_us);
+    json.field("step_us", row.step_us).field("stock_step_us", row.stock_step_us);
+    json.field("step_ratio", row.step_ratio).field("rebuild_us", row.rebuild_us);
+    const auto theirs = same_scene(rapier, row);
+    if (!theirs) return;
+    json.key("rapier").object([&] {
+      json.field("bytes", theirs->bytes).field("snapshot_us", theirs->snapshot_us);
+      json.field("restore_us", theirs->restore_us).field("step_us", theirs->step_us);
+    });
+  };
+  json.object([&] {
+    json.key("build").object([&] {
+      json.field("compiler", build.compiler).field("build_type", build.build_type);
+      json.field("check_level", build.check_level).field("sanitizer", build.sanitizer);
+      json.field("processor", build.processor);
+    });
+    json.key("rows").list(rows, [&](const SpaceRow& row) { json.object([&] { write_row(row); }); });
+    json.field("promises_broken", broken_promises(rows, rapier));
+  });
+  return json.take() + "\n";
 }
 
 std::string to_svg(std::span<const SpaceRow> rows, std::span<const RapierRow> rapier) {

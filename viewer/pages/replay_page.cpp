@@ -7,32 +7,25 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/io/message_lines.h>
+#include <forkmunk/io/message_writer.h>
 #include <forkmunk/maps/catalogue.h>
-
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::viewer {
 namespace {
 
-using nlohmann::ordered_json;
+using io::JsonWriter;
 
 /// {"maps":[{"name","shape"}],"cars":[...]}: shapes as in the contest's messages, so that a page can name what is in
 /// them.
-ordered_json catalogue() {
-  ordered_json json{{"maps", ordered_json::array()}, {"cars", ordered_json::array()}};
-  const auto params = [](const engine::MapSetup& map, const engine::CarSetup& car) -> ordered_json {
-    return ordered_json::parse(io::to_line(formats::NewMatchMessage{1, 1, {map, car}}))["params"];
-  };
-  const engine::MapSetup& some_map = maps::catalogue().front().setup;
-  const engine::CarSetup& some_car = cars::catalogue().front().setup;
-  for (const auto& [name, setup] : maps::catalogue()) {
-    json["maps"].push_back({{"name", name}, {"shape", params(setup, some_car)["proto_map"]}});
-  }
-  for (const auto& [name, setup] : cars::catalogue()) {
-    json["cars"].push_back({{"name", name}, {"shape", params(some_map, setup)["proto_car"]}});
-  }
-  return json;
+void write_catalogue(JsonWriter& json) {
+  json.object([&] {
+    json.key("maps").list(maps::catalogue(), [&](const auto& map) {
+      json.object([&] { write_map(json.field("name", map.name).key("shape"), map.setup); });
+    });
+    json.key("cars").list(cars::catalogue(), [&](const auto& car) {
+      json.object([&] { write_car_setup(json.field("name", car.name).key("shape"), car.setup); });
+    });
+  });
 }
 
 std::string base64(std::string_view bytes) {
@@ -52,49 +45,53 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-ordered_json to_json(const NativeVerdict& verdict) {
-  return {{"arithmetic", to_string(verdict.arithmetic)},
-          {"mismatching", verdict.mismatching_ticks},
-          {"first", reports::to_json(verdict.first)}};
+void write(JsonWriter& json, const NativeVerdict& verdict) {
+  json.object([&] {
+    json.field("arithmetic", to_string(verdict.arithmetic)).field("mismatching", verdict.mismatching_ticks);
+    reports::write(json.key("first"), verdict.first);
+  });
 }
 
 /// {"every","ticks","sizes","bytes"}: the states behind each other, gzipped, in base64.
-ordered_json to_json(const std::vector<CarriedState>& states) {
-  ordered_json json{{"every", kCarriedTicks}, {"ticks", ordered_json::array()}, {"sizes", ordered_json::array()}};
+void write(JsonWriter& json, const std::vector<CarriedState>& states) {
   std::string all;
-  for (const auto& [index, bytes] : states) {
-    json["ticks"].push_back(index);
-    json["sizes"].push_back(bytes.size());
-    all += bytes;
-  }
-  json["bytes"] = base64(io::gzip(all));
-  return json;
+  for (const CarriedState& state : states) all += state.bytes;
+  json.object([&] {
+    json.field("every", kCarriedTicks);
+    json.key("ticks").list(states, [&](const CarriedState& state) { json.value(state.index); });
+    json.key("sizes").list(states, [&](const CarriedState& state) { json.value(state.bytes.size()); });
+    json.field("bytes", base64(io::gzip(all)));
+  });
 }
 
-ordered_json to_json(const ReplayExtras& extras) {
-  ordered_json json{{"causes", ordered_json::array()}};
-  for (const auto& pair : extras.causes) {
-    ordered_json causes = ordered_json::array();
-    for (const engine::DeathCause cause : pair) {
-      causes.push_back(cause == engine::DeathCause::none ? ordered_json(nullptr) : ordered_json(to_string(cause)));
-    }
-    json["causes"].push_back(causes);
-  }
-  if (extras.verdict) json["verdict"] = to_json(*extras.verdict);
-  if (!extras.commands[0].empty()) json["commands"] = extras.commands;
-  if (!extras.states.empty()) json["states"] = to_json(extras.states);
-  return json;
+void write(JsonWriter& json, const ReplayExtras& extras) {
+  json.object([&] {
+    json.key("causes").list(extras.causes, [&](const auto& pair) {
+      json.list(pair, [&](engine::DeathCause cause) {
+        cause == engine::DeathCause::none ? json.null() : json.value(to_string(cause));
+      });
+    });
+    if (extras.verdict) write(json.key("verdict"), *extras.verdict);
+    if (!extras.commands[0].empty()) json.field("commands", extras.commands);
+    if (!extras.states.empty()) write(json.key("states"), extras.states);
+  });
 }
 
-/// The page with `embedded` in its place.
-std::string page_with(const ordered_json& embedded) {
+/// The page with the catalogue, and what `write_fields` adds, in its place.
+template <typename WriteFields>
+std::string page_with(WriteFields&& write_fields) {
   const std::string_view page = viewer::page();
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
   FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no place for a game", page.size());
+  JsonWriter embedded;
+  embedded.object([&] {
+    write_catalogue(embedded.key("catalogue"));
+    write_fields(embedded);
+  });
   // A name may be any bytes. In JSON a "<" can only stand in a text, where this says the same without ending the
   // script.
-  std::string json = embedded.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  std::string json = embedded.take();
   for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
   std::string text;
   text.reserve(page.size() + json.size());
@@ -112,8 +109,10 @@ void require_page() {
 
 std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras) {
   require_page();
-  return page_with(
-      {{"catalogue", catalogue()}, {"name", name}, {"extras", to_json(extras)}, {"bytes", base64(visio_gz)}});
+  return page_with([&](JsonWriter& json) {
+    write(json.field("name", name).key("extras"), extras);
+    json.field("bytes", base64(visio_gz));
+  });
 }
 
 std::string play_page() {
@@ -123,12 +122,12 @@ std::string play_page() {
         "found no engine in this build's page, expected one: install Emscripten (packages emscripten, node-acorn), "
         "configure with -DFORKMUNK_BUILD_WEB=ON and build again");
   }
-  return page_with({{"catalogue", catalogue()}, {"play", true}});
+  return page_with([](JsonWriter& json) { json.field("play", true); });
 }
 
 std::string empty_page() {
   require_page();
-  return page_with({{"catalogue", catalogue()}});
+  return page_with([](JsonWriter&) {});
 }
 
 }  // namespace forkmunk::viewer
