@@ -21,7 +21,6 @@ void add_bench(CLI::App& app, Run& run);
 void add_bot(CLI::App& app, Run& run);
 void add_play(CLI::App& app, Run& run);
 void add_arena(CLI::App& app, Run& run);
-void add_tune(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
 void add_page(CLI::App& app, Run& run);

@@ -48,7 +48,6 @@ int run_program(int argc, char** argv) {
   add_bot(app, run);
   add_play(app, run);
   add_arena(app, run);
-  add_tune(app, run);
   add_stats(app, run);
   add_view(app, run);
   add_page(app, run);

@@ -8,7 +8,7 @@
 namespace forkmunk::tools {
 namespace {
 
-viewer::BarChart scores(const referee::ArenaReport& report) {
+viewer::BarChart scores(const referee::TournamentReport& report) {
   viewer::BarChart chart{"Score, 95 % interval: (wins + draws / 2) / games",
                          {"score"},
                          {},
@@ -25,7 +25,7 @@ viewer::BarChart scores(const referee::ArenaReport& report) {
   return chart;
 }
 
-viewer::BarChart ratings(const referee::ArenaReport& report) {
+viewer::BarChart ratings(const referee::TournamentReport& report) {
   viewer::BarChart chart{"Rating, Elo, 95 % interval", {"rating"}, {}, viewer::BarChart::Kind::dots, 0.0, {}};
   const auto ratings = ratings_of(report);
   for (std::size_t b = 0; b < ratings.size(); ++b) {
@@ -36,7 +36,7 @@ viewer::BarChart ratings(const referee::ArenaReport& report) {
   return chart;
 }
 
-viewer::BarChart matches(const referee::ArenaReport& report) {
+viewer::BarChart matches(const referee::TournamentReport& report) {
   viewer::BarChart chart{"Matches of " + report.plan.bots[0] + " by map and car",
                          {"won", "drawn", "lost"},
                          {},
@@ -56,7 +56,7 @@ viewer::BarChart matches(const referee::ArenaReport& report) {
 
 }  // namespace
 
-viewer::Picture picture_of(const referee::ArenaReport& report) {
+viewer::Picture picture_of(const referee::TournamentReport& report) {
   viewer::Picture picture{"Arena: who is better",
                           fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
                                       report.results.size(), report.plan.games_per_pairing, report.plan.seed),

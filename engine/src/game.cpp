@@ -5,6 +5,11 @@
 
 namespace forkmunk::engine {
 
+std::optional<Player> leader_of(const Lives& lives) noexcept {
+  if (lives[0] == lives[1]) return std::nullopt;
+  return lives[0] > lives[1] ? Player::first : Player::second;
+}
+
 void settle_lives(const World& world, Lives& lives) noexcept {
   for (const Player player : kPlayers) {
     if (world.dead(player)) --lives[index_of(player)];
@@ -39,9 +44,6 @@ void Game::next_match() {
   world_.begin_match(matches_[++match_index_]);
 }
 
-std::optional<Player> Game::winner() const noexcept {
-  if (!over_ || broken_off_ || lives_[0] == lives_[1]) return std::nullopt;
-  return lives_[0] > lives_[1] ? Player::first : Player::second;
-}
+std::optional<Player> Game::winner() const noexcept { return over_ && !broken_off_ ? leader_of(lives_) : std::nullopt; }
 
 }  // namespace forkmunk::engine
