@@ -15,12 +15,8 @@ using search::Budget;
 
 constexpr std::chrono::seconds kGameTime{120};
 
-std::chrono::nanoseconds milliseconds(double ms) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
-}
-
 search::TimeBank make_bank(const PlayerOptions& options) {
-  return options.time_ms ? search::TimeBank(kGameTime, milliseconds(*options.time_ms)) : search::TimeBank(kGameTime);
+  return options.time ? search::TimeBank(kGameTime, *options.time) : search::TimeBank(kGameTime);
 }
 
 std::string_view name_of(replay::Tracker::Status status) noexcept {
@@ -73,8 +69,7 @@ engine::World& PlannerPlayer::planning_world() {
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
   const replay::Tracker& tracker = tracker_.tracker();
-  const std::chrono::nanoseconds allowed =
-      bank_.allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  const std::chrono::nanoseconds allowed = bank_.allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
   // What went by before is gone; an answer without any search helps nobody.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }

@@ -51,7 +51,6 @@ search::OpponentModel opponent_model(std::string_view value) {
   throw Error("expected one of " + names);
 }
 
-/// A habit, or a rule, by its name.
 engine::EngineKind engine_kind(std::string_view text) {
   const auto kind = engine::parse_engine_kind(text);
   if (!kind) throw Error("expected flat or chipmunk");
@@ -87,9 +86,14 @@ void switch_part(PlayerOptions& options, std::string_view name, bool on) {
   throw Error(fmt::format("expected one of {}rules", names));
 }
 
+std::chrono::nanoseconds milliseconds(double ms) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
+}
+
 constexpr std::array<Key, 14> kKeys{{
     {"ticks", "simulated for each answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "for each answer, on average, instead", [](auto& o, auto v) { o.time_ms = number(v, 0.001, 1e6); }},
+    {"time-ms", "for each answer, on average, instead",
+     [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "who scores states", [](auto& o, auto v) { o.search.evaluator = v; }},
     {"opponent", "what the opponent is thought to do", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
     {"seed", "of its random numbers", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},

@@ -4,6 +4,7 @@
 #include <forkmunk/search/planner.h>
 #include <forkmunk/search/rules.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,8 +17,8 @@ struct PlayerOptions {
   std::string planner{search::kBestPlanner};  ///< What plays as `forkmunk bot` and builtin:bot.
   search::PlannerOptions search;
   search::Rules rules;
-  std::optional<std::int64_t> ticks;  ///< To simulate for each answer; instead of time.
-  std::optional<double> time_ms;      ///< For each answer, on average; none: what the contest's time allows.
+  std::optional<std::int64_t> ticks;             ///< To simulate for each answer; instead of time.
+  std::optional<std::chrono::nanoseconds> time;  ///< For each answer, on average; none: what the contest's time allows.
   std::optional<engine::Arithmetic> arithmetic;  ///< Of the referee; none: found out from its messages.
   std::optional<engine::EngineKind> engine;      ///< What tracks and plans; none: the fastest that is exact.
   bool thoughts = false;  ///< Show what it has in mind, in its answers. Costs a playout an answer, outside its time.
