@@ -28,7 +28,7 @@ namespace forkmunk::search {
 inline constexpr std::size_t kRepliesMax = 4;
 /// A budget is looked at, and overrun, by no more than so many ticks.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Plans that are played side by side at most: a whole register of AVX-512.
+/// Plans that are played in one batch at most.
 inline constexpr std::size_t kAbreastMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
