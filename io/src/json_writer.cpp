@@ -1,6 +1,7 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/json_writer.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -90,6 +91,11 @@ JsonWriter& JsonWriter::text(std::string_view text) {
 void JsonWriter::append_quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   text_ += '"';
+  if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; })) {
+    text_ += text;  // as all keys are
+    text_ += '"';
+    return;
+  }
   for (const char c : utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
