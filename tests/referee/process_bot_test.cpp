@@ -16,7 +16,7 @@ TEST_F(ProcessBots, AnswerEveryTick) {
   constexpr Command kExpected[] = {Command::left, Command::right, Command::stop, Command::left};
   for (std::size_t tick = 0; tick < 4; ++tick) EXPECT_EQ(answers[tick].command, kExpected[tick]);
   EXPECT_EQ(answers[6].debug, "1 7");
-  for (const Answer& answer : answers) EXPECT_GT(answer.charged_seconds.value_or(0), 0);
+  for (const Answer& answer : answers) EXPECT_GT(answer.charged.value_or(Seconds(0)).count(), 0);
 }
 
 TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
