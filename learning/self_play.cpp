@@ -196,7 +196,7 @@ class OrderedFile {
 int run(const Options& options) {
   const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
-  if (bot.time_ms || bot.engine || bot.arithmetic) {
+  if (bot.time_ms || bot.chipmunk || bot.arithmetic) {
     throw Error(
         "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
   }

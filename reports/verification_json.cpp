@@ -46,8 +46,8 @@ void add_tolerant(ordered_json& json, const FileReport& report) {
 ordered_json to_json(const FileReport& report) {
   if (!report.error.empty()) return {{"file", report.file}, {"error", report.error}};
   ordered_json json{{"file", report.file},
-                    {"arithmetic", engine::to_string(report.physics.arithmetic())},
-                    {"engine", report.lockstep ? "both" : engine::to_string(report.physics.engine())},
+                    {"arithmetic", to_string(arithmetic_of(report.physics))},
+                    {"engine", report.lockstep ? "both" : engine_name(report.physics)},
                     {"ticks", report.tick_count},
                     {"matches", report.match_count},
                     {"ended", report.ended},

@@ -77,8 +77,8 @@ std::vector<Scene> chosen_scenes(const Options& options) {
 std::vector<Physics> chosen_physics(const Options& options) {
   std::vector<Physics> chosen = engine::available_physics();
   std::erase_if(chosen, [&](const Physics& physics) {
-    return (!options.arithmetic.empty() && to_string(physics.arithmetic()) != options.arithmetic) ||
-           (!options.engine.empty() && to_string(physics.engine()) != options.engine);
+    return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
+           (!options.engine.empty() && engine_name(physics) != options.engine);
   });
   if (chosen.empty())
     throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
@@ -94,7 +94,7 @@ std::vector<Row> measure_all(const Options& options) {
   for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
       progress.update(rows.size(), row_count,
-                      fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine())));
+                      fmt::format("{} {} {}", scene.map, scene.car, engine_name(physics)));
       rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }
@@ -103,7 +103,7 @@ std::vector<Row> measure_all(const Options& options) {
 
 void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
   nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
-  for (const engine::Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
+  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   nlohmann::ordered_json report{{"build",
                                  {{"version", FORKMUNK_VERSION},
                                   {"compiler", build.compiler},
@@ -116,8 +116,8 @@ void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     report["rows"].push_back({{"map", row.map},
                               {"car", row.car},
-                              {"engine", to_string(row.physics.engine())},
-                              {"arithmetic", to_string(row.physics.arithmetic())},
+                              {"engine", engine_name(row.physics)},
+                              {"arithmetic", to_string(arithmetic_of(row.physics))},
                               {"snapshot_bytes", row.snapshot_bytes},
                               {"save_us", row.save_us},
                               {"restore_us", row.restore_us},

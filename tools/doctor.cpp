@@ -19,7 +19,6 @@
 namespace forkmunk::tools {
 namespace {
 
-using engine::Arithmetic;
 using nlohmann::ordered_json;
 
 struct Finding {
@@ -33,14 +32,14 @@ struct Finding {
 };
 
 Finding examine(Arithmetic arithmetic) {
-  Finding finding{arithmetic, engine::is_available(arithmetic), {}, {}, {}};
+  Finding finding{arithmetic, is_available(arithmetic), {}, {}, {}};
   if (!finding.available) return finding;
   const auto recordings = io::carried_recordings();
   const auto builtin = std::ranges::find(recordings, arithmetic, &io::CarriedRecording::arithmetic);
   finding.recording = builtin->name;
   const formats::Recording recording =
       io::parse_recording({reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
-  finding.replay = replay::replay(recording, arithmetic);
+  finding.replay = replay::replay(recording, engine::fastest_physics(arithmetic));
   if (finding.replay.first_mismatch) {
     const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;
     finding.scene = maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
@@ -75,7 +74,7 @@ std::string advice(const Finding& finding) {
 }
 
 void print(const Finding& finding) {
-  const std::string_view name = engine::to_string(finding.arithmetic);
+  const std::string_view name = to_string(finding.arithmetic);
   if (!finding.available) {
     fmt::print(
         "{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
@@ -95,9 +94,9 @@ void print(const Finding& finding) {
 }
 
 ordered_json to_json(const Finding& finding) {
-  ordered_json json{{"arithmetic", engine::to_string(finding.arithmetic)},
+  ordered_json json{{"arithmetic", to_string(finding.arithmetic)},
                     {"available", finding.available},
-                    {"engine", to_string(engine::default_engine(finding.arithmetic))},
+                    {"engine", engine_name(engine::fastest_physics(finding.arithmetic))},
                     {"mathematics", finding.arithmetic == Arithmetic::strict ? "strict_math" : "C library"}};
   if (!finding.available) return json;
   json["exact"] = finding.exact();
@@ -111,7 +110,7 @@ ordered_json to_json(const Finding& finding) {
 
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
-  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
+  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   return {{"version", FORKMUNK_VERSION},     {"compiler", build.compiler},
           {"build_type", build.build_type},  {"check_level", build.check_level},
           {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},

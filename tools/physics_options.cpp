@@ -16,7 +16,7 @@ void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
 }
 
 engine::Physics PhysicsOptions::physics() const {
-  return engine::physics_of(*parse_arithmetic(arithmetic), engine::parse_engine_kind(engine));
+  return engine::parse_physics(*parse_arithmetic(arithmetic), engine);
 }
 
 }  // namespace forkmunk::tools

@@ -78,7 +78,7 @@ std::string describe(const FileReport& report) {
   const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
   std::string text =
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
-                  engine::to_string(report.physics.arithmetic()), report.match_count, report.tick_count, report.seconds,
+                  to_string(arithmetic_of(report.physics)), report.match_count, report.tick_count, report.seconds,
                   describe_commands(report), report.ended ? "" : "; the file ends in mid-game (no end_game)");
   if (report.replay && report.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
@@ -131,7 +131,7 @@ void write_commands(const std::filesystem::path& path, const formats::Recording&
   ordered_json commands = ordered_json::array();
   for (const formats::RecordedCommands& pair : game.by_tick_num) commands.push_back({name(pair[0]), name(pair[1])});
   const ordered_json file{{"file", report.file},
-                          {"arithmetic", engine::to_string(report.physics.arithmetic())},
+                          {"arithmetic", to_string(arithmetic_of(report.physics))},
                           {"inferred", !report.inferred.empty()},
                           {"ambiguous_ticks", game.ambiguous_ticks},
                           {"commands", commands}};

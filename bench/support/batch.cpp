@@ -109,7 +109,7 @@ class Walkers {
 double stock_us_per_tick(const std::vector<Scene>& scenes) {
   double us = 0;
   std::size_t ticks = 0;
-  StockWorld stock(engine::Arithmetic::strict);
+  StockWorld stock(Arithmetic::strict);
   for (const Scene& scene : scenes) {
     stock.begin_match(scene.setup);
     us += time_us([&] {

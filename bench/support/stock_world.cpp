@@ -68,7 +68,7 @@ void StockWorld::Impl::end_match() {
   has_match = false;
 }
 
-StockWorld::StockWorld(engine::Arithmetic arithmetic) {
+StockWorld::StockWorld(Arithmetic arithmetic) {
   if (!is_available(arithmetic)) {
     throw Error("this build has no referee arithmetic: it needs gcc (strict arithmetic is available)");
   }

@@ -4,7 +4,7 @@
 
 namespace forkmunk::engine {
 
-Lockstep::Lockstep() : chipmunk_(Physics::chipmunk()), flat_(Physics::flat()) {}
+Lockstep::Lockstep() : chipmunk_(Physics::chipmunk), flat_(Physics::flat) {}
 
 void Lockstep::begin_match(const MatchSetup& setup) {
   chipmunk_.begin_match(setup);

@@ -52,7 +52,7 @@ std::string_view to_string(DeathCause cause) noexcept {
   return "none";
 }
 
-World::World(Physics physics) : physics_(physics_of(physics.arithmetic(), physics.engine())) {}
+World::World(Physics physics) : physics_(physics) { require_available(physics); }
 World::World(std::unique_ptr<WorldImplementation> implementation) noexcept
     : physics_(implementation->physics()), implementation_(std::move(implementation)) {}
 World::~World() = default;
@@ -69,8 +69,7 @@ void World::begin_match(const MatchSetup& setup) {
     implementation_->begin_match(setup);
     return;
   }
-  auto implementation =
-      physics_.engine() == EngineKind::flat ? make_flat_world() : make_chipmunk_world(physics_.arithmetic());
+  auto implementation = physics_ == Physics::flat ? make_flat_world() : make_chipmunk_world(physics_);
   implementation->begin_match(setup);
   implementation_ = std::move(implementation);
 }
@@ -120,7 +119,7 @@ void World::set_car(Player player, const CarState& state) {
 void World::take_over(const World& other) {
   const WorldImplementation& theirs = other.playing("take_over()");
   if (&other == this) return;
-  if (physics_.engine() != EngineKind::flat) {
+  if (physics_ != Physics::flat) {
     throw Error("take_over(): found a Chipmunk world, expected a flat one: only that engine takes states of others");
   }
   if (implementation_ == nullptr || !(setup() == other.setup())) begin_match(other.setup());

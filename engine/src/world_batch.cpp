@@ -18,9 +18,9 @@ constexpr std::size_t kSideBySide = 8;
 
 // Of `count` worlds: few enough that threads end together, a multiple of those that are solved side by side. Chipmunk's
 // gain nothing from each other.
-std::size_t worlds_at_once(std::size_t count, std::size_t threads, EngineKind engine) noexcept {
+std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
-  if (engine != EngineKind::flat) return kSideBySide;
+  if (physics != Physics::flat) return kSideBySide;
   if (threads == 1) return kWorldsAtOnce;
   const std::size_t share = count / (kTurnsOfAThread * threads);
   return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
@@ -62,7 +62,7 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   // At least as many for each thread as worlds_at_once() gives it.
-  const std::size_t scratch_of_a_thread = options_.physics.engine() == EngineKind::flat ? kWorldsAtOnce : kSideBySide;
+  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kSideBySide;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kSeenCount);
@@ -103,7 +103,7 @@ void WorldBatch::step(std::span<const Commands> commands) {
     throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(size()));
   }
-  const std::size_t at_once = worlds_at_once(size(), pool_.size(), options_.physics.engine());
+  const std::size_t at_once = worlds_at_once(size(), pool_.size(), options_.physics);
   pool_.run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> their_commands;
@@ -167,7 +167,7 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
   check(from);
   check(to);
   if (from == to) return;
-  if (options_.physics.engine() == EngineKind::flat) {
+  if (options_.physics == Physics::flat) {
     worlds_[from].save(moved_);
     if (!worlds_[to].restore(moved_)) {
       throw Error("WorldBatch::fork(): worlds " + std::to_string(from) + " and " + std::to_string(to) +
@@ -235,7 +235,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
       observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
     }
   };
-  const std::size_t at_once = worlds_at_once(plan_count, pool_.size(), options_.physics.engine());
+  const std::size_t at_once = worlds_at_once(plan_count, pool_.size(), options_.physics);
   pool_.run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
 }
 

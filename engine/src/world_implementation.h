@@ -71,11 +71,14 @@ class WorldImplementation {
   Physics physics_;
 };
 
+/// \throws Error if this build does not have `physics`.
+void require_available(Physics physics);
+
 /// What is below a World: for tests and benchmarks, which ask it for hashes of bytes and for memory.
 /// \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
-[[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic);
+[[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_flat_world();
 
 }  // namespace forkmunk::engine

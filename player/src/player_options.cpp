@@ -52,10 +52,9 @@ search::OpponentModel opponent_model(std::string_view value) {
 }
 
 /// A habit, or a rule, by its name.
-engine::EngineKind engine_kind(std::string_view text) {
-  const auto kind = engine::parse_engine_kind(text);
-  if (!kind) throw Error("expected flat or chipmunk");
-  return *kind;
+bool is_chipmunk(std::string_view engine) {
+  if (engine != "flat" && engine != "chipmunk") throw Error("expected flat or chipmunk");
+  return engine == "chipmunk";
 }
 
 void switch_part(PlayerOptions& options, std::string_view name, bool on) {
@@ -101,7 +100,7 @@ constexpr std::array<Key, 14> kKeys{{
     {"weights", "a file that forkmunk tune wrote",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"threads", "searches side by side, the best plan is taken", [](auto& o, auto v) { o.search.threads = count(v); }},
-    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
+    {"engine", "what computes its steps: flat or chipmunk", [](auto& o, auto v) { o.chipmunk = is_chipmunk(v); }},
     {"without", "a habit or rule to leave out, or rules: all; to see what it brings",
      [](auto& o, auto v) { switch_part(o, v, false); }},
     {"with", "a rule to switch on", [](auto& o, auto v) { switch_part(o, v, true); }},

@@ -196,12 +196,7 @@ py::dict dict_of(const engine::MatchSetup& setup) {
 engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine) {
   const auto parsed = parse_arithmetic(arithmetic);
   if (!parsed) throw Error("arithmetic: found \"" + arithmetic + "\", expected \"strict\" or \"referee\"");
-  std::optional<engine::EngineKind> kind;
-  if (engine) {
-    kind = engine::parse_engine_kind(*engine);
-    if (!kind) throw Error("engine: found \"" + *engine + "\", expected \"flat\" or \"chipmunk\"");
-  }
-  return engine::physics_of(*parsed, kind);
+  return engine::parse_physics(*parsed, engine.value_or("auto"));
 }
 
 void read_commands(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/snapshot.h>
 

@@ -97,14 +97,17 @@ std::optional<Arithmetic> arithmetic_of(const std::string& name) {
 py::object verify(const std::string& path, const std::string& arithmetic, const std::string& engine,
                   std::optional<double> tolerance, bool ignore_commands, bool clones, bool tracker) {
   replay::VerifyOptions options;
-  options.arithmetic = arithmetic_of(arithmetic);
-  options.both_engines = engine == "both";
-  options.engine = engine::parse_engine_kind(engine);
-  if (!options.engine && engine != "auto" && engine != "both") {
+  constexpr std::array<std::string_view, 4> kEngines{"auto", "flat", "chipmunk", "both"};
+  if (std::ranges::find(kEngines, engine) == kEngines.end()) {
     throw Error("verify(engine=): found \"" + engine + R"(", expected "auto", "flat", "chipmunk" or "both")");
   }
-  if (engine == "flat" && !options.arithmetic) options.arithmetic = Arithmetic::strict;
-  if (options.arithmetic) (void)engine::physics_of(*options.arithmetic, options.engine);
+  options.both_engines = engine == "both";
+  options.chipmunk = engine == "chipmunk";
+  if (const auto chosen = arithmetic_of(arithmetic)) {
+    options.physics = engine::parse_physics(*chosen, options.both_engines ? "auto" : engine);
+  } else if (engine == "flat") {
+    options.physics = engine::Physics::flat;
+  }
   if (tolerance && !(*tolerance > 0 && std::isfinite(*tolerance))) {
     throw Error("verify(tolerance=): found " + std::to_string(*tolerance) + ", expected a number above 0");
   }
@@ -138,7 +141,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
   {
     const py::gil_scoped_release release;
     if (!chosen) chosen = replay::infer_arithmetic(recording);
-    inference = replay::infer_commands(recording, engine::Physics(*chosen));
+    inference = replay::infer_commands(recording, engine::fastest_physics(*chosen));
   }
   py::list matches;
   for (replay::InferredMatch& match : inference.matches) {

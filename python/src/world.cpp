@@ -167,10 +167,10 @@ void add_properties(py::class_<PythonWorld>& type) {
       .def_property_readonly(
           "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); }, "Bytes of the state now.")
       .def_property_readonly(
-          "arithmetic", [](PythonWorld& self) { return std::string(to_string(self.get().physics().arithmetic())); },
+          "arithmetic", [](PythonWorld& self) { return std::string(to_string(arithmetic_of(self.get().physics()))); },
           "\"strict\" or \"referee\".")
       .def_property_readonly(
-          "engine", [](PythonWorld& self) { return std::string(to_string(self.get().physics().engine())); },
+          "engine", [](PythonWorld& self) { return std::string(engine_name(self.get().physics())); },
           "\"flat\" or \"chipmunk\".")
       .def_property_readonly(
           "setup", [](PythonWorld& self) { return dict_of(self.get().setup()); },

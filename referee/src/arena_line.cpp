@@ -51,8 +51,8 @@ ordered_json identity_of(const ArenaPlan& plan, const ArenaGame& game) {
           {"first", printable(plan.bots[game.seats[0]])},
           {"second", printable(plan.bots[game.seats[1]])},
           {"seed", game.seed},
-          {"arithmetic", engine::to_string(plan.physics.arithmetic())},
-          {"engine", engine::to_string(plan.physics.engine())}};
+          {"arithmetic", to_string(arithmetic_of(plan.physics))},
+          {"engine", engine_name(plan.physics)}};
 }
 
 ordered_json to_json(const ArenaPlan& plan, const ArenaGame& game, const ArenaResult& result) {

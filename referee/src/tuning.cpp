@@ -234,7 +234,7 @@ class Tuner {
       const auto first = make_planner_bot(bots[up]);
       const auto second = make_planner_bot(bots[1 - up]);
       const GameResult played =
-          play_game({{setup}, engine::physics_of(engine::Arithmetic::strict, bot_.engine), seed}, *first, *second);
+          play_game({{setup}, bot_.chipmunk ? engine::Physics::chipmunk : engine::Physics::flat, seed}, *first, *second);
       result += played.lives[up] - played.lives[1 - up];
     }
     return result / 2;

@@ -11,7 +11,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::Commands;
 using engine::Snapshot;
 using engine::World;
@@ -229,9 +228,9 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
 }
 
 Arithmetic infer_arithmetic(const formats::Recording& recording) {
-  if (!engine::is_available(Arithmetic::referee)) return Arithmetic::strict;
+  if (!is_available(Arithmetic::referee)) return Arithmetic::strict;
   const auto unexplained = [&](Arithmetic arithmetic) {
-    return infer_commands(recording, arithmetic, kDetectionTicks).unexplained_ticks();
+    return infer_commands(recording, engine::fastest_physics(arithmetic), kDetectionTicks).unexplained_ticks();
   };
   return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
 }

@@ -9,7 +9,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::CarState;
 using engine::Command;
 using engine::Commands;

@@ -39,8 +39,12 @@ class Verifier {
  private:
   // What is given, or else what fits.
   void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
-    report_.physics =
-        engine::physics_of(options_.arithmetic ? *options_.arithmetic : fitting(recording), options_.engine);
+    if (options_.physics) {
+      report_.physics = *options_.physics;
+      return;
+    }
+    const Arithmetic arithmetic = fitting(recording);
+    report_.physics = options_.chipmunk ? engine::chipmunk_physics(arithmetic) : engine::fastest_physics(arithmetic);
   }
 
   void by_own_commands(const Recording& recording) {
@@ -71,7 +75,7 @@ class Verifier {
   // With the commands that were given, as far as they show: by the recording's own arithmetic, where another one is
   // verified; as nearly as can be of another build.
   [[nodiscard]] Recording played(const Recording& recording) const {
-    const engine::Physics own = engine::physics_of(infer_arithmetic(recording), std::nullopt);
+    const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));
     if (replay(exact, own, 0, show("replaying")).mismatching_ticks == 0) return exact;
     Inference inference;

@@ -58,10 +58,10 @@ TEST(Game, EndsWhenAPlayerHasNoLives) {
 }
 
 TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
-  EXPECT_THROW(Game({}, Arithmetic::strict), Error);
+  EXPECT_THROW(Game({}, Physics::flat), Error);
   std::vector<MatchSetup> list = matches(3);
   list[2].car.body_mass = -1;
-  EXPECT_THROW(Game(list, Arithmetic::strict), InvalidSetup);
+  EXPECT_THROW(Game(list, Physics::flat), InvalidSetup);
 }
 
 TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
@@ -73,7 +73,7 @@ TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
       EXPECT_TRUE(game.world().is_finite());
       event = game.step(commands.next());
     }
-    EXPECT_EQ(event, Game::Event::game_over) << to_string(physics.engine());
+    EXPECT_EQ(event, Game::Event::game_over) << engine_name(physics);
     EXPECT_TRUE(game.over() && game.broken_off());
     EXPECT_FALSE(game.world().is_finite());
     EXPECT_FALSE(game.winner());

@@ -30,7 +30,7 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
 
 // In strict arithmetic both engines have one table.
 INSTANTIATE_TEST_SUITE_P(AllPhysics, Golden,
-                         testing::Values(Physics::chipmunk(), Physics::flat(), Physics::chipmunk(Arithmetic::referee)),
+                         testing::Values(Physics::chipmunk, Physics::flat, Physics::chipmunk_fast_math),
                          [](const auto& instance) { return tests::name_of(instance.param); });
 
 }  // namespace

@@ -37,8 +37,8 @@ class Lockstep : public testing::Test {
            << ", flat has " << (difference ? difference->b : "?");
   }
 
-  World chipmunk_{Physics::chipmunk()};
-  World flat_{Physics::flat()};
+  World chipmunk_{Physics::chipmunk};
+  World flat_{Physics::flat};
   int unbounded_ticks_ = 0;  // after which a car was at infinity or NaN
 };
 

@@ -12,7 +12,7 @@ namespace {
 using tests::all_scenes;
 using tests::script;
 
-World world_in_play(Physics physics = {}) {
+World world_in_play(Physics physics = Physics::flat) {
   World world(physics);
   world.begin_match(all_scenes()[7].setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
@@ -50,7 +50,7 @@ TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
 }
 
 TEST(SnapshotFile, OfChipmunkIsRefused) {
-  const World world = world_in_play(Physics::chipmunk());
+  const World world = world_in_play(Physics::chipmunk);
   EXPECT_FALSE(world.save().is_portable());
   EXPECT_THROW((void)file_of(world), Error);
   std::ostringstream out;

@@ -171,7 +171,7 @@ TEST(StepTogether, EqualsSteppingEachWithAllLanes) {
 }
 
 TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
-  World flat, chipmunk(Physics::chipmunk()), without;
+  World flat, chipmunk(Physics::chipmunk), without;
   flat.begin_match(every_setup()[2]);
   chipmunk.begin_match(every_setup()[2]);
   const std::array commands{Commands{Command::left, Command::right}, Commands{Command::left, Command::right}};

@@ -113,7 +113,7 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
 
 TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world(Physics::chipmunk()), other(Physics::chipmunk());
+  World world(Physics::chipmunk), other(Physics::chipmunk);
   world.begin_match(setup);
   other.begin_match(setup);
   const Snapshot of_other = other.save();
@@ -138,7 +138,7 @@ TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
 
 TEST(World, OfTheFlatEngineTakesSnapshotsOfAnyOtherInAMatchOfTheSameSetup) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world, other, elsewhere, chipmunk(Physics::chipmunk());
+  World world, other, elsewhere, chipmunk(Physics::chipmunk);
   for (World* w : {&world, &other, &chipmunk}) w->begin_match(setup);
   elsewhere.begin_match(all_scenes()[5].setup);
   for (const Commands& commands : script(3, 200)) world.step(commands);
@@ -172,7 +172,7 @@ TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
 // Of Chipmunk: what a flat world keeps constant is const, and shared between worlds.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
-    if (physics.engine() != EngineKind::chipmunk) continue;
+    if (physics == Physics::flat) continue;
     World world(physics);
     for (const tests::Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
@@ -195,12 +195,12 @@ TEST(World, SnapshotsLeaveTheMapOut) {
     world.begin_match(setup);
     return world.live_bytes();
   };
-  EXPECT_EQ(bytes_with(Physics::chipmunk(), 300) - bytes_with(Physics::chipmunk(), 100), 200u * 64);
-  EXPECT_EQ(bytes_with(Physics::flat(), 300), bytes_with(Physics::flat(), 100));
+  EXPECT_EQ(bytes_with(Physics::chipmunk, 300) - bytes_with(Physics::chipmunk, 100), 200u * 64);
+  EXPECT_EQ(bytes_with(Physics::flat, 300), bytes_with(Physics::flat, 100));
 }
 
 TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
-  World world(Physics::chipmunk());
+  World world(Physics::chipmunk);
   world.begin_match(all_scenes()[6].setup);
   const std::size_t live = world.live_bytes();
   const std::size_t high_water = implementation_of(world).memory_statistics().high_water_bytes;
@@ -214,16 +214,20 @@ TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
-  EXPECT_THROW(World{Arithmetic::referee}, Error);
+  EXPECT_THROW(World{Physics::chipmunk_fast_math}, Error);
 }
 
-TEST(World, TheFlatEngineKnowsStrictArithmeticOnly) {
-  static_assert(!std::is_constructible_v<Physics, Arithmetic, EngineKind>);
-  EXPECT_FALSE(Physics::find(Arithmetic::referee, EngineKind::flat));
-  EXPECT_EQ(Physics::find(Arithmetic::strict, EngineKind::flat), Physics::flat());
-  EXPECT_EQ(World().physics(), (Physics::flat()));
+TEST(PhysicsNames, OptionsNameAnArithmeticAndAnEngine) {
+  EXPECT_EQ(parse_physics(Arithmetic::strict), Physics::flat);
+  EXPECT_EQ(parse_physics(Arithmetic::strict, "flat"), Physics::flat);
+  EXPECT_EQ(parse_physics(Arithmetic::strict, "chipmunk"), Physics::chipmunk);
+  EXPECT_THROW((void)parse_physics(Arithmetic::strict, "box2d"), Error);
+  EXPECT_THROW((void)parse_physics(Arithmetic::referee, "flat"), Error);
   if (is_available(Arithmetic::referee)) {
-    EXPECT_EQ(World(Arithmetic::referee).physics(), (Physics::chipmunk(Arithmetic::referee)));
+    EXPECT_EQ(parse_physics(Arithmetic::referee), Physics::chipmunk_fast_math);
+    EXPECT_EQ(parse_physics(Arithmetic::referee, "chipmunk"), Physics::chipmunk_fast_math);
+  } else {
+    EXPECT_THROW((void)parse_physics(Arithmetic::referee), Error);
   }
 }
 
@@ -250,7 +254,7 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     const std::size_t bytes_at_start = world.live_bytes();
     for (const Commands& commands : script(2, 300)) world.step(commands);
     const auto statistics = implementation_of(world).memory_statistics();
-    if (physics.engine() == EngineKind::chipmunk) {
+    if (physics != Physics::flat) {
       EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
     } else {
       EXPECT_LE(statistics.live_bytes, statistics.capacity_bytes);

@@ -39,7 +39,7 @@ class Referee {
  public:
   explicit Referee(ByteInput& input)
       : input_(input),
-        physics_(input.index(2) == 0 ? engine::Physics::flat() : engine::Physics::chipmunk()),
+        physics_(input.index(2) == 0 ? engine::Physics::flat : engine::Physics::chipmunk),
         world_(physics_),
         tracker_(physics_),
         planner_(search::make_planner(search::planners()[input.index(search::planners().size())].name, {})) {

@@ -18,7 +18,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr std::array kStrictPhysics{Physics::flat(), Physics::chipmunk()};
+constexpr std::array kStrictPhysics{Physics::flat, Physics::chipmunk};
 
 std::string number(double value) {
   std::array<char, 40> text{};

@@ -19,7 +19,6 @@
 namespace forkmunk::referee {
 namespace {
 
-using engine::Arithmetic;
 using engine::Command;
 using engine::Player;
 
@@ -34,7 +33,7 @@ std::vector<RecordedGame> games_in(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const bool referee = entry.path().string().find("referee_build") != std::string::npos;
     const Arithmetic arithmetic = referee ? Arithmetic::referee : Arithmetic::strict;
-    if (entry.is_regular_file() && engine::is_available(arithmetic)) games.push_back({entry.path(), arithmetic});
+    if (entry.is_regular_file() && is_available(arithmetic)) games.push_back({entry.path(), arithmetic});
   }
   return games;
 }
@@ -75,7 +74,7 @@ TEST(Play, TheRefereeIsTheRefereeInAllRecordedGames) {
 
 GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {
   GamePlan plan;
-  plan.physics = arithmetic;
+  plan.physics = engine::fastest_physics(arithmetic);
   for (std::size_t i = 0; i < match_count; ++i) plan.matches.push_back(tests::all_scenes()[(i * 7) % 18].setup);
   return plan;
 }
@@ -91,10 +90,10 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
     const formats::Recording read = io::parse_recording(io::to_json_text(record.recording), "played");
     EXPECT_TRUE(read == record.recording);
     EXPECT_EQ(replay::detect_arithmetic(read), arithmetic);
-    EXPECT_EQ(replay::replay(read, arithmetic).mismatching_ticks, 0u);
-    const replay::Inference inference = replay::infer_commands(read, arithmetic);
+    EXPECT_EQ(replay::replay(read, engine::fastest_physics(arithmetic)).mismatching_ticks, 0u);
+    const replay::Inference inference = replay::infer_commands(read, engine::fastest_physics(arithmetic));
     EXPECT_EQ(inference.wrong_commands(read), 0u);
-    EXPECT_EQ(replay::replay(replay::with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(replay::with_commands(read, inference), engine::fastest_physics(arithmetic)).mismatching_ticks, 0u);
   }
 }
 
@@ -177,7 +176,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     EXPECT_EQ(ticks[3].commands[0], std::nullopt);
     EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other plays on";
     EXPECT_EQ(record.trace[0][0], "hello");
-    EXPECT_EQ(replay::replay(record.recording, Arithmetic::strict).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(record.recording, engine::Physics::flat).mismatching_ticks, 0u);
   }
 }
 

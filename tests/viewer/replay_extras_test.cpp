@@ -22,7 +22,7 @@ const formats::RecordedTick& tick_at(const formats::Recording& recording, std::s
 }
 
 TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
-  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
   const formats::Recording recording = carried("referee_build/game16");
   const ReplayExtras extras = replay_extras(recording);
   ASSERT_EQ(extras.verdict->arithmetic, Arithmetic::referee);

@@ -102,7 +102,7 @@ EMSCRIPTEN_KEEPALIVE int fm_open() {
   return guarded([] {
     const formats::Recording recording = web::read_recording(numbers);
     replay::VerifyOptions options;
-    options.arithmetic = Arithmetic::strict;
+    options.physics = engine::Physics::flat;
     const replay::Verification verification =
         replay::verify(recording, options, [](const engine::MatchSetup&) { return std::string(); });
     if (!verification.good()) {

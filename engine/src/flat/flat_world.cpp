@@ -76,7 +76,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 /// AddressSanitizer the room is out of bounds; where a step makes the state larger or smaller, it moves that border.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation(Physics::flat()) {}
+  FlatWorld() : WorldImplementation(Physics::flat) {}
   ~FlatWorld() override { unpoison_block(); }
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }

@@ -26,9 +26,9 @@ std::uint64_t next_world_id() noexcept {
 /// begin_match() on.
 class ChipmunkWorld final : public WorldImplementation {
  public:
-  explicit ChipmunkWorld(Arithmetic arithmetic)
-      : WorldImplementation(Physics::chipmunk(arithmetic)),
-        space_(chipmunk::chipmunk_api(arithmetic), kArenaBytes),
+  explicit ChipmunkWorld(Physics physics)
+      : WorldImplementation(physics),
+        space_(chipmunk::chipmunk_api(arithmetic_of(physics)), kArenaBytes),
         id_(next_world_id()) {}
 
   const MatchSetup* setup() const noexcept override { return setup_.get(); }
@@ -76,7 +76,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   std::unique_ptr<WorldImplementation> fork() const override {
-    auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic());
+    auto twin = std::make_unique<ChipmunkWorld>(physics());
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
     twin->setup_ = setup_;
@@ -118,8 +118,8 @@ class ChipmunkWorld final : public WorldImplementation {
 
 }  // namespace
 
-std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic) {
-  return std::make_unique<ChipmunkWorld>(arithmetic);
+std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics) {
+  return std::make_unique<ChipmunkWorld>(physics);
 }
 
 }  // namespace forkmunk::engine

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/vec2.h>
 
@@ -56,7 +55,7 @@ class WorldImplementation;
 class World {
  public:
   /// A world without a match. \throws Error if this build does not have such physics.
-  explicit World(Physics physics = {});
+  explicit World(Physics physics = Physics::flat);
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;

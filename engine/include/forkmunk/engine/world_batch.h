@@ -13,7 +13,7 @@ namespace forkmunk::engine {
 
 /// How a WorldBatch works.
 struct BatchOptions {
-  Physics physics = {};
+  Physics physics = Physics::flat;
   /// Threads that step, the calling one among them; 0: as many as the machine has cores. Results are the same for any
   /// number.
   std::size_t threads = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
 
@@ -29,7 +29,7 @@ struct ArenaPlan {
   std::vector<std::string> bots;      ///< At least two.
   std::size_t games_per_pairing = 0;  ///< Even.
   std::uint64_t seed = 0;
-  engine::Physics physics;
+  engine::Physics physics = engine::Physics::flat;
   BotLimits limits;
   /// Given a game that the first bot lost: its recording with what is beside it, and its result; may be empty. Called
   /// from the game's thread. \return what it wrote, for ArenaResult::page.

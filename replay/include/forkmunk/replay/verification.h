@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/base/arithmetic.h>
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/engine_check.h>
 #include <forkmunk/replay/inference.h>
@@ -19,13 +19,13 @@
 namespace forkmunk::replay {
 
 struct VerifyOptions {
-  std::optional<Arithmetic> arithmetic;      ///< Nothing: the one that fits the first ticks.
-  std::optional<engine::EngineKind> engine;  ///< Nothing: the fastest that is exact.
-  std::optional<double> tolerance;           ///< Set: follow the recording within it instead of exactly.
-  bool both_engines = false;                 ///< Also the lockstep of both engines.
-  bool ignore_commands = false;              ///< Infer them even if the recording has them.
-  bool clones = false;                       ///< Also the clone test.
-  bool tracker = false;                      ///< Also the tracker test.
+  std::optional<engine::Physics> physics;  ///< Default: the arithmetic that fits the first ticks, in its fastest engine.
+  bool chipmunk = false;                   ///< Without `physics`: Chipmunk instead of the fastest engine.
+  std::optional<double> tolerance;         ///< Set: follow the recording within it instead of exactly.
+  bool both_engines = false;               ///< Also the lockstep of both engines.
+  bool ignore_commands = false;            ///< Infer them even if the recording has them.
+  bool clones = false;                     ///< Also the clone test.
+  bool tracker = false;                    ///< Also the tracker test.
 };
 
 /// By which commands a file was replayed.
@@ -36,7 +36,7 @@ struct Verification {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
   bool ended = true;        ///< Whether the file has its end_game.
-  engine::Physics physics;  ///< By which it was replayed.
+  engine::Physics physics = engine::Physics::flat;  ///< By which it was replayed.
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;         ///< Bit by bit; nothing with a tolerance.
   std::string first_mismatch_scene;           ///< As the SceneNamer calls it.
