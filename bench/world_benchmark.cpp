@@ -213,7 +213,7 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
   match.restore(middle_of(match));
   engine::WorldBatch batch(scene.setup, kCount, {.physics = physics});
   const engine::Snapshot beginning = match.world().save();
-  if (!batch.restore(0, beginning))
+  if (!batch.try_restore(0, beginning))
     return state.SkipWithError("Chipmunk's snapshots are good in their own world alone");
   engine::Random random(1);
   std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
@@ -229,7 +229,7 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
       continue;
     }
     state.PauseTiming();
-    (void)batch.restore(all, beginning);
+    batch.restore(all, beginning);
     state.ResumeTiming();
     for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
       for (std::size_t i = 0; i < kCount; ++i) commands[i] = plans[i * kPlayoutTicks + tick];

@@ -19,7 +19,7 @@ int main() {
       for (int tick = 0; tick < 60; ++tick) world.step({plan, Command::left});
       const double x = world.dead(Player::first) ? -1e9 : world.car(Player::first).position.x;
       if (x > best_x) best = plan, best_x = x;
-      (void)world.restore(here);  // and one back: exactly the same world
+      world.restore(here);  // and one back: exactly the same world
     }
     world.step({best, Command::left});
   }

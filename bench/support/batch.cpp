@@ -58,7 +58,7 @@ class Walkers {
         commands_(count) {
     for (std::size_t i = 0; i < count; ++i) {
       const Beginning& beginning = beginnings[(first + i * stride) % beginnings.size()];
-      (void)batch_.restore(i, beginning.state);
+      batch_.restore(i, beginning.state);
       places_.push_back({beginning.scene, beginning.tick});
     }
   }

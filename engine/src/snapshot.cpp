@@ -55,8 +55,6 @@ std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, s
   snapshot.size_ = bytes;
   snapshot.origin_ = origin;
   snapshot.match_ = match;
-  snapshot.portable_ = origin == portable_state().layout;
-  snapshot.trusted_.set(true);
   return snapshot.bytes_.get();
 }
 
@@ -66,8 +64,7 @@ std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapsho
   return {snapshot.bytes_.get(), snapshot.size_bytes()};
 }
 
-bool WorldImplementation::is_trusted(const Snapshot& snapshot) noexcept { return snapshot.trusted_.get(); }
-void WorldImplementation::trust(const Snapshot& snapshot) noexcept { snapshot.trusted_.set(true); }
+bool Snapshot::is_portable() const noexcept { return !empty() && origin_ == portable_state().layout; }
 
 void Snapshot::write(std::ostream& out) const {
   if (!is_portable()) {
@@ -85,7 +82,8 @@ void Snapshot::write(std::ostream& out) const {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-Snapshot Snapshot::read(std::istream& in) {
+Snapshot Snapshot::read(std::istream& in, const World& world) {
+  const WorldImplementation& reader = implementation_of(world);
   const PortableState& portable = portable_state();
   FileHeader header;
   const FileHeader expected;
@@ -97,6 +95,9 @@ Snapshot Snapshot::read(std::istream& in) {
   if (header.layout != portable.layout) {
     throw Error("a snapshot of another version: found layout " + hex(header.layout) + ", expected " +
                 hex(portable.layout));
+  }
+  if (header.match != reader.match_key()) {
+    throw Error("a snapshot of another match: expected one of the same map, car and physics");
   }
   if (header.size_bytes < portable.size_bytes_min || header.size_bytes > kFileBytesMax) {
     throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
@@ -113,11 +114,13 @@ Snapshot Snapshot::read(std::istream& in) {
   if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != size) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
   }
+  // The checksum has no key: anybody could have written it.
+  if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {
+    throw Error("a damaged snapshot: " + *damage);
+  }
   snapshot.size_ = size;
   snapshot.origin_ = header.layout;
   snapshot.match_ = header.match;
-  snapshot.portable_ = true;
-  snapshot.trusted_.set(false);  // the checksum has no key: anybody could have written it
   return snapshot;
 }
 

@@ -63,6 +63,12 @@ void World::fail(const char* function) {
   throw Error(std::string(function) + ": found a world without a match, expected begin_match() first");
 }
 
+void World::fail_restore() const {
+  if (implementation_ == nullptr) fail("restore()");
+  throw Error("restore(): the snapshot is empty or of another match; use one of the same map, car and physics" +
+              std::string(physics_ == Physics::flat ? "" : " that this very world has saved"));
+}
+
 void World::begin_match(const MatchSetup& setup) {
   validate(setup);
   if (implementation_ != nullptr) {
@@ -81,7 +87,9 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
     throw Error("step_together(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(worlds.size()));
   }
-  for (const World* world : worlds) (void)world->playing("step_together()");
+  for (const World* world : worlds) {
+    if (!world->has_match()) World::fail("step_together()");
+  }
   for (std::size_t i = 0; i < worlds.size();) {
     std::array<WorldImplementation*, kGroupSizeMax> group;
     std::size_t count = 0;
@@ -107,7 +115,7 @@ Snapshot World::save() const {
 
 void World::save(Snapshot& snapshot) const { playing("save()").save(snapshot); }
 
-bool World::restore(const Snapshot& snapshot) noexcept {
+bool World::try_restore(const Snapshot& snapshot) noexcept {
   return implementation_ != nullptr && implementation_->restore(snapshot);
 }
 
@@ -122,8 +130,8 @@ void World::take_over(const World& other) {
   if (physics_ != Physics::flat) {
     throw Error("take_over(): found a Chipmunk world, expected a flat one: only that engine takes states of others");
   }
-  if (implementation_ == nullptr || !(setup() == other.setup())) begin_match(other.setup());
-  (void)implementation_->take_over(theirs);
+  if (implementation_ == nullptr || !implementation_->plays_match_of(theirs)) begin_match(other.setup());
+  implementation_->take_over(theirs);
 }
 
 World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }

@@ -124,22 +124,28 @@ void WorldBatch::step(std::span<const Commands> commands) {
 
 void WorldBatch::save(std::size_t index, Snapshot& snapshot) const { world(index).save(snapshot); }
 
-bool WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
+void WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
   check(index);
-  if (!worlds_[index].restore(snapshot)) return false;
+  worlds_[index].restore(snapshot);
+  look_at(index);
+}
+
+bool WorldBatch::try_restore(std::size_t index, const Snapshot& snapshot) {
+  check(index);
+  if (!worlds_[index].try_restore(snapshot)) return false;
   look_at(index);
   return true;
 }
 
-std::size_t WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
+void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
   check(mask);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < size(); ++i) count += mask[i] != 0 && restore(i, snapshot);
-  return count;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) restore(i, snapshot);
+  }
 }
 
 void WorldBatch::restart(std::size_t index) {
-  if (worlds_[index].restore(starts_[start_of_[index]])) return;
+  if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
   // Bytes of a Chipmunk world are good for that world alone: others begin again.
   World fresh(options_.physics);
   fresh.begin_match(worlds_[index].setup());
@@ -169,7 +175,7 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
   if (from == to) return;
   if (options_.physics == Physics::flat) {
     worlds_[from].save(moved_);
-    if (!worlds_[to].restore(moved_)) {
+    if (!worlds_[to].try_restore(moved_)) {
       throw Error("WorldBatch::fork(): worlds " + std::to_string(from) + " and " + std::to_string(to) +
                   " are of different setups");
     }
@@ -204,7 +210,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.death_ticks.assign(2 * plan_count, 0);
   result.final_states.resize(plan_count * kObservedCount);
   result.states.resize(every_state ? plans.size() * kObservedCount : 0);
-  if (!scratch_[0].restore(snapshot)) {
+  if (!scratch_[0].try_restore(snapshot)) {
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
@@ -213,7 +219,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     std::array<Commands, kWorldsAtOnce> commands;
     for (std::size_t i = 0; i < worlds.size(); ++i) {
       stepped[i] = &worlds[i];
-      (void)worlds[i].restore(snapshot);
+      worlds[i].restore(snapshot);
     }
     for (std::size_t tick = 0; tick < tick_count; ++tick) {
       for (std::size_t i = 0; i < worlds.size(); ++i) commands[i] = plans[(begin + i) * tick_count + tick];

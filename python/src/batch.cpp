@@ -158,37 +158,29 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
               std::to_string(size));
 }
 
-[[noreturn]] void refuse_snapshot(const char* what) {
-  throw Error(std::string(what) + ": found a snapshot that is no state of this match, expected one of a world of the " +
-              "same map, car and physics");
-}
-
-// Calls `use(snapshot)` with what `object` is: bytes or a Snapshot.
+// Calls `use(snapshot)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
 template <typename Use>
-void with_snapshot(py::handle object, Use use) {
+void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
     use(object.cast<PythonSnapshot&>().get());
   } else {
-    use(snapshot_of(object));
+    use(snapshot_of(object, world));
   }
 }
 
 void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
-  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
-    if (py::isinstance<py::array>(where) || where.is_none()) {
-      const std::vector<std::uint8_t> mask =
-          where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
-      const auto wanted = static_cast<std::size_t>(std::ranges::count_if(mask, [](auto bit) { return bit != 0; }));
-      const std::size_t taken = batch.restore(mask, state);
-      if (taken == wanted) return;
-      if (taken == 0) refuse_snapshot("Batch.restore()");
-      throw Error("Batch.restore(): found " + std::to_string(wanted - taken) +
-                  " of the masked worlds to be of another " + "map or car than the snapshot; the others took it");
-    }
-    if (!batch.restore(index_of_world(where, "Batch.restore()", self.size()), state))
-      refuse_snapshot("Batch.restore()");
-  });
+  if (!py::isinstance<py::array>(where) && !where.is_none()) {
+    const std::size_t index = index_of_world(where, "Batch.restore()", self.size());
+    with_snapshot(snapshot, batch.world(index), [&](const auto& state) { batch.restore(index, state); });
+    return;
+  }
+  const std::vector<std::uint8_t> mask =
+      where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
+  const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
+  if (first == mask.end()) return;
+  const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
+  with_snapshot(snapshot, world, [&](const auto& state) { batch.restore(mask, state); });
 }
 
 void fork(PythonBatch& self, py::handle from, py::handle to) {
@@ -217,7 +209,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
   engine::Rollout result;
-  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
+  with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state) {
     const Guarded::Use use(self);
     const py::gil_scoped_release release;
     batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);

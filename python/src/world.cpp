@@ -93,12 +93,10 @@ double measure(PythonWorld& self, py::handle first, py::handle second, int ticks
 
 void restore(PythonWorld& self, py::handle snapshot) {
   World& world = self.get();
-  const bool taken = py::isinstance<PythonSnapshot>(snapshot) ? world.restore(snapshot.cast<PythonSnapshot&>().get())
-                                                              : world.restore(snapshot_of(snapshot));
-  if (!taken) {
-    throw Error(
-        "World.restore(): found a snapshot that is no state of this match, expected one of a world of the same "
-        "map, car and physics");
+  if (py::isinstance<PythonSnapshot>(snapshot)) {
+    world.restore(snapshot.cast<PythonSnapshot&>().get());
+  } else {
+    world.restore(snapshot_of(snapshot, world));
   }
 }
 

@@ -115,7 +115,7 @@ class MatchFollower {
     Commands lead = last_;
     double least = HUGE_VAL;
     for (const Commands candidate : all_commands(last_)) {
-      (void)world_.restore(here_);
+      world_.restore(here_);
       world_.step(candidate);
       world_.step({});
       const Fit fit = fit_of(world_, evidence.cars);
@@ -126,7 +126,7 @@ class MatchFollower {
         lead = candidate;
       }
     }
-    (void)world_.restore(here_);
+    world_.restore(here_);
     const auto error_of = [&](Player player, Commands commands) {
       return fits[index_of(commands.first)][index_of(commands.second)].max_error[engine::index_of(player)];
     };

@@ -42,7 +42,7 @@ TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
     for (std::size_t i = 0; i < setups.size(); ++i) {
       if (tick % 12 == 0) commands[i] = random_commands(random);
       if (singles[i].match_over()) {
-        ASSERT_TRUE(singles[i].restore(starts[i]));
+        singles[i].restore(starts[i]);
         ++resets;
       } else {
         singles[i].step(commands[i]);
@@ -78,7 +78,7 @@ TEST_P(WorldBatchTest, ARolloutEqualsSteppingEachPlan) {
   EXPECT_EQ(batch.world(2).hash(), untouched);
   ASSERT_EQ(rollout.plan_count, kPlans);
   for (std::size_t plan = 0; plan < kPlans; ++plan) {
-    ASSERT_TRUE(world.restore(from));
+    world.restore(from);
     std::array<std::int32_t, 2> deaths{};
     std::array<double, kObservedCount> row{};
     for (std::size_t tick = 0; tick < kTicks; ++tick) {
@@ -119,7 +119,7 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
     EXPECT_EQ(batch.observations()[3 * kSeenCount], batch.observations()[1 * kSeenCount]);
     batch.step(right);
     EXPECT_EQ(batch.world(3).hash(), batch.world(1).hash());
-    EXPECT_TRUE(batch.restore(1, saved));
+    batch.restore(1, saved);
     EXPECT_EQ(batch.world(1).hash(), middle);
     batch.reset();
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(batch.world(i).hash(), start) << i;

@@ -36,7 +36,7 @@ TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
     std::istringstream in(bytes);
     engine::World world;
     world.begin_match(recording.matches[match].setup);
-    ASSERT_TRUE(world.restore(engine::Snapshot::read(in))) << index;
+    world.restore(engine::Snapshot::read(in, world));
     std::array<double, engine::kSeenCount> seen{};
     engine::observe(world, seen);
     std::size_t at = 0;

@@ -125,7 +125,7 @@ EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index, int bytes) {
   return guarded([&] {
     const std::size_t size = std::min(static_cast<std::size_t>(std::max(bytes, 0)), numbers.size() * sizeof(double));
     std::istringstream state(std::string(reinterpret_cast<const char*>(numbers.data()), size));
-    line_of(line).mark(static_cast<std::size_t>(index), engine::Snapshot::read(state));
+    line_of(line).mark(static_cast<std::size_t>(index), state);
     return 0;
   });
 }

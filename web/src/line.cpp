@@ -42,14 +42,13 @@ Line Line::adopt(const formats::Recording& recording) {
   return line;
 }
 
-void Line::mark(std::size_t index, engine::Snapshot snapshot) {
+void Line::mark(std::size_t index, std::istream& state) {
   if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
     throw Error("found a state of tick " + std::to_string(index) + ", expected one behind the last and below " +
                 std::to_string(flags_.size()));
   }
   world_.begin_match(schedule_->matches[match_of(index)]);
-  if (!world_.restore(snapshot)) throw Error("found a state of another match at tick " + std::to_string(index));
-  marks_.push_back({index, std::make_shared<const engine::Snapshot>(std::move(snapshot))});
+  marks_.push_back({index, std::make_shared<const engine::Snapshot>(engine::Snapshot::read(state, world_))});
 }
 
 Line Line::fork(std::size_t index) const {
@@ -65,7 +64,7 @@ Line Line::fork(std::size_t index) const {
   line.copy_past(*this, is_own ? index : mark.index);
   line.own_from_ = is_own ? own_from_ : mark.index;
   line.world_.begin_match(schedule_->matches[line.matches_.size() - 1]);
-  if (!line.world_.restore(*mark.snapshot)) throw Error("found a state of another match");
+  line.world_.restore(*mark.snapshot);
   for (std::size_t i = mark.index; i + 1 < line.flags_.size(); ++i) line.world_.step(formats::played(commands_at(i)));
   for (const Player player : engine::kPlayers) {
     line.matches_.back().causes[index_of(player)] = line.world_.cause_of_death(player);

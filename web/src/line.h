@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -50,7 +51,7 @@ class Line {
   /// What is recorded, without a state yet.
   [[nodiscard]] static Line adopt(const formats::Recording& recording);
   /// \throws Error if the snapshot is no state of that tick's match, or not behind the last mark.
-  void mark(std::size_t index, engine::Snapshot snapshot);
+  void mark(std::size_t index, std::istream& state);
 
   /// A line that has the same ticks up to and including `index`, and stands there; or where its game was over before
   /// that. \throws Error if there is no such tick, or no state at it or before.

@@ -1,3 +1,4 @@
+#include "flat/model.h"
 #include "match/match.h"
 #include "match/match_description.h"
 #include "match/match_transfer.h"
@@ -32,6 +33,7 @@ class ChipmunkWorld final : public WorldImplementation {
         id_(next_world_id()) {}
 
   const MatchSetup* setup() const noexcept override { return setup_.get(); }
+  std::uint64_t match_key() const noexcept override { return match_key_; }
 
   void begin_match(const MatchSetup& match_setup) override {
     auto kept = std::make_shared<const MatchSetup>(match_setup);
@@ -46,6 +48,7 @@ class ChipmunkWorld final : public WorldImplementation {
     builder.add_static_shapes();
     space_.end_static_shapes();
     builder.add_dynamic(match());
+    match_key_ = flat::match_key(*kept);
     setup_ = std::move(kept);
     ++match_id_;
   }
@@ -80,11 +83,18 @@ class ChipmunkWorld final : public WorldImplementation {
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
     twin->setup_ = setup_;
+    twin->match_key_ = match_key_;
     twin->match_id_ = 1;
     return twin;
   }
 
-  bool take_over(const WorldImplementation&) noexcept override { return false; }
+  void take_over(const WorldImplementation&) noexcept override {
+    FORKMUNK_CHECK(false, "a Chipmunk world takes no other world's state");
+  }
+
+  std::optional<std::string> find_damage(std::span<const std::byte>) const override {
+    return "a Chipmunk world reads no snapshots: use the flat engine";
+  }
 
   void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept override {
     engine::write_flat_state(space_, match(), model, state);
@@ -112,6 +122,7 @@ class ChipmunkWorld final : public WorldImplementation {
 
   chipmunk::ClonableSpace space_;
   std::shared_ptr<const MatchSetup> setup_;  // shared by forks
+  std::uint64_t match_key_ = 0;
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;
 };

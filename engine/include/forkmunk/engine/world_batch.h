@@ -54,11 +54,14 @@ class WorldBatch {
   /// One tick of every world, commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Saves world `index` into `snapshot`; puts one back. See World. A snapshot goes into every world of the same setup.
+  /// Saves world `index` into `snapshot`; restores one. See World. A flat world's snapshot is good for every world of
+  /// the same setup. restore() throws Error for any other; try_restore() returns whether the world took it.
   void save(std::size_t index, Snapshot& snapshot) const;
-  [[nodiscard]] bool restore(std::size_t index, const Snapshot& snapshot);
-  /// Puts `snapshot` into all worlds whose mask is not 0 (size(): one for each world). \return how many took it.
-  std::size_t restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
+  void restore(std::size_t index, const Snapshot& snapshot);
+  [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
+  /// Restores `snapshot` in all worlds whose mask is not 0 (size(): one for each world). \throws Error at the
+  /// first one that it is not for; those before it are restored.
+  void restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
 
   /// The beginning of the match again, as it was when the batch was made.
   void reset(std::size_t index);
