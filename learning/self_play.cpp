@@ -91,9 +91,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
     if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
       for (const Player player : engine::kPlayers) {
         const engine::CarState state = world.car(player);
-        put(rows, state);
-        put(rows, state.rear_wheel);
-        put(rows, state.front_wheel);
+        for (const engine::BodyState* part : state.parts()) put(rows, *part);
       }
       rows.push_back(static_cast<float>(world.deadline_y()));
       for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {

@@ -13,6 +13,7 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/maps/catalogue.h>
+#include <forkmunk/version.h>
 
 #include <memory>
 #include <string>
@@ -105,7 +106,7 @@ void print_rows(const BuildInfo& build, const std::vector<Row>& rows) {
   nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
   nlohmann::ordered_json report{{"build",
-                                 {{"version", FORKMUNK_VERSION},
+                                 {{"version", version()},
                                   {"compiler", build.compiler},
                                   {"build_type", build.build_type},
                                   {"check_level", build.check_level},
@@ -164,7 +165,7 @@ void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
 }
 
 void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
-  fmt::print(out, "forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", FORKMUNK_VERSION, build.compiler, build.build_type,
+  fmt::print(out, "forkmunk {}, {}, {}, check level {}{}{}, {}\n\n", version(), build.compiler, build.build_type,
              build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer, build.processor);
   fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
              "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
@@ -229,7 +230,7 @@ int bench_command(const Options& options) {
   const std::vector<Row> rows = measure_all(options);
   options.json ? print_rows(build, rows) : print_table(out, build, rows);
   if (!options.plot.empty()) {
-    viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build, rows));
+    viewer::write_plot(options.plot, bench::picture_of(version(), build, rows));
     if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
   }
   return kExitFine;

@@ -10,6 +10,7 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/engine/lanes.h>
 #include <forkmunk/io/output_file.h>
+#include <forkmunk/version.h>
 
 #include <algorithm>
 #include <thread>
@@ -60,7 +61,7 @@ int bench_batches(const BatchBenchOptions& options) {
     fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", engine::lanes_in_use());
   }
   if (!options.plot.empty()) {
-    viewer::write_plot(options.plot, bench::picture_of(FORKMUNK_VERSION, build_info(), rows));
+    viewer::write_plot(options.plot, bench::picture_of(version(), build_info(), rows));
     if (!options.json) fmt::print(out, "\npicture: {}\n", printable(options.plot));
   }
   return kExitFine;

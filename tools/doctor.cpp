@@ -10,6 +10,7 @@
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
+#include <forkmunk/version.h>
 
 #include <algorithm>
 #include <memory>
@@ -111,7 +112,7 @@ ordered_json to_json(const Finding& finding) {
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},     {"compiler", build.compiler},
+  return {{"version", version()},     {"compiler", build.compiler},
           {"build_type", build.build_type},  {"check_level", build.check_level},
           {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},
           {"processor", build.processor},    {"fma", build.fma},
@@ -125,7 +126,7 @@ std::string describe(const BuildInfo& build) {
       "machine  {}, {}; {}, whose sin is {}{}\n"
       "lanes    {}: how wide the flat engine computes (here: {}; FORKMUNK_LANES chooses)\n"
       "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
-      FORKMUNK_VERSION, build.compiler, build.build_type, build.check_level,
+      version(), build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
       build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
       build.fma ? "with FMA" : "without FMA", build.c_library,

@@ -2,6 +2,7 @@
 
 #include <forkmunk/statistics/ratings.h>
 #include <forkmunk/statistics/score.h>
+#include <forkmunk/version.h>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,7 @@ viewer::BarChart matches(const referee::ArenaReport& report) {
 
 viewer::Picture picture_of(const referee::ArenaReport& report) {
   viewer::Picture picture{"Arena: who is better",
-                          fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
+                          fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", version(),
                                       report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                           {scores(report)}};
   if (report.with_rating) picture.charts.push_back(ratings(report));

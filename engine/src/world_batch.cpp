@@ -26,6 +26,10 @@ std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physi
   return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
 }
 
+std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std::size_t index) {
+  return std::span<double, kFullObservationSize>(&rows[index * kFullObservationSize], kFullObservationSize);
+}
+
 }  // namespace
 
 WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
@@ -65,11 +69,11 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kSideBySide;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_.size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
-  seen_.resize(count * kSeenCount);
-  observed_.resize(count * kObservedCount);
+  seen_.resize(count * kObservationSize);
+  observed_.resize(count * kFullObservationSize);
   dead_.resize(2 * count);
   over_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) look_at(i);
+  for (std::size_t i = 0; i < count; ++i) refresh(i);
 }
 
 void WorldBatch::check(std::size_t index) const {
@@ -91,9 +95,9 @@ const World& WorldBatch::world(std::size_t index) const {
   return worlds_[index];
 }
 
-void WorldBatch::look_at(std::size_t index) {
+void WorldBatch::refresh(std::size_t index) {
   const World& world = worlds_[index];
-  observe(world, {&seen_[index * kSeenCount], kSeenCount});
+  observe(world, std::span<double, kObservationSize>(&seen_[index * kObservationSize], kObservationSize));
   for (const Player player : kPlayers) dead_[2 * index + index_of(player)] = world.dead(player);
   over_[index] = world.match_over();
 }
@@ -118,7 +122,7 @@ void WorldBatch::step(std::span<const Commands> commands) {
       }
     }
     step_together(std::span(stepped).first(count), std::span(their_commands).first(count));
-    for (std::size_t at = begin; at < end; ++at) look_at(order_[at]);
+    for (std::size_t at = begin; at < end; ++at) refresh(order_[at]);
   });
 }
 
@@ -127,13 +131,13 @@ void WorldBatch::save(std::size_t index, Snapshot& snapshot) const { world(index
 void WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
   check(index);
   worlds_[index].restore(snapshot);
-  look_at(index);
+  refresh(index);
 }
 
 bool WorldBatch::try_restore(std::size_t index, const Snapshot& snapshot) {
   check(index);
   if (!worlds_[index].try_restore(snapshot)) return false;
-  look_at(index);
+  refresh(index);
   return true;
 }
 
@@ -155,7 +159,7 @@ void WorldBatch::restart(std::size_t index) {
 void WorldBatch::reset(std::size_t index) {
   check(index);
   restart(index);
-  look_at(index);
+  refresh(index);
 }
 
 void WorldBatch::reset(std::span<const std::uint8_t> mask) {
@@ -182,7 +186,7 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
   } else {
     worlds_[to] = worlds_[from].fork();
   }
-  look_at(to);
+  refresh(to);
 }
 
 void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
@@ -192,8 +196,8 @@ void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
   }
 }
 
-std::span<const double> WorldBatch::states() {
-  for (std::size_t i = 0; i < size(); ++i) observe(worlds_[i], {&observed_[i * kObservedCount], kObservedCount});
+std::span<const double> WorldBatch::compute_full_observations() {
+  for (std::size_t i = 0; i < size(); ++i) observe_fully(worlds_[i], full_row(observed_, i));
   return observed_;
 }
 
@@ -208,8 +212,8 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.tick_count = tick_count;
   result.dead.assign(2 * plan_count, 0);
   result.death_ticks.assign(2 * plan_count, 0);
-  result.final_states.resize(plan_count * kObservedCount);
-  result.states.resize(every_state ? plans.size() * kObservedCount : 0);
+  result.final_states.resize(plan_count * kFullObservationSize);
+  result.states.resize(every_state ? plans.size() * kFullObservationSize : 0);
   if (!scratch_[0].try_restore(snapshot)) {
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
@@ -233,12 +237,12 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
           result.death_ticks[at] = static_cast<std::int32_t>(tick + 1);
         }
         if (every_state) {
-          observe(world, {&result.states[(plan * tick_count + tick) * kObservedCount], kObservedCount});
+          observe_fully(world, full_row(result.states, plan * tick_count + tick));
         }
       }
     }
     for (std::size_t plan = begin; plan < end; ++plan) {
-      observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
+      observe_fully(worlds[plan - begin], full_row(result.final_states, plan));
     }
   };
   const std::size_t at_once = worlds_at_once(plan_count, pool_.size(), options_.physics);

@@ -52,7 +52,7 @@ class JsonWriter {
 
   /// A car's state; with whether it lives if that is known.
   JsonWriter& car(const formats::RecordedCar& car) {
-    text("[").vec2(car.position).text(",").number(car.angle).text(",").number(car.side).text(",");
+    text("[").vec2(car.body.position).text(",").number(car.body.angle).text(",").number(car.side).text(",");
     body(car.rear_wheel).text(",").body(car.front_wheel);
     if (car.alive) text(*car.alive ? ",true" : ",false");
     return text("]");

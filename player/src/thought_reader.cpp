@@ -25,7 +25,7 @@ Vec2 middle_of(const engine::World& world, Player player) {
     mean.y += vertex.y / static_cast<double>(body.size());
   }
   if (player == Player::second) mean.x = -mean.x;
-  const engine::CarState car = world.car(player);
+  const engine::BodyState car = world.car(player).body;
   const auto [s, c] = strict_math::sin_cos(car.angle);
   return {car.position.x + mean.x * c - mean.y * s, car.position.y + mean.x * s + mean.y * c};
 }

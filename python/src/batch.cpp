@@ -13,8 +13,8 @@
 namespace forkmunk::python {
 namespace {
 
-using engine::kObservedCount;
-using engine::kSeenCount;
+using engine::kFullObservationSize;
+using engine::kObservationSize;
 using engine::WorldBatch;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
@@ -105,13 +105,13 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
 py::array observations(const py::object& self) {
   WorldBatch& batch = self.cast<PythonBatch&>().get();
   return view_of(batch.observations().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kSeenCount)}, self);
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservationSize)}, self);
 }
 
 py::array states(const py::object& self) {
   WorldBatch& batch = self.cast<PythonBatch&>().get();
-  return view_of(batch.states().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservedCount)}, self);
+  return view_of(batch.compute_full_observations().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kFullObservationSize)}, self);
 }
 
 py::array step(const py::object& self, py::handle commands) {
@@ -204,7 +204,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " +
                 std::to_string(tick_count) + ", 2), expected at least one plan of at least one tick");
   }
-  if (!final && commands.size() > kRolloutBytesMax / (kObservedCount * sizeof(double))) {
+  if (!final && commands.size() > kRolloutBytesMax / (kFullObservationSize * sizeof(double))) {
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
@@ -214,7 +214,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     const py::gil_scoped_release release;
     batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);
   });
-  const auto columns = static_cast<py::ssize_t>(kObservedCount);
+  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
   py::array states = final ? owned(std::move(result.final_states), {plan_count, columns})
                            : owned(std::move(result.states), {plan_count, tick_count, columns});
   return py::make_tuple(std::move(states), owned(std::move(result.death_ticks), {plan_count, 2}));

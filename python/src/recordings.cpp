@@ -57,14 +57,14 @@ std::pair<py::array, py::array> arrays_of(const std::vector<formats::RecordedCom
 
 py::dict match_dict(const formats::RecordedMatch& match) {
   const std::size_t ticks = match.ticks.size();
-  std::vector<double> states(ticks * engine::kSeenCount);
+  std::vector<double> states(ticks * engine::kObservationSize);
   std::vector<std::int64_t> numbers;
   std::vector<std::uint8_t> alive;
   std::vector<formats::RecordedCommands> commands;
   double* to = states.data();
   for (const formats::RecordedTick& tick : match.ticks) {
     for (const formats::RecordedCar& car : tick.cars) {
-      to = put(put(put(to, car), car.rear_wheel), car.front_wheel);
+      for (const formats::RecordedBody* part : car.parts()) to = put(to, *part);
       alive.push_back(car.alive.value_or(true));
     }
     *to++ = tick.deadline_position;
@@ -79,7 +79,7 @@ py::dict match_dict(const formats::RecordedMatch& match) {
   result["setup"] = dict_of(match.setup);
   result["lives"] = py::make_tuple(match.lives[0], match.lives[1]);
   result["tick_num"] = owned(std::move(numbers), {count});
-  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kSeenCount)});
+  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kObservationSize)});
   result["alive"] = match.tells_deaths() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
                                          : py::object(py::none());
   result["commands"] = command_array;

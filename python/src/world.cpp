@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <span>
 
 namespace forkmunk::python {
 namespace {
@@ -60,8 +61,13 @@ PyMethodDef step_method{
     "other, with the world unchanged."};
 
 py::array_t<double> observe(PythonWorld& self, bool velocities) {
-  py::array_t<double> row(static_cast<py::ssize_t>(velocities ? engine::kObservedCount : engine::kSeenCount));
-  engine::observe(self.get(), {row.mutable_data(), static_cast<std::size_t>(row.size())});
+  py::array_t<double> row(static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
+  double* to = row.mutable_data();
+  if (velocities) {
+    engine::observe_fully(self.get(), std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
+  } else {
+    engine::observe(self.get(), std::span<double, engine::kObservationSize>(to, engine::kObservationSize));
+  }
   return row;
 }
 
@@ -76,7 +82,7 @@ py::dict body_dict(const engine::BodyState& body) {
 
 py::dict car_dict(PythonWorld& self, py::handle player) {
   const engine::CarState car = self.get().car(player_of(player));
-  py::dict result = body_dict(car);
+  py::dict result = body_dict(car.body);
   result["rear_wheel"] = body_dict(car.rear_wheel);
   result["front_wheel"] = body_dict(car.front_wheel);
   return result;

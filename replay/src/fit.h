@@ -39,9 +39,7 @@ inline void add_fit(Fit& fit, std::size_t index, const engine::BodyState& body,
   for (const engine::Player player : engine::kPlayers) {
     const std::size_t i = engine::index_of(player);
     const engine::CarState car = world.car(player);
-    add_fit(fit, i, car, cars[i]);
-    add_fit(fit, i, car.rear_wheel, cars[i].rear_wheel);
-    add_fit(fit, i, car.front_wheel, cars[i].front_wheel);
+    for (std::size_t part = 0; part < 3; ++part) add_fit(fit, i, *car.parts()[part], *cars[i].parts()[part]);
   }
   return fit;
 }

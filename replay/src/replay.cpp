@@ -113,7 +113,7 @@ class Replayer {
       const formats::RecordedCar& recorded = tick.cars[i];
       const CarState car = world_.car(player);
       const std::string_view prefix = i == 0 ? "cars.1" : "cars.2";
-      differ |= compare_body(prefix, "", recorded, car);
+      differ |= compare_body(prefix, "", recorded.body, car.body);
       differ |= compare_body(prefix, ".rear", recorded.rear_wheel, car.rear_wheel);
       differ |= compare_body(prefix, ".front", recorded.front_wheel, car.front_wheel);
       if (recorded.side != (i == 0 ? 1 : -1)) {

@@ -77,9 +77,7 @@ class MatchFollower {
     for (const Player player : engine::kPlayers) {
       const formats::RecordedCar& car = recorded.cars[engine::index_of(player)];
       CarState state = world_.car(player);
-      copy_pose(state, car);
-      copy_pose(state.rear_wheel, car.rear_wheel);
-      copy_pose(state.front_wheel, car.front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) copy_pose(*state.parts()[part], *car.parts()[part]);
       world_.set_car(player, state);
     }
   }

@@ -36,9 +36,8 @@ void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
 void place(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
   for (const Player player : engine::kPlayers) {
     CarState car = world.car(player);
-    copy_pose(car, poses[index_of(player)]);
-    copy_pose(car.rear_wheel, poses[index_of(player)].rear_wheel);
-    copy_pose(car.front_wheel, poses[index_of(player)].front_wheel);
+    const formats::RecordedCar& pose = poses[index_of(player)];
+    for (std::size_t part = 0; part < 3; ++part) copy_pose(*car.parts()[part], *pose.parts()[part]);
     world.set_car(player, car);
   }
 }
@@ -325,9 +324,9 @@ void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target
     for (const Player player : engine::kPlayers) {
       const std::size_t i = index_of(player);
       CarState car = world_.car(player);
-      correct_velocity(car, reached[i], target[i]);
-      correct_velocity(car.rear_wheel, reached[i].rear_wheel, target[i].rear_wheel);
-      correct_velocity(car.front_wheel, reached[i].front_wheel, target[i].front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) {
+        correct_velocity(*car.parts()[part], *reached[i].parts()[part], *target[i].parts()[part]);
+      }
       world_.set_car(player, car);
     }
   }

@@ -19,8 +19,8 @@ class WorldOf : public testing::TestWithParam<Physics> {};
 TEST(World, StartsWhereTheRulesSay) {
   World world;
   world.begin_match(all_scenes()[0].setup);
-  EXPECT_EQ(world.car(Player::first).position, (Vec2{300, 300}));
-  EXPECT_EQ(world.car(Player::second).position, (Vec2{900, 300}));
+  EXPECT_EQ(world.car(Player::first).body.position, (Vec2{300, 300}));
+  EXPECT_EQ(world.car(Player::second).body.position, (Vec2{900, 300}));
   EXPECT_EQ(world.car(Player::first).rear_wheel.position, (Vec2{329, 295}));
   EXPECT_EQ(world.car(Player::second).rear_wheel.position, (Vec2{871, 295}));
   EXPECT_EQ(world.deadline_y(), 10);
@@ -33,7 +33,7 @@ TEST(World, CommandsShowInPositionsTwoTicksLater) {
   for (const Command command : {Command::left, Command::right}) {
     World moved, still;
     for (World* world : {&moved, &still}) world->begin_match(all_scenes()[0].setup);
-    const auto angle = [](const World& world) { return world.car(Player::first).angle; };
+    const auto angle = [](const World& world) { return world.car(Player::first).body.angle; };
     moved.step({command, Command::stop});
     still.step({Command::stop, Command::stop});
     EXPECT_EQ(angle(moved), angle(still));
@@ -100,7 +100,7 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
     World world;
     world.begin_match(setup);
     CarState car = world.car(Player::first);
-    const double rise = button_top - 43 - car.position.y;
+    const double rise = button_top - 43 - car.body.position.y;
     for (BodyState* body : std::initializer_list<BodyState*>{&car, &car.rear_wheel, &car.front_wheel}) {
       body->position.y += rise;
     }

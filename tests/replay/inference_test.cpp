@@ -129,7 +129,7 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   for (formats::RecordedMatch& match : other.matches) {
     for (formats::RecordedTick& tick : match.ticks) {
       for (formats::RecordedCar& car : tick.cars) {
-        for (double* number : {&car.position.x, &car.position.y, &car.angle, &car.rear_wheel.position.x,
+        for (double* number : {&car.body.position.x, &car.body.position.y, &car.body.angle, &car.rear_wheel.position.x,
                                &car.front_wheel.position.y, &car.front_wheel.angle}) {
           *number += 1e-14 * static_cast<double>(random.below(1000));
         }

@@ -51,7 +51,7 @@ TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
 formats::TickMessage nudged(formats::TickMessage message, engine::Random& random) {
   for (formats::RecordedCar* car : {&message.my_car, &message.enemy_car}) {
     for (formats::RecordedBody* body :
-         {static_cast<formats::RecordedBody*>(car), &car->rear_wheel, &car->front_wheel}) {
+         car->parts()) {
       body->position.x += random.between(-1e-10, 1e-10);
       body->angle += random.between(-1e-12, 1e-12);
     }

@@ -16,7 +16,7 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
   future.side = side;
   future.score = candidate.score;
   const auto note = [&] {
-    const engine::CarState car = world.car(side);
+    const engine::BodyState car = world.car(side).body;
     future.places.insert(future.places.end(), {car.position.x, car.position.y, car.angle});
   };
   note();

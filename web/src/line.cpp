@@ -28,8 +28,7 @@ Line Line::adopt(const formats::Recording& recording) {
       TickFlags& flags = line.flags_.emplace_back();
       for (std::size_t i = 0; i < 2; ++i) {
         const formats::RecordedCar& car = tick.cars[i];
-        for (const formats::RecordedBody* body :
-             {static_cast<const formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+        for (const formats::RecordedBody* body : car.parts()) {
           line.states_.insert(line.states_.end(), {body->position.x, body->position.y, body->angle});
         }
         flags.alive[i] = car.alive.value_or(true) ? 1 : 0;
@@ -135,7 +134,7 @@ void Line::append_tick() {
   TickFlags flags;
   for (const Player player : engine::kPlayers) flags.alive[index_of(player)] = world_.dead(player) ? 0 : 1;
   states_.resize(states_.size() + kStateSize);
-  engine::observe(world_, std::span(states_).last(kStateSize));
+  engine::observe(world_, std::span(states_).last<kStateSize>());
   flags_.push_back(flags);
   if ((index - matches_.back().first) % kMarkTicks == 0) {
     marks_.push_back({index, std::make_shared<const engine::Snapshot>(world_.save())});

@@ -19,7 +19,7 @@
 namespace forkmunk::web {
 
 /// A tick's state as the page draws it: what bots see.
-inline constexpr std::size_t kStateSize = engine::kSeenCount;
+inline constexpr std::size_t kStateSize = engine::kObservationSize;
 
 /// What is told of a tick beside its state.
 struct TickFlags {

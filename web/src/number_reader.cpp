@@ -83,9 +83,7 @@ class Reader {
     formats::RecordedTick tick;
     tick.tick_num = integer(0, kCountMax);
     for (formats::RecordedCar& car : tick.cars) {
-      body(car);
-      body(car.rear_wheel);
-      body(car.front_wheel);
+      for (formats::RecordedBody* part : car.parts()) body(*part);
     }
     tick.deadline_position = number();
     for (formats::RecordedCar& car : tick.cars) car.side = static_cast<int>(integer(-1, 1));

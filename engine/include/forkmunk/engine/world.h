@@ -6,6 +6,7 @@
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/vec2.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,17 @@ struct BodyState {
 };
 
 /// A car: its body and its two wheels.
-struct CarState : BodyState {
+struct CarState {
+  BodyState body;
   BodyState rear_wheel;
   BodyState front_wheel;
+
+  /// Body, rear wheel, front wheel, for loops.
+  [[nodiscard]] constexpr std::array<BodyState*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
+  [[nodiscard]] constexpr std::array<const BodyState*, 3> parts() const& noexcept {
+    return {&body, &rear_wheel, &front_wheel};
+  }
+  void parts() const&& = delete;  // they would point into a temporary
 };
 
 /// What touched a player's button first.
