@@ -29,13 +29,14 @@ endif()
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
+#   INTERNAL_HEADERS <file>...   the same, for modules in this tree only: not installed
 #   DEPENDS <module>...          modules of ours whose headers ours include
 #   USES <module>...             modules of ours that only the sources know
 #   PRIVATE_LIBRARIES <target>...
 #   HEADER_ONLY_LIBRARIES <target>...   that the sources need and whoever links the module does not
 #   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
 function(forkmunk_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
   add_library(${target} STATIC)
   add_library(forkmunk::${name} ALIAS ${target})
@@ -43,6 +44,13 @@ function(forkmunk_module name)
   list(TRANSFORM ARG_HEADERS PREPEND include/forkmunk/${name}/)
   target_sources(${target} PRIVATE ${ARG_SOURCES})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${ARG_HEADERS})
+  if(ARG_INTERNAL_HEADERS)
+    list(TRANSFORM ARG_INTERNAL_HEADERS PREPEND include/forkmunk/${name}/)
+    add_library(${target}_internal_headers INTERFACE)
+    target_sources(${target}_internal_headers INTERFACE FILE_SET HEADERS BASE_DIRS include FILES ${ARG_INTERNAL_HEADERS})
+    target_link_libraries(${target}_internal_headers INTERFACE ${target})
+    set_target_properties(${target}_internal_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  endif()
   target_include_directories(${target} PRIVATE src)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ${FORKMUNK_POSITION_INDEPENDENT}
                         VERIFY_INTERFACE_HEADER_SETS ON)

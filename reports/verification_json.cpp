@@ -22,7 +22,7 @@ ordered_json to_json(const TolerantMatch& match, const std::string& scene) {
           {"sure_commands", match.sure_commands},
           {"unsure_commands", match.unsure_commands},
           {"resyncs", match.resyncs},
-          {"error", {{"median", q[0]}, {"p90", q[1]}, {"p99", q[2]}, {"max", q[3]}}},
+          {"error", {{"median", q.median}, {"p90", q.p90}, {"p99", q.p99}, {"max", q.max}}},
           {"deaths_recorded", match.deaths_recorded},
           {"death_tick", {{"expected", or_null(match.recorded_death)}, {"found", or_null(match.replayed_death)}}},
           {"losers",

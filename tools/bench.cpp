@@ -94,8 +94,7 @@ std::vector<Row> measure_all(const Options& options) {
   Progress progress("bench");
   for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), row_count,
-                      fmt::format("{} {} {}", scene.map, scene.car, engine_name(physics)));
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, engine_name(physics)));
       rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }

@@ -112,12 +112,18 @@ ordered_json to_json(const Finding& finding) {
 ordered_json to_json(const BuildInfo& build) {
   ordered_json arithmetics = ordered_json::array();
   for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
-  return {{"version", version()},     {"compiler", build.compiler},
-          {"build_type", build.build_type},  {"check_level", build.check_level},
-          {"sanitizer", build.sanitizer},    {"arithmetics", arithmetics},
-          {"processor", build.processor},    {"fma", build.fma},
-          {"c_library", build.c_library},    {"c_library_sin", build.c_library_sin},
-          {"lanes", engine::lanes_in_use()}, {"lanes_available", engine::available_lanes()}};
+  return {{"version", version()},
+          {"compiler", build.compiler},
+          {"build_type", build.build_type},
+          {"check_level", build.check_level},
+          {"sanitizer", build.sanitizer},
+          {"arithmetics", arithmetics},
+          {"processor", build.processor},
+          {"fma", build.fma},
+          {"c_library", build.c_library},
+          {"c_library_sin", build.c_library_sin},
+          {"lanes", engine::lanes_in_use()},
+          {"lanes_available", engine::available_lanes()}};
 }
 
 std::string describe(const BuildInfo& build) {

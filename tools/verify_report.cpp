@@ -49,7 +49,7 @@ std::string describe_tolerant(const FileReport& report) {
                           match.recorded_losers == match.replayed_losers ? "" : ": another loser");
     text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
-                        match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3], death);
+                        match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
   }
   return text;
 }

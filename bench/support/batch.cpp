@@ -152,7 +152,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
       std::size_t bytes = 0;
       for (std::size_t group = 0; group < group_count; ++group) {
         Walkers walkers(scenes, beginnings, group, stride, worlds, threads);
-        (void)walkers.walk(2);
+        walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
           // In turns: about as often as there are repetitions, spread over the row.

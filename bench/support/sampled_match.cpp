@@ -37,8 +37,6 @@ std::size_t SampledMatch::play() {
   return tick;
 }
 
-void SampledMatch::restore(const Point& point) noexcept {
-  world_.restore(point.snapshot);
-}
+void SampledMatch::restore(const Point& point) noexcept { world_.restore(point.snapshot); }
 
 }  // namespace forkmunk::bench

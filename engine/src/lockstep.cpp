@@ -1,6 +1,6 @@
 #include "world_implementation.h"
 
-#include <forkmunk/engine/lockstep.h>
+#include <forkmunk/engine/testing/lockstep.h>
 
 namespace forkmunk::engine {
 

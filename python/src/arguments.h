@@ -1,8 +1,8 @@
 #pragma once
 
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/snapshot.h>
 
 #include <cstdint>

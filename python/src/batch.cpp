@@ -37,7 +37,7 @@ class PythonBatch : public Guarded {
 
   // Random commands for all worlds, each held for 1 to `hold` ticks.
   py::array_t<std::int8_t> random_commands(std::size_t hold) {
-    (void)get();
+    check_usable("Batch");
     py::array_t<std::int8_t> result({static_cast<py::ssize_t>(size()), py::ssize_t{2}});
     std::int8_t* to = result.mutable_data();
     for (std::size_t i = 0; i < size(); ++i) {

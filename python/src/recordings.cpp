@@ -219,7 +219,7 @@ void add_recordings(py::module_& module) {
       .def(
           "write",
           [](PythonRecording& self, py::handle path) {
-            (void)self.get();
+            self.check_usable("Recording");
             const std::string output = path_of(path, "Recording.write()");
             const py::gil_scoped_release release;
             io::write_file(output, self.visio_gz());

@@ -61,10 +61,12 @@ PyMethodDef step_method{
     "other, with the world unchanged."};
 
 py::array_t<double> observe(PythonWorld& self, bool velocities) {
-  py::array_t<double> row(static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
+  py::array_t<double> row(
+      static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
   double* to = row.mutable_data();
   if (velocities) {
-    engine::observe_fully(self.get(), std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
+    engine::observe_fully(self.get(),
+                          std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
   } else {
     engine::observe(self.get(), std::span<double, engine::kObservationSize>(to, engine::kObservationSize));
   }

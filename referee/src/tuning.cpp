@@ -233,8 +233,8 @@ class Tuner {
     for (const std::size_t up : {0u, 1u}) {
       const auto first = make_planner_bot(bots[up]);
       const auto second = make_planner_bot(bots[1 - up]);
-      const GameResult played =
-          play_game({{setup}, bot_.chipmunk ? engine::Physics::chipmunk : engine::Physics::flat, seed}, *first, *second);
+      const GameResult played = play_game(
+          {{setup}, bot_.chipmunk ? engine::Physics::chipmunk : engine::Physics::flat, seed}, *first, *second);
       result += played.lives[up] - played.lives[1 - up];
     }
     return result / 2;

@@ -3,7 +3,6 @@
 namespace forkmunk::replay {
 namespace {
 
-
 bool is_exact(const std::unique_ptr<Tracker>& tracker) {
   return tracker != nullptr && tracker->status() == Tracker::Status::exact;
 }

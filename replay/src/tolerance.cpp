@@ -149,11 +149,10 @@ class MatchFollower {
     result_.compared_ticks = errors_.size();
     if (errors_.empty()) return;
     std::ranges::sort(errors_);
-    constexpr std::array kQuantiles{0.5, 0.9, 0.99, 1.0};
-    for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
-      result_.error_quantiles[i] =
-          errors_[static_cast<std::size_t>(kQuantiles[i] * static_cast<double>(errors_.size() - 1))];
-    }
+    const auto quantile = [&](double share) {
+      return errors_[static_cast<std::size_t>(share * static_cast<double>(errors_.size() - 1))];
+    };
+    result_.error_quantiles = {quantile(0.5), quantile(0.9), quantile(0.99), errors_.back()};
   }
 
   World& world_;
@@ -186,7 +185,7 @@ std::size_t TolerantReplay::resyncs() const noexcept { return sum(matches, &Tole
 
 double TolerantReplay::max_error() const noexcept {
   double error = 0;
-  for (const TolerantMatch& match : matches) error = std::max(error, match.error_quantiles.back());
+  for (const TolerantMatch& match : matches) error = std::max(error, match.error_quantiles.max);
   return error;
 }
 

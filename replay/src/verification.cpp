@@ -56,7 +56,7 @@ class Verifier {
   void replay_exactly(const Recording& recording) {
     report_.replay = replay(recording, report_.physics, 0, show("replaying"));
     if (report_.replay->first_mismatch) {
-      report_.first_mismatch_scene = name_(recording.matches[report_.replay->first_mismatch->match].setup);
+      report_.first_mismatch_scene = name_of(recording.matches[report_.replay->first_mismatch->match].setup);
     }
   }
 
@@ -92,12 +92,16 @@ class Verifier {
     report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
     Inference inference;
     for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-      report_.scenes.push_back(name_(recording.matches[m].setup));
+      report_.scenes.push_back(name_of(recording.matches[m].setup));
       inference.matches.push_back(report_.followed->matches[m].inferred);
     }
     if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
     recording = with_commands(std::move(recording), inference);
     report_.inferred = std::move(inference.matches);
+  }
+
+  [[nodiscard]] std::string name_of(const engine::MatchSetup& setup) const {
+    return name_ ? name_(setup) : std::string();
   }
 
   [[nodiscard]] ReplayProgress show(const char* what) const {

@@ -20,7 +20,7 @@ TEST(Game, LivesAreHalfTheMatchesRoundedUp) {
 }
 
 TEST(Game, IsPlayedMatchByMatchInOneWorld) {
-  Game game(matches(9), Arithmetic::strict);
+  Game game(matches(9), Physics::flat);
   World world;
   Lives lives{5, 5};
   std::size_t match = 0;
@@ -50,7 +50,7 @@ TEST(Game, IsPlayedMatchByMatchInOneWorld) {
 }
 
 TEST(Game, EndsWhenAPlayerHasNoLives) {
-  Game game(matches(1), Arithmetic::strict);
+  Game game(matches(1), Physics::flat);
   tests::Script commands(8);
   while (game.step(commands.next()) == Game::Event::ticked) {}
   EXPECT_TRUE(game.over());

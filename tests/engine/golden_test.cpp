@@ -11,7 +11,7 @@ using tests::Scene;
 class Golden : public testing::TestWithParam<Physics> {};
 
 TEST_P(Golden, StatesAreTheOnesOnRecord) {
-  const Arithmetic arithmetic = GetParam().arithmetic();
+  const Arithmetic arithmetic = arithmetic_of(GetParam());
   if (!is_available(arithmetic)) GTEST_SKIP() << "this build has no " << to_string(arithmetic) << " arithmetic";
   const auto& golden = arithmetic == Arithmetic::strict ? tests::kGoldenStrict : tests::kGoldenReferee;
   ASSERT_EQ(golden.size(), all_scenes().size());

@@ -1,7 +1,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/cars/random_car.h>
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 #include <forkmunk/maps/random_map.h>
 
 #include <cmath>

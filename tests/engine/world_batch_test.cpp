@@ -53,7 +53,8 @@ TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
       ASSERT_EQ(batch.world(i).hash(), singles[i].hash()) << "world " << i << " at tick " << tick;
       std::array<double, kObservationSize> row{};
       observe(singles[i], row);
-      for (std::size_t k = 0; k < kObservationSize; ++k) ASSERT_EQ(batch.observations()[i * kObservationSize + k], row[k]);
+      for (std::size_t k = 0; k < kObservationSize; ++k)
+        ASSERT_EQ(batch.observations()[i * kObservationSize + k], row[k]);
       ASSERT_EQ(batch.dead()[2 * i + 1] != 0, singles[i].dead(Player::second));
       ASSERT_EQ(batch.over()[i] != 0, singles[i].match_over());
     }
@@ -91,7 +92,8 @@ TEST_P(WorldBatchTest, ARolloutEqualsSteppingEachPlan) {
         ASSERT_EQ(rollout.states[(plan * kTicks + tick) * kFullObservationSize + k], row[k]);
       }
     }
-    for (std::size_t k = 0; k < kFullObservationSize; ++k) ASSERT_EQ(rollout.final_states[plan * kFullObservationSize + k], row[k]);
+    for (std::size_t k = 0; k < kFullObservationSize; ++k)
+      ASSERT_EQ(rollout.final_states[plan * kFullObservationSize + k], row[k]);
     for (std::size_t p = 0; p < 2; ++p) {
       EXPECT_EQ(rollout.death_ticks[2 * plan + p], deaths[p]);
       EXPECT_EQ(rollout.dead[2 * plan + p] != 0, deaths[p] != 0);

@@ -1,7 +1,7 @@
 #include "support/scenes.h"
 #include "world_implementation.h"
 
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 
 #include <initializer_list>
 #include <thread>
@@ -101,9 +101,7 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
     world.begin_match(setup);
     CarState car = world.car(Player::first);
     const double rise = button_top - 43 - car.body.position.y;
-    for (BodyState* body : std::initializer_list<BodyState*>{&car, &car.rear_wheel, &car.front_wheel}) {
-      body->position.y += rise;
-    }
+    for (BodyState* body : car.parts()) body->position.y += rise;
     world.set_car(Player::first, car);
     world.step({});
     EXPECT_EQ(world.dead(Player::first), button_top > 799);

@@ -43,7 +43,7 @@ void play_again(const RecordedGame& game) {
   const formats::Recording recording = io::read_recording(game.path);
   if (!recording.has_commands) return;
   GamePlan plan;
-  plan.physics = game.arithmetic;
+  plan.physics = engine::fastest_physics(game.arithmetic);
   for (const formats::RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
   // Lives are half the matches drawn, which may be more than were played.
   while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
@@ -93,7 +93,9 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
     EXPECT_EQ(replay::replay(read, engine::fastest_physics(arithmetic)).mismatching_ticks, 0u);
     const replay::Inference inference = replay::infer_commands(read, engine::fastest_physics(arithmetic));
     EXPECT_EQ(inference.wrong_commands(read), 0u);
-    EXPECT_EQ(replay::replay(replay::with_commands(read, inference), engine::fastest_physics(arithmetic)).mismatching_ticks, 0u);
+    EXPECT_EQ(
+        replay::replay(replay::with_commands(read, inference), engine::fastest_physics(arithmetic)).mismatching_ticks,
+        0u);
   }
 }
 

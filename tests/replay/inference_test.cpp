@@ -104,12 +104,9 @@ TEST(Inference, RealTiesAreCounted) {
     for (const engine::Player player : engine::kPlayers) {
       const engine::CarState car = world.car(player);
       formats::RecordedCar& recorded = tick.cars[index_of(player)];
-      const auto copy = [](formats::RecordedBody& to, const engine::BodyState& from) {
-        to = {from.position, from.angle};
-      };
-      copy(recorded, car);
-      copy(recorded.rear_wheel, car.rear_wheel);
-      copy(recorded.front_wheel, car.front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) {
+        *recorded.parts()[part] = {car.parts()[part]->position, car.parts()[part]->angle};
+      }
       recorded.alive = !world.dead(player);
     }
     tick.deadline_position = world.deadline_y();

@@ -50,8 +50,7 @@ TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
 // Positions as another build would have them: off by some last bits.
 formats::TickMessage nudged(formats::TickMessage message, engine::Random& random) {
   for (formats::RecordedCar* car : {&message.my_car, &message.enemy_car}) {
-    for (formats::RecordedBody* body :
-         car->parts()) {
+    for (formats::RecordedBody* body : car->parts()) {
       body->position.x += random.between(-1e-10, 1e-10);
       body->angle += random.between(-1e-12, 1e-12);
     }

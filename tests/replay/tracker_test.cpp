@@ -26,9 +26,8 @@ formats::Recording carried(const std::string& name) {
 
 // Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
 std::vector<std::pair<std::string, Arithmetic>> games() {
-  std::vector<std::pair<std::string, Arithmetic>> result{
-      {"strict_build/game04.visio.gz", Arithmetic::strict},
-      {"strict_build/game09.visio.gz", Arithmetic::strict}};
+  std::vector<std::pair<std::string, Arithmetic>> result{{"strict_build/game04.visio.gz", Arithmetic::strict},
+                                                         {"strict_build/game09.visio.gz", Arithmetic::strict}};
   if (is_available(Arithmetic::referee)) {
     result.emplace_back("referee_build/game08.visio.gz", Arithmetic::referee);
     result.emplace_back("referee_build/game22.visio.gz", Arithmetic::referee);

@@ -41,8 +41,7 @@ TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
     engine::observe(world, seen);
     std::size_t at = 0;
     for (const formats::RecordedCar& car : tick.cars) {
-      for (const formats::RecordedBody* body :
-           car.parts()) {
+      for (const formats::RecordedBody* body : car.parts()) {
         EXPECT_EQ(seen[at++], body->position.x) << index;
         EXPECT_EQ(seen[at++], body->position.y) << index;
         EXPECT_EQ(seen[at++], body->angle) << index;

@@ -85,8 +85,7 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const auto show = [&](const char*, std::size_t done) {
     if (progress) progress(done);
   };
-  const replay::Verification verification = replay::verify(
-      recording, {}, [](const engine::MatchSetup&) { return std::string(); }, show);
+  const replay::Verification verification = replay::verify(recording, {}, {}, show);
   ReplayExtras extras;
   extras.verdict = NativeVerdict{arithmetic_of(verification.physics), verification.mismatching_ticks(),
                                  verification.replay->first_mismatch};

@@ -103,8 +103,7 @@ EMSCRIPTEN_KEEPALIVE int fm_open() {
     const formats::Recording recording = web::read_recording(numbers);
     replay::VerifyOptions options;
     options.physics = engine::Physics::flat;
-    const replay::Verification verification =
-        replay::verify(recording, options, [](const engine::MatchSetup&) { return std::string(); });
+    const replay::Verification verification = replay::verify(recording, options);
     if (!verification.good()) {
       text = verdict_of(verification);
       return kDiffers;

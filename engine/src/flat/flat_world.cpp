@@ -1,7 +1,6 @@
 #include "flat/state_check.h"
 #include "flat/step.h"
 #include "flat/velocity_solver.h"
-#include "portable_state.h"
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/poison.h>
@@ -227,13 +226,6 @@ class FlatWorld final : public WorldImplementation {
 };
 
 }  // namespace
-
-const PortableState& portable_state() noexcept {
-  static const PortableState state{flat::layout_hash(), sizeof(flat::LiveState), [](const std::byte* bytes) noexcept {
-                                     return reinterpret_cast<const flat::LiveState*>(bytes)->size_bytes();
-                                   }};
-  return state;
-}
 
 std::unique_ptr<WorldImplementation> make_flat_world() { return std::make_unique<FlatWorld>(); }
 

@@ -76,7 +76,7 @@ class World {
   /// Cost: docs/performance.md.
   void step(Commands commands);
 
-  /// Copies the state away. Cost: one memcpy of live bytes: flat 3-8 KB, Chipmunk 20-60 KB.
+  /// Copies the state away. Cost: one memcpy of live bytes: flat 2-5 KB, Chipmunk 20-60 KB.
   [[nodiscard]] Snapshot save() const;
   /// The same into `snapshot`, whose buffer is reused when large enough.
   void save(Snapshot& snapshot) const;
