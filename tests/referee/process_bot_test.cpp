@@ -32,7 +32,7 @@ TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
   for (int tick = 0; tick < 2; ++tick) {
     ASSERT_TRUE(std::getline(file, line));
     const auto message = std::get<formats::TickMessage>(io::parse_message(line));
-    EXPECT_EQ(message.my_car.position, world.car(Player::second).position);
+    EXPECT_EQ(message.my_car.body.position, world.car(Player::second).body.position);
     EXPECT_EQ(message.my_car.front_wheel.angle, world.car(Player::second).front_wheel.angle);
     EXPECT_EQ(message.my_car.side, -1);
     EXPECT_EQ(message.enemy_car.rear_wheel.position, world.car(Player::first).rear_wheel.position);
