@@ -74,14 +74,14 @@ TEST(Game, GoesOnFromASnapshotInAnotherGameOfTheSameMatches) {
     }
     return hashes;
   };
-  Game game(matches(5), Arithmetic::strict, Lives{2, 4});
+  Game game(matches(5), Physics::flat, Lives{2, 4});
   tests::Script commands(3);
   while (game.match_index() < 1 || game.world().tick() < 40) {
     if (game.step(commands.next()) == Game::Event::match_over) game.next_match();
   }
   const GameSnapshot snapshot = game.save();
   const std::vector<std::uint64_t> expected = play_to_end(game);
-  Game other(matches(5), Arithmetic::strict);
+  Game other(matches(5), Physics::flat);
   for (int repeat = 0; repeat < 2; ++repeat) {
     other.restore(snapshot);
     EXPECT_EQ(other.match_index(), 1u);

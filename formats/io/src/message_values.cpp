@@ -212,8 +212,8 @@ formats::RecordedCar read_car_state(JsonValue state, const FieldPath& path) {
   formats::RecordedCar car;
   const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
     switch (index) {
-      case 0: car.position = read_vec2(entry, entry_path); break;
-      case 1: car.angle = read_number(entry, entry_path); break;
+      case 0: car.body.position = read_vec2(entry, entry_path); break;
+      case 1: car.body.angle = read_number(entry, entry_path); break;
       case 2: car.side = read_side(entry, entry_path); break;
       case 3: car.rear_wheel = read_body(entry, entry_path); break;
       case 4: car.front_wheel = read_body(entry, entry_path); break;
@@ -230,8 +230,8 @@ void write_car_setup(JsonWriter& json, const engine::CarSetup& car) { write_by_t
 
 void write_car_state(JsonWriter& json, const formats::RecordedCar& car) {
   json.list([&] {
-    write_value(json, car.position);
-    json.number(car.angle).value(car.side);
+    write_value(json, car.body.position);
+    json.number(car.body.angle).value(car.side);
     write_value(json, car.rear_wheel);
     write_value(json, car.front_wheel);
     if (car.alive) json.value(*car.alive);
