@@ -3,18 +3,10 @@
 #include "reports/page.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/output_file.h>
 
-#include <nlohmann/json.hpp>
-
 namespace forkmunk::reports {
-namespace {
-
-std::string quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-}  // namespace
 
 void check_plot(const std::string& path) {
   if (!path.ends_with(".html") && !io::is_stdout(path)) {
@@ -29,8 +21,9 @@ void check_plot(const std::string& path) {
 }
 
 void write_plot(const std::string& path, std::string_view kind, std::string_view subtitle, std::string_view report) {
-  std::string json = "{\"kind\":" + quoted(kind) + ",\"subtitle\":" + quoted(subtitle) + ",\"report\":";
-  io::write_file(path, filled(chart_template(), json.append(report).append("}")));
+  io::JsonWriter json;
+  json.object([&] { json.field("kind", kind).field("subtitle", subtitle).key("report").raw(report); });
+  io::write_file(path, filled(chart_template(), json.take()));
 }
 
 }  // namespace forkmunk::reports

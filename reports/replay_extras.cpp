@@ -98,7 +98,7 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   // Of another build: followed as nearly as can be.
   const replay::TolerantReplay followed =
       replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
-  for (const replay::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
+  for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
     extras.causes.push_back(outcome.cause);
   if (recording.has_commands) return extras;
   std::vector<InferredMatch> inferred;

@@ -30,37 +30,35 @@ std::string base64(std::string_view bytes) {
 }
 
 void write(JsonWriter& json, const NativeVerdict& verdict) {
-  json.text(R"({"arithmetic":)").quoted(to_string(verdict.arithmetic));
-  json.field("mismatching", static_cast<double>(verdict.mismatching_ticks));
-  viewer::write_mismatch(json.text(R"(,"first":)"), verdict.first).text("}");
+  json.object([&] {
+    json.field("arithmetic", to_string(verdict.arithmetic)).field("mismatching", verdict.mismatching_ticks);
+    viewer::write_mismatch(json.key("first"), verdict.first);
+  });
 }
 
 /// {"every","ticks","sizes","bytes"}: the states behind each other, gzipped, in base64.
 void write(JsonWriter& json, const std::vector<CarriedState>& states) {
-  const auto number = [&](std::size_t value) { json.number(static_cast<double>(value)); };
-  json.text(R"({"every":)").number(static_cast<double>(kCarriedTicks));
-  json.text(R"(,"ticks":)").list(states, [&](const CarriedState& state) { number(state.index); });
-  json.text(R"(,"sizes":)").list(states, [&](const CarriedState& state) { number(state.bytes.size()); });
   std::string all;
   for (const CarriedState& state : states) all += state.bytes;
-  json.text(R"(,"bytes":)").quoted(base64(io::gzip(all))).text("}");
+  json.object([&] {
+    json.field("every", kCarriedTicks);
+    json.key("ticks").list(states, [&](const CarriedState& state) { json.value(state.index); });
+    json.key("sizes").list(states, [&](const CarriedState& state) { json.value(state.bytes.size()); });
+    json.field("bytes", base64(io::gzip(all)));
+  });
 }
 
 void write(JsonWriter& json, const ReplayExtras& extras) {
-  json.text(R"({"causes":)").list(extras.causes, [&](const std::array<engine::DeathCause, 2>& pair) {
-    json.list(pair, [&](engine::DeathCause cause) {
-      cause == engine::DeathCause::none ? json.text("null") : json.quoted(to_string(cause));
+  json.object([&] {
+    json.key("causes").list(extras.causes, [&](const std::array<engine::DeathCause, 2>& pair) {
+      json.list(pair, [&](engine::DeathCause cause) {
+        cause == engine::DeathCause::none ? json.null() : json.value(to_string(cause));
+      });
     });
+    if (extras.verdict) write(json.key("verdict"), *extras.verdict);
+    if (!extras.commands[0].empty()) json.field("commands", extras.commands);
+    if (!extras.states.empty()) write(json.key("states"), extras.states);
   });
-  if (extras.verdict) write(json.text(R"(,"verdict":)"), *extras.verdict);
-  if (!extras.commands[0].empty()) {
-    json.text(R"(,"commands":)").list(extras.commands, [&](const std::string& letters) { json.quoted(letters); });
-  }
-  if (!extras.states.empty()) write(json.text(R"(,"states":)"), extras.states);
-  json.text("}");
-}
-
-std::string page_with(std::string embedded) { return filled(replay_template(), std::move(embedded));
 }
 
 }  // namespace
@@ -75,18 +73,21 @@ void require_page() {
 std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras) {
   require_page();
   JsonWriter json;
-  write(json.text(R"({"name":)").quoted(name).text(R"(,"extras":)"), extras);
-  return page_with(json.text(R"(,"bytes":)").quoted(base64(visio_gz)).text("}").take());
+  json.object([&] {
+    write(json.field("name", name).key("extras"), extras);
+    json.field("bytes", base64(visio_gz));
+  });
+  return filled(replay_template(), json.take());
 }
 
 std::string play_page() {
   require_page();
-  return page_with(R"({"play":true})");
+  return filled(replay_template(), R"({"play":true})");
 }
 
 std::string empty_page() {
   require_page();
-  return page_with("{}");
+  return filled(replay_template(), "{}");
 }
 
 }  // namespace forkmunk::reports

@@ -2,104 +2,134 @@
 
 namespace forkmunk::reports {
 
-using nlohmann::ordered_json;
+using io::JsonWriter;
 using replay::Mismatch;
 using replay::TolerantMatch;
+using replay::Verification;
 
-ordered_json to_json(const std::optional<Mismatch>& mismatch) { return ordered_json::parse(to_json_text(mismatch)); }
+void write(JsonWriter& json, const std::optional<Mismatch>& mismatch) {
+  if (!mismatch) {
+    json.null();
+    return;
+  }
+  const auto number = [&](const char* key, const std::optional<double>& value) {
+    json.key(key);
+    value ? json.number(*value) : json.null();
+  };
+  json.object([&] {
+    json.field("match", mismatch->match).field("tick", mismatch->tick).field("value", mismatch->value);
+    number("expected", mismatch->expected);
+    number("found", mismatch->found);
+  });
+}
 
 namespace {
 
-template <typename T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
+void write(JsonWriter& json, const TolerantMatch& match, const std::string& scene) {
+  json.object([&] {
+    json.field("scene", scene).field("ticks", match.compared_ticks);
+    json.field("sure_commands", match.sure_commands).field("unsure_commands", match.unsure_commands);
+    json.field("resyncs", match.resyncs);
+    json.key("error").object([&] {
+      const auto& q = match.error_quantiles;
+      json.field("median", q[0]).field("p90", q[1]).field("p99", q[2]).field("max", q[3]);
+    });
+    json.field("deaths_recorded", match.deaths_recorded);
+    json.key("death_tick").object([&] {
+      json.field("expected", match.recorded_death).field("found", match.replayed_death);
+    });
+    json.key("losers").object([&] {
+      json.key("expected");
+      match.deaths_recorded ? json.value(match.recorded_losers) : json.null();
+      json.field("found", match.replayed_losers);
+    });
+    json.field("same_end", match.same_end());
+  });
 }
 
-ordered_json to_json(const TolerantMatch& match, const std::string& scene) {
-  const auto& q = match.error_quantiles;
-  return {{"scene", scene},
-          {"ticks", match.compared_ticks},
-          {"sure_commands", match.sure_commands},
-          {"unsure_commands", match.unsure_commands},
-          {"resyncs", match.resyncs},
-          {"error", {{"median", q[0]}, {"p90", q[1]}, {"p99", q[2]}, {"max", q[3]}}},
-          {"deaths_recorded", match.deaths_recorded},
-          {"death_tick", {{"expected", or_null(match.recorded_death)}, {"found", or_null(match.replayed_death)}}},
-          {"losers",
-           {{"expected", match.deaths_recorded ? ordered_json(match.recorded_losers) : ordered_json(nullptr)},
-            {"found", match.replayed_losers}}},
-          {"same_end", match.same_end()}};
+void write_tolerant(JsonWriter& json, const Verification& found) {
+  json.field("tolerance", found.tolerance).field("sure_commands", found.followed->sure_commands());
+  json.field("unsure_commands", found.followed->unsure_commands());
+  json.key("match_reports").list([&] {
+    for (std::size_t m = 0; m < found.followed->matches.size(); ++m) {
+      write(json, found.followed->matches[m], found.scenes[m]);
+    }
+  });
 }
 
-void add_tolerant(ordered_json& json, const FileReport& report) {
-  json["tolerance"] = *report.tolerance;
-  json["sure_commands"] = report.followed->sure_commands();
-  json["unsure_commands"] = report.followed->unsure_commands();
-  json["match_reports"] = ordered_json::array();
-  for (std::size_t m = 0; m < report.followed->matches.size(); ++m) {
-    json["match_reports"].push_back(to_json(report.followed->matches[m], report.scenes[m]));
+void write(JsonWriter& json, const replay::LockstepReport& lockstep) {
+  json.object([&] {
+    json.field("ticks", lockstep.tick_count).key("first_difference");
+    if (!lockstep.difference) {
+      json.null();
+      return;
+    }
+    json.object([&] {
+      json.field("match", lockstep.difference->match).field("tick", lockstep.difference->tick);
+      json.field("chipmunk", lockstep.difference->chipmunk).field("flat", lockstep.difference->flat);
+    });
+  });
+}
+
+void write(JsonWriter& json, const replay::TrackerReport& tracker) {
+  json.object([&] {
+    json.field("messages", tracker.message_count).field("wrong_states", tracker.wrong_states());
+    json.field("wrong_settled", tracker.wrong_settled).field("wrong_candidates", tracker.wrong_candidates);
+    json.field("wrong_worlds", tracker.wrong_worlds).field("wrong_commands", tracker.wrong_commands);
+    json.field("wrong_starts", tracker.wrong_starts).field("unsure_commands", tracker.unsure_commands);
+    json.field("problems", tracker.problem_count).field("resyncs", tracker.resync_count);
+    json.field("matches_resynced", tracker.matches_resynced);
+  });
+}
+
+void write_verification(JsonWriter& json, const Verification& found) {
+  const bool is_recorded = found.commands == replay::CommandSource::recorded;
+  json.field("arithmetic", engine::to_string(found.physics.arithmetic()));
+  json.field("engine", found.lockstep ? "both" : engine::to_string(found.physics.engine()));
+  json.field("ticks", found.tick_count).field("matches", found.match_count).field("ended", found.ended);
+  json.field("mismatching_ticks", found.mismatching_ticks());
+  reports::write(json.key("first_mismatch"), found.replay ? found.replay->first_mismatch : std::nullopt);
+  json.field("max_error", found.replay ? found.replay->max_error : found.followed->max_error());
+  json.field("commands", is_recorded ? "recorded" : "inferred");
+  json.field("wrong_commands", is_recorded ? std::optional<std::size_t>(0) : found.wrong_commands);
+  json.field("ambiguous_ticks", found.ambiguous_ticks);
+  json.field("resyncs", found.followed ? found.followed->resyncs() : 0);
+  if (found.followed) write_tolerant(json, found);
+  if (found.lockstep) write(json.key("lockstep"), *found.lockstep);
+  if (found.clones) {
+    json.key("clones").object([&] {
+      json.field("points", found.clones->clone_count).field("compared_ticks", found.clones->compared_ticks);
+      json.field("mismatching_ticks", found.clones->mismatching_ticks);
+    });
   }
+  if (found.tracker) write(json.key("tracker"), *found.tracker);
 }
 
 }  // namespace
 
-ordered_json to_json(const FileReport& report) {
-  if (!report.error.empty()) return {{"file", report.file}, {"error", report.error}};
-  ordered_json json{{"file", report.file},
-                    {"arithmetic", engine::to_string(report.physics.arithmetic())},
-                    {"engine", report.lockstep ? "both" : engine::to_string(report.physics.engine())},
-                    {"ticks", report.tick_count},
-                    {"matches", report.match_count},
-                    {"ended", report.ended},
-                    {"mismatching_ticks", report.mismatching_ticks()}};
-  json["first_mismatch"] = report.replay ? to_json(report.replay->first_mismatch) : ordered_json(nullptr);
-  json["max_error"] = report.replay ? report.replay->max_error : report.followed->max_error();
-  json["commands"] = report.commands == replay::CommandSource::recorded ? "recorded" : "inferred";
-  json["wrong_commands"] =
-      report.commands == replay::CommandSource::recorded ? ordered_json(0) : or_null(report.wrong_commands);
-  json["ambiguous_ticks"] = report.ambiguous_ticks;
-  json["resyncs"] = report.followed ? report.followed->resyncs() : 0;
-  if (report.followed) add_tolerant(json, report);
-  if (report.lockstep) {
-    const auto& difference = report.lockstep->difference;
-    json["lockstep"] = {{"ticks", report.lockstep->tick_count}, {"first_difference", nullptr}};
-    if (difference) {
-      json["lockstep"]["first_difference"] = {{"match", difference->match},
-                                              {"tick", difference->tick},
-                                              {"chipmunk", difference->chipmunk},
-                                              {"flat", difference->flat}};
+void write(JsonWriter& json, const FileReport& report) {
+  json.object([&] {
+    json.field("file", report.file);
+    if (!report.error.empty()) {
+      json.field("error", report.error);
+      return;
     }
-  }
-  if (report.clones) {
-    json["clones"] = {{"points", report.clones->clone_count},
-                      {"compared_ticks", report.clones->compared_ticks},
-                      {"mismatching_ticks", report.clones->mismatching_ticks}};
-  }
-  if (report.tracker) {
-    json["tracker"] = {
-        {"messages", report.tracker->message_count},           {"wrong_states", report.tracker->wrong_states()},
-        {"wrong_settled", report.tracker->wrong_settled},      {"wrong_candidates", report.tracker->wrong_candidates},
-        {"wrong_worlds", report.tracker->wrong_worlds},        {"wrong_commands", report.tracker->wrong_commands},
-        {"wrong_starts", report.tracker->wrong_starts},        {"unsure_commands", report.tracker->unsure_commands},
-        {"problems", report.tracker->problem_count},           {"resyncs", report.tracker->resync_count},
-        {"matches_resynced", report.tracker->matches_resynced}};
-  }
-  json["seconds"] = report.seconds;
-  return json;
+    write_verification(json, report.verification);
+    json.field("seconds", report.seconds);
+  });
 }
 
-ordered_json to_json(const std::vector<FileReport>& reports) {
-  ordered_json json{{"files", ordered_json::array()}, {"ticks", 0}, {"mismatching_ticks", 0}};
+void write(JsonWriter& json, const std::vector<FileReport>& reports) {
   std::size_t ticks = 0;
   std::size_t mismatching = 0;
   for (const FileReport& report : reports) {
-    json["files"].push_back(to_json(report));
-    ticks += report.tick_count;
-    mismatching += report.mismatching_ticks();
+    ticks += report.verification.tick_count;
+    mismatching += report.verification.mismatching_ticks();
   }
-  json["ticks"] = ticks;
-  json["mismatching_ticks"] = mismatching;
-  return json;
+  json.object([&] {
+    json.key("files").list(reports, [&](const FileReport& report) { write(json, report); });
+    json.field("ticks", ticks).field("mismatching_ticks", mismatching);
+  });
 }
 
 }  // namespace forkmunk::reports

@@ -1,4 +1,3 @@
-#include "arena_report.h"
 #include "command.h"
 #include "game_report.h"
 #include "tools/mpi/launcher.h"
@@ -7,17 +6,17 @@
 #include "physics_options.h"
 #include "print.h"
 #include "progress.h"
-#include "reports/arena_json.h"
 #include "reports/chart_page.h"
 #include "reports/replay_page.h"
+#include "reports/tournament_json.h"
+#include "tournament_report.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_writer.h>
-#include <forkmunk/referee/arena_log.h>
-#include <forkmunk/referee/arena_runner.h>
 #include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/tournament.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -29,21 +28,21 @@
 namespace forkmunk::tools {
 namespace {
 
-using referee::ArenaGame;
-using referee::ArenaLog;
-using referee::ArenaPlan;
-using referee::ArenaReport;
-using referee::ArenaResult;
+using referee::TournamentGame;
+using referee::TournamentReport;
+using referee::TournamentResult;
 using statistics::SprtOptions;
 
 struct Options {
-  ArenaPlan plan;
+  referee::TournamentPlan plan;
   PhysicsOptions physics;
   std::size_t concurrency = mpi::default_concurrency();
   std::string resume;
   std::string shard;
   std::string plot;
   std::string view_lost;
+  double answer_seconds = referee::BotLimits{}.answer_time.count();
+  double total_seconds = referee::BotLimits{}.game_time.count();
   std::vector<double> sprt;
   SprtOptions errors;
   bool rating = false;
@@ -52,7 +51,7 @@ struct Options {
 };
 
 /// Writes the page of a lost game, "game_12_second.html" with the first bot's seat, and returns its path.
-std::string write_lost_page(const std::string& folder, const ArenaGame& game, const referee::LostGame& lost) {
+std::string write_lost_page(const std::string& folder, const TournamentGame& game, const referee::LostGame& lost) {
   const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
   const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
   const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
@@ -62,7 +61,7 @@ std::string write_lost_page(const std::string& folder, const ArenaGame& game, co
 }
 
 /// Where the pages are.
-void print_files(std::FILE* out, const Options& options, const ArenaReport& report) {
+void print_files(std::FILE* out, const Options& options, const TournamentReport& report) {
   if (!options.view_lost.empty()) {
     fmt::print(out, "\ngames that {} lost and that were played now: {}\n", report.plan.bots[0], report.pages.size());
     for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
@@ -71,16 +70,18 @@ void print_files(std::FILE* out, const Options& options, const ArenaReport& repo
 }
 
 int run_arena(Options& options, referee::Ranks* ranks) {
-  ArenaPlan& plan = options.plan;
-  plan.physics = options.physics.physics();
-  const std::vector<ArenaGame> games = referee::schedule(plan);
-  for (const std::string& bot : plan.bots)
-    (void)referee::is_builtin(bot);  // an unknown builtin is refused before any game
-  std::optional<SprtOptions> sprt;
+  options.plan.physics = options.physics.physics();
+  options.plan.limits.answer_time = referee::Seconds(options.answer_seconds);
+  options.plan.limits.game_time = referee::Seconds(options.total_seconds);
+  const referee::Tournament tournament(options.plan);
+  referee::TournamentRun run;
+  run.concurrency = options.concurrency;
+  run.log = options.resume;
+  run.ranks = ranks;
   if (!options.sprt.empty()) {
-    sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
-    if (!is_valid(*sprt)) throw Error("--sprt: expected elo0 below elo1, and alpha + beta below 1");
-    if (plan.bots.size() != 2) throw Error("--sprt tests two bots");
+    run.sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
+    if (!is_valid(*run.sprt)) throw Error("--sprt: expected elo0 below elo1, and alpha + beta below 1");
+    if (options.plan.bots.size() != 2) throw Error("--sprt tests two bots");
   }
 
   if (!options.view_lost.empty()) {
@@ -90,49 +91,43 @@ int run_arena(Options& options, referee::Ranks* ranks) {
     if (!std::filesystem::is_directory(options.view_lost)) {
       throw Error("--view-lost " + options.view_lost + ": found no directory there and no way to make one");
     }
-    plan.on_lost = [&options](const ArenaGame& game, const referee::LostGame& lost) {
+    run.on_lost = [&options](const TournamentGame& game, const referee::LostGame& lost) {
       return write_lost_page(options.view_lost, game, lost);
     };
   }
   if (ranks != nullptr && !ranks->lead()) {
-    referee::follow_arena(plan, games, options.concurrency, *ranks);
+    tournament.follow(run);
     return kExitFine;
   }
   const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
-  referee::ArenaRun run;
-  run.concurrency = options.concurrency;
-  run.sprt = sprt;
-  run.ranks = ranks;
   if (!options.shard.empty()) {
-    if (sprt || options.resume.empty())
+    if (run.sprt || options.resume.empty())
       throw Error("--shard: plays a part into a log: expected --resume FILE, and no --sprt");
     run.shard = referee::parse_shard(options.shard);
   }
-  std::optional<ArenaLog> log;
-  if (!options.resume.empty()) log.emplace(options.resume, plan, games);
-  std::vector<ArenaResult> results;
+  std::vector<TournamentResult> results;
   {
     Progress progress("game");
-    run.log = log ? &*log : nullptr;
     run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    results = referee::run_arena(plan, games, run);
+    results = tournament.run(run);
   }
-  ArenaReport report = referee::make_report(plan, games, std::move(results), sprt);
+  TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
   report.with_rating = options.rating;
-  for (const ArenaResult& result : report.results) {
+  for (const TournamentResult& result : report.results) {
     if (!result.page.empty()) report.pages.push_back(result.page);
   }
+  const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "arena",
                         fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
                                     report.results.size(), plan.games_per_pairing, plan.seed),
-                        json_text(reports::to_json(report)));
+                        json_text(write_report));
   }
   if (options.json) {
-    print_json(reports::to_json(report));
+    print_json(write_report);
   } else {
     fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
     if (!options.csv) print_files(out, options, report);
@@ -151,7 +146,7 @@ void add_arena(CLI::App& app, Run& run) {
       ->type_name("BOT");
   command->add_option("--games", options->plan.games_per_pairing, "Games of each pairing, both seats counted: even")
       ->required()
-      ->check(whole_number(2, referee::kArenaGamesMax));
+      ->check(whole_number(2, referee::kTournamentGamesMax));
   command->add_option("--seed", options->plan.seed, "Of all draws; the same seed plays the same matches")
       ->check(whole_number())
       ->capture_default_str();
@@ -193,11 +188,11 @@ void add_arena(CLI::App& app, Run& run) {
       ->type_name("FILE");
   command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
   options->physics.add_to(*command);
-  command->add_option("--answer-seconds", options->plan.limits.answer_seconds, "Longest that a bot may take to answer")
-      ->check(number_between(1e-6, referee::kBotSecondsMax))
+  command->add_option("--answer-seconds", options->answer_seconds, "Longest that a bot may take to answer")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  command->add_option("--total-seconds", options->plan.limits.total_seconds, "Longest that a bot may take in a game")
-      ->check(number_between(1e-6, referee::kBotSecondsMax))
+  command->add_option("--total-seconds", options->total_seconds, "Longest that a bot may take in a game")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
   auto* json = command->add_flag("--json", options->json, "Only JSON on stdout");
   command->add_flag("--csv", options->csv, "Only CSV on stdout: a row per pairing, map and car")->excludes(json);

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::tools {
 namespace {
@@ -101,35 +100,20 @@ std::vector<Row> measure_all(const Options& options) {
   return rows;
 }
 
-nlohmann::ordered_json to_json(const BuildInfo& build, const std::vector<Row>& rows) {
-  nlohmann::ordered_json arithmetics = nlohmann::ordered_json::array();
-  for (const engine::Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(to_string(arithmetic));
-  nlohmann::ordered_json report{{"build",
-                                 {{"version", FORKMUNK_VERSION},
-                                  {"compiler", build.compiler},
-                                  {"build_type", build.build_type},
-                                  {"check_level", build.check_level},
-                                  {"sanitizer", build.sanitizer},
-                                  {"arithmetics", arithmetics},
-                                  {"processor", build.processor}}},
-                                {"rows", nlohmann::ordered_json::array()}};
-  for (const Row& row : rows) {
-    report["rows"].push_back({{"map", row.map},
-                              {"car", row.car},
-                              {"engine", to_string(row.physics.engine())},
-                              {"arithmetic", to_string(row.physics.arithmetic())},
-                              {"snapshot_bytes", row.snapshot_bytes},
-                              {"save_us", row.save_us},
-                              {"restore_us", row.restore_us},
-                              {"memcpy_us", row.memcpy_us},
-                              {"step_us", row.step_us},
-                              {"stock_step_us", row.stock_step_us},
-                              {"fork_us", row.fork_us},
-                              {"rebuild_us", row.rebuild_us},
-                              {"ticks_per_s", row.ticks_per_s()},
-                              {"playouts60_per_s", row.playouts_per_s()}});
-  }
-  return report;
+void write_rows(io::JsonWriter& json, const BuildInfo& build, const std::vector<Row>& rows) {
+  json.object([&] {
+    json.key("build").object([&] { write_build(json, build); });
+    json.key("rows").list(rows, [&](const Row& row) {
+      json.object([&] {
+        json.field("map", row.map).field("car", row.car).field("engine", to_string(row.physics.engine()));
+        json.field("arithmetic", to_string(row.physics.arithmetic())).field("snapshot_bytes", row.snapshot_bytes);
+        json.field("save_us", row.save_us).field("restore_us", row.restore_us).field("memcpy_us", row.memcpy_us);
+        json.field("step_us", row.step_us).field("stock_step_us", row.stock_step_us).field("fork_us", row.fork_us);
+        json.field("rebuild_us", row.rebuild_us).field("ticks_per_s", row.ticks_per_s());
+        json.field("playouts60_per_s", row.playouts_per_s());
+      });
+    });
+  });
 }
 
 template <typename Value>
@@ -192,14 +176,15 @@ int bench_games(const Options& options) {
     return report.flat_bytes[static_cast<std::size_t>(share * last)];
   };
   if (options.json) {
-    const nlohmann::ordered_json json{
-        {"matches", report.match_count},
-        {"ticks", report.tick_count},
-        {"stock_step_us", report.stock_step_us},
-        {"chipmunk_step_us", report.chipmunk_step_us},
-        {"flat_step_us", report.flat_step_us},
-        {"flat_bytes", {{"median", bytes_at(0.5)}, {"p99", bytes_at(0.99)}, {"max", bytes_at(1)}}}};
-    print_json(json);
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("matches", report.match_count).field("ticks", report.tick_count);
+        json.field("stock_step_us", report.stock_step_us).field("chipmunk_step_us", report.chipmunk_step_us);
+        json.field("flat_step_us", report.flat_step_us).key("flat_bytes").object([&] {
+          json.field("median", bytes_at(0.5)).field("p99", bytes_at(0.99)).field("max", bytes_at(1));
+        });
+      });
+    });
     return kExitFine;
   }
   fmt::print(
@@ -226,9 +211,10 @@ int bench_command(const Options& options) {
   if (!options.plot.empty()) reports::check_plot(options.plot);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
-  options.json ? print_json(to_json(build, rows)) : print_table(out, build, rows);
+  const auto write_all = [&](io::JsonWriter& json) { write_rows(json, build, rows); };
+  options.json ? print_json(write_all) : print_table(out, build, rows);
   if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "bench", provenance(build), json_text(to_json(build, rows)));
+    reports::write_plot(options.plot, "bench", provenance(build), json_text(write_all));
     if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;

@@ -15,7 +15,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::tools {
 namespace {
@@ -30,17 +29,15 @@ void print_table(std::FILE* out, const std::vector<bench::BatchRow>& rows) {
   }
 }
 
-nlohmann::ordered_json to_json(const std::vector<bench::BatchRow>& rows) {
-  nlohmann::ordered_json report{{"lanes", to_string(simd_target())}, {"rows", nlohmann::ordered_json::array()}};
-  for (const bench::BatchRow& row : rows) {
-    report["rows"].push_back({{"worlds", row.worlds},
-                              {"threads", row.threads},
-                              {"ticks_per_s", row.ticks_per_s},
-                              {"stock_ticks_per_s", row.stock_ticks_per_s},
-                              {"bytes", row.bytes},
-                              {"cache", row.cache}});
-  }
-  return report;
+void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) {
+  json.object([&] {
+    json.field("lanes", to_string(simd_target())).key("rows").list(rows, [&](const bench::BatchRow& row) {
+      json.object([&] {
+        json.field("worlds", row.worlds).field("threads", row.threads).field("ticks_per_s", row.ticks_per_s);
+        json.field("stock_ticks_per_s", row.stock_ticks_per_s).field("bytes", row.bytes).field("cache", row.cache);
+      });
+    });
+  });
 }
 
 }  // namespace
@@ -64,14 +61,15 @@ int bench_batches(const BatchBenchOptions& options) {
       scenes, options.sizes, threads, options.repetition_count, [&](std::size_t done, std::size_t all) {
         progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
       });
+  const auto write_all = [&](io::JsonWriter& json) { write_rows(json, rows); };
   if (options.json) {
-    print_json(to_json(rows));
+    print_json(write_all);
   } else {
     print_table(out, rows);
     fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", to_string(simd_target()));
   }
   if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(to_json(rows)));
+    reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(write_all));
     if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;

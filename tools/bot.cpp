@@ -4,14 +4,13 @@
 
 #include <forkmunk/io/standard_streams.h>
 #include <forkmunk/player/line_player.h>
-#include <forkmunk/player/run_delay.h>
 #include <forkmunk/player/weights_file.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,6 @@
 
 namespace forkmunk::tools {
 namespace {
-
-using Clock = search::Budget::Clock;
 
 struct Options {
   player::PlayerOptions bot;
@@ -35,18 +32,15 @@ struct Options {
   std::string engine = "auto";
 };
 
-void write_line(const std::string& line) {
-  const std::string text = line + '\n';
-  (void)std::fwrite(text.data(), 1, text.size(), stdout);
-  io::flush_stdout();
-}
-
 int run_bot(Options& options) {
   player::PlayerOptions& bot = options.bot;
   if (options.arithmetic != "auto") bot.arithmetic = engine::parse_arithmetic(options.arithmetic);
   if (options.engine != "auto") bot.engine = engine::parse_engine_kind(options.engine);
   if (options.ticks > 0) bot.ticks = options.ticks;
-  if (options.time_ms > 0) bot.time_ms = options.time_ms;
+  if (options.time_ms > 0) {
+    const std::chrono::duration<double, std::milli> time(options.time_ms);
+    bot.time = std::chrono::duration_cast<std::chrono::nanoseconds>(time);
+  }
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
   for (const std::string& rule : options.rules) bot.overrides.enable(rule);
   if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
@@ -54,20 +48,8 @@ int run_bot(Options& options) {
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
   }
-  const player::RunDelay delay;
-  std::chrono::nanoseconds delay_before = delay.total();
-  bool said = false;
-  for (std::string line; std::getline(std::cin, line); delay_before = delay.total()) {
-    // The referee will have to be woken for the answer as we were for the question.
-    const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
-    const player::LineAnswer answer = player::answer_line(player, line, since);
-    if (!answer.problem.empty()) complain(answer.problem, "forkmunk bot");
-    if (answer.line) write_line(*answer.line);
-    if (!said && player.referee() != replay::RefereeKind::unknown) {
-      fmt::print(stderr, "forkmunk bot: {}\n", to_string(player.referee()));
-      said = true;
-    }
-  }
+  player::serve(player, std::cin, std::cout, [](std::string_view line) { complain(line, "forkmunk bot"); });
+  if (!std::cout) io::flush_stdout(errno);
   io::check_stdin();
   return kExitFine;
 }

@@ -20,7 +20,6 @@ namespace forkmunk::tools {
 namespace {
 
 using engine::Arithmetic;
-using nlohmann::ordered_json;
 
 struct Finding {
   Arithmetic arithmetic;
@@ -94,19 +93,17 @@ void print(const Finding& finding) {
   fmt::print("         {}\n", advice(finding));
 }
 
-ordered_json to_json(const Finding& finding) {
-  ordered_json json{{"arithmetic", engine::to_string(finding.arithmetic)},
-                    {"available", finding.available},
-                    {"engine", to_string(engine::default_engine(finding.arithmetic))},
-                    {"mathematics", finding.arithmetic == Arithmetic::strict ? "strict_math" : "C library"}};
-  if (!finding.available) return json;
-  json["exact"] = finding.exact();
-  json["recording"] = finding.recording;
-  json["ticks"] = finding.replay.tick_count;
-  json["mismatching_ticks"] = finding.replay.mismatching_ticks;
-  json["first_mismatch"] = reports::to_json(finding.replay.first_mismatch);
-  if (!finding.exact()) json["advice"] = advice(finding);
-  return json;
+void write(io::JsonWriter& json, const Finding& finding) {
+  json.object([&] {
+    json.field("arithmetic", engine::to_string(finding.arithmetic)).field("available", finding.available);
+    json.field("engine", to_string(engine::default_engine(finding.arithmetic)));
+    json.field("mathematics", finding.arithmetic == Arithmetic::strict ? "strict_math" : "C library");
+    if (!finding.available) return;
+    json.field("exact", finding.exact()).field("recording", finding.recording);
+    json.field("ticks", finding.replay.tick_count).field("mismatching_ticks", finding.replay.mismatching_ticks);
+    reports::write(json.key("first_mismatch"), finding.replay.first_mismatch);
+    if (!finding.exact()) json.field("advice", advice(finding));
+  });
 }
 
 std::vector<std::string_view> available_lanes() {
@@ -115,15 +112,12 @@ std::vector<std::string_view> available_lanes() {
   return names;
 }
 
-ordered_json to_json(const BuildInfo& build) {
-  ordered_json arithmetics = ordered_json::array();
-  for (const Arithmetic arithmetic : build.arithmetics) arithmetics.push_back(engine::to_string(arithmetic));
-  return {{"version", FORKMUNK_VERSION},       {"compiler", build.compiler},
-          {"build_type", build.build_type},    {"check_level", build.check_level},
-          {"sanitizer", build.sanitizer},      {"arithmetics", arithmetics},
-          {"processor", build.processor},      {"fma", build.fma},
-          {"c_library", build.c_library},      {"c_library_sin", build.c_library_sin},
-          {"lanes", to_string(simd_target())}, {"lanes_available", available_lanes()}};
+void write(io::JsonWriter& json, const BuildInfo& build) {
+  json.object([&] {
+    write_build(json, build);
+    json.field("fma", build.fma).field("c_library", build.c_library).field("c_library_sin", build.c_library_sin);
+    json.field("lanes", to_string(simd_target())).field("lanes_available", available_lanes());
+  });
 }
 
 std::string describe(const BuildInfo& build) {
@@ -146,16 +140,20 @@ std::string describe(const BuildInfo& build) {
   return text;
 }
 
-int run_doctor(bool json) {
+int run_doctor(bool as_json) {
   const std::array findings{examine(Arithmetic::strict), examine(Arithmetic::referee)};
   const bool exact = std::ranges::all_of(findings, [](const Finding& f) { return !f.available || f.exact(); });
-  if (json) {
-    ordered_json report{
-        {"build", to_json(forkmunk::build_info())}, {"exact", exact}, {"arithmetics", ordered_json::array()}};
-    for (const Finding& finding : findings) report["arithmetics"].push_back(to_json(finding));
-    print_json(report);
+  if (as_json) {
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        write(json.key("build"), build_info());
+        json.field("exact", exact).key("arithmetics").list(findings, [&](const Finding& finding) {
+          write(json, finding);
+        });
+      });
+    });
   } else {
-    fmt::print("{}", describe(forkmunk::build_info()));
+    fmt::print("{}", describe(build_info()));
     for (const Finding& finding : findings) print(finding);
     fmt::print("{}\n",
                exact ? "This build is exact in every arithmetic that it has." : "This build is not exact here.");

@@ -6,41 +6,48 @@
 
 namespace forkmunk::tools {
 
-using nlohmann::ordered_json;
 using statistics::Summary;
 
-ordered_json to_json(const referee::GameResult& result, const std::vector<std::string>& match_names) {
-  ordered_json json{{"lives", result.lives}, {"ticks", result.ticks}};
-  json["winner"] = result.winner ? static_cast<int>(index_of(*result.winner)) + 1 : 0;
-  if (!result.verdict.empty()) json["verdict"] = result.verdict;
-  json["matches"] = ordered_json::array();
-  for (std::size_t m = 0; m < result.matches.size(); ++m) {
-    const referee::MatchResult& match = result.matches[m];
-    const std::string& name = match_names[m];
-    ordered_json losers = ordered_json::array();
-    ordered_json causes = ordered_json::array();
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (!match.died[i]) continue;
-      losers.push_back(i + 1);
-      causes.push_back(engine::to_string(match.cause[i]));
-    }
-    json["matches"].push_back({{"map", name.substr(0, name.find(','))},
-                               {"car", name.substr(name.find(',') + 1)},
-                               {"ticks", match.ticks},
-                               {"losers", losers},
-                               {"causes", causes}});
-  }
-  json["time_ms"] = ordered_json::array();
-  json["bots"] = ordered_json::array();
-  for (const referee::PlayerResult& player : result.players) {
-    const Summary time = statistics::summary_of(player.answer_ms).value_or(Summary{});
-    json["time_ms"].push_back({{"mean", time.mean}, {"p99", time.p99}, {"max", time.max}});
-    json["bots"].push_back({{"answers", player.answer_ms.size()},
-                            {"garbled", player.garbled_answers},
-                            {"disconnected", player.disconnected},
-                            {"verdict", player.verdict}});
-  }
-  return json;
+namespace {
+
+void write(io::JsonWriter& json, const formats::MatchOutcome& match, const std::string& name) {
+  json.object([&] {
+    json.field("map", name.substr(0, name.find(','))).field("car", name.substr(name.find(',') + 1));
+    json.field("ticks", match.ticks);
+    json.key("losers").list([&] {
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (match.died[i]) json.value(i + 1);
+      }
+    });
+    json.key("causes").list([&] {
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (match.died[i]) json.value(engine::to_string(match.cause[i]));
+      }
+    });
+  });
+}
+
+}  // namespace
+
+void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names) {
+  json.object([&] {
+    json.field("lives", result.lives).field("ticks", result.ticks);
+    json.field("winner", result.winner ? index_of(*result.winner) + 1 : 0);
+    if (!result.verdict.empty()) json.field("verdict", result.verdict);
+    json.key("matches").list([&] {
+      for (std::size_t m = 0; m < result.matches.size(); ++m) write(json, result.matches[m], match_names[m]);
+    });
+    json.key("time_ms").list(result.players, [&](const referee::PlayerResult& player) {
+      const Summary time = statistics::summary_of(player.answer_ms).value_or(Summary{});
+      json.object([&] { json.field("mean", time.mean).field("p99", time.p99).field("max", time.max); });
+    });
+    json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
+      json.object([&] {
+        json.field("answers", player.answer_ms.size()).field("garbled", player.garbled_answers);
+        json.field("disconnected", player.disconnected).field("verdict", player.verdict);
+      });
+    });
+  });
 }
 
 std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
@@ -51,7 +58,7 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
                   bots[0], result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
   if (!result.verdict.empty()) text += fmt::format("  {}\n", result.verdict);
   for (std::size_t m = 0; m < result.matches.size(); ++m) {
-    const referee::MatchResult& match = result.matches[m];
+    const formats::MatchOutcome& match = result.matches[m];
     text += fmt::format("  {:32} {:5} ticks ", match_names[m], match.ticks);
     for (std::size_t i = 0; i < 2; ++i) {
       if (match.died[i]) text += fmt::format(" player {} lost ({})", i + 1, engine::to_string(match.cause[i]));

@@ -33,7 +33,8 @@ struct Options {
   std::string view;
   bool trace = false;
   bool json = false;
-  referee::BotLimits limits;
+  double answer_seconds = referee::BotLimits{}.answer_time.count();
+  double total_seconds = referee::BotLimits{}.game_time.count();
 };
 
 referee::MatchList matches_of(const Options& options, Random& random) {
@@ -55,9 +56,11 @@ int run_play(const Options& options) {
           : stdout;
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
+  referee::BotLimits limits;
+  limits.answer_time = referee::Seconds(options.answer_seconds);
+  limits.game_time = referee::Seconds(options.total_seconds);
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
-  for (std::size_t i = 0; i < 2; ++i)
-    bots[i] = referee::make_bot(options.bots[i], seeds[i], options.limits, options.trace);
+  for (std::size_t i = 0; i < 2; ++i) bots[i] = referee::make_bot(options.bots[i], seeds[i], limits, options.trace);
 
   referee::GameRecord record;
   referee::GameResult result;
@@ -82,7 +85,7 @@ int run_play(const Options& options) {
                                                      reports::replay_extras(record.recording)));
   }
   if (options.json) {
-    print_json(to_json(result, matches.names));
+    print_json([&](io::JsonWriter& json) { write(json, result, matches.names); });
   } else {
     fmt::print(out, "{}", describe(result, matches.names, names));
     if (!options.view.empty()) fmt::print(out, "  page: {}\n", printable(options.view));
@@ -118,12 +121,11 @@ void add_play(CLI::App& app, Run& run) {
   command->add_flag("--trace", options->trace,
                     "Also record what the bots said (debug), and of builtin planners their plans and evaluator terms; "
                     "for the page. About twice the bytes");
-  command
-      ->add_option("--answer-seconds", options->limits.answer_seconds, "Longest that a bot may take to answer a tick")
-      ->check(number_between(1e-6, referee::kBotSecondsMax))
+  command->add_option("--answer-seconds", options->answer_seconds, "Longest that a bot may take to answer a tick")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  command->add_option("--total-seconds", options->limits.total_seconds, "Longest that a bot may take in all")
-      ->check(number_between(1e-6, referee::kBotSecondsMax))
+  command->add_option("--total-seconds", options->total_seconds, "Longest that a bot may take in all")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Only JSON on stdout");
   command->footer(

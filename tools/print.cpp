@@ -13,11 +13,20 @@ bool quiet = false;
 
 }  // namespace
 
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string json_text(const WriteJson& write) {
+  io::JsonWriter json(io::JsonWriter::Layout::indented);
+  write(json);
+  return json.take();
 }
 
-void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json)); }
+void print_json(const WriteJson& write) { fmt::print("{}\n", json_text(write)); }
+
+void write_build(io::JsonWriter& json, const BuildInfo& build) {
+  json.field("version", FORKMUNK_VERSION).field("compiler", build.compiler).field("build_type", build.build_type);
+  json.field("check_level", build.check_level).field("sanitizer", build.sanitizer);
+  json.key("arithmetics").list(build.arithmetics, [&](Arithmetic arithmetic) { json.value(to_string(arithmetic)); });
+  json.field("processor", build.processor);
+}
 
 void complain(std::string_view problem, std::string_view who) {
   if (quiet) return;

@@ -1,17 +1,23 @@
 #pragma once
 
+#include <forkmunk/base/build_info.h>
+#include <forkmunk/io/json_writer.h>
+
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 namespace forkmunk::tools {
 
-/// JSON as text. Names in it may be any bytes: those that are no UTF-8 become U+FFFD.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
+using WriteJson = std::function<void(io::JsonWriter& json)>;
 
-/// Prints json_text() on stdout.
-void print_json(const nlohmann::ordered_json& json);
+/// The JSON that `write` writes, indented.
+[[nodiscard]] std::string json_text(const WriteJson& write);
+/// Prints it on stdout.
+void print_json(const WriteJson& write);
+
+/// The keys that `doctor` and `bench` have of a build.
+void write_build(io::JsonWriter& json, const BuildInfo& build);
 
 /// "WHO: PROBLEM", one line on stderr, of less than 400 bytes.
 void complain(std::string_view problem, std::string_view who = "forkmunk");

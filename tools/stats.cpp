@@ -15,13 +15,11 @@
 #include <memory>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::tools {
 namespace {
 
-using nlohmann::ordered_json;
-using replay::MatchOutcome;
+using formats::MatchOutcome;
 
 /// Matches that have something in common.
 struct Tally {
@@ -58,22 +56,22 @@ using Table = std::map<std::string, Tally>;
 
 constexpr std::array<const char*, 5> kCauses{"map", "box", "deadline", "enemy", "none"};
 
-ordered_json to_json(const Table& table, const char* key) {
-  ordered_json rows = ordered_json::array();
-  for (const auto& [name, tally] : table) {
-    rows.push_back({{key, name},
-                    {"matches", tally.matches},
-                    {"lost_by_first", tally.lost[0]},
-                    {"lost_by_second", tally.lost[1]},
-                    {"lost_by_both", tally.both_lost},
-                    {"unfinished", tally.unfinished},
-                    {"causes", tally.causes},
-                    {"ticks",
-                     {{"median", tally.median_ticks()},
-                      {"min", std::ranges::min(tally.ticks)},
-                      {"max", std::ranges::max(tally.ticks)}}}});
-  }
-  return rows;
+void write(io::JsonWriter& json, const Table& table, const char* key) {
+  json.list(table, [&](const auto& entry) {
+    const Tally& tally = entry.second;
+    json.object([&] {
+      json.field(key, entry.first).field("matches", tally.matches);
+      json.field("lost_by_first", tally.lost[0]).field("lost_by_second", tally.lost[1]);
+      json.field("lost_by_both", tally.both_lost).field("unfinished", tally.unfinished);
+      json.key("causes").object([&] {
+        for (const auto& [cause, count] : tally.causes) json.field(cause, count);
+      });
+      json.key("ticks").object([&] {
+        json.field("median", tally.median_ticks()).field("min", std::ranges::min(tally.ticks));
+        json.field("max", std::ranges::max(tally.ticks));
+      });
+    });
+  });
 }
 
 void print(const Table& table, const char* title) {
@@ -92,14 +90,14 @@ void print(const Table& table, const char* title) {
   }
 }
 
-int run_stats(const std::vector<std::string>& files, bool json) {
+int run_stats(const std::vector<std::string>& files, bool as_json) {
   Table all, by_map_car, by_winner;
   bool readable = true;
   Progress progress("file");
   for (std::size_t i = 0; i < files.size(); ++i) {
     progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
     try {
-      const formats::Recording recording = io::read_game(files[i]);
+      const formats::Recording recording = io::read_recording(files[i], {.needs_ticks = true});
       const std::vector<MatchOutcome> outcomes = replay::match_outcomes(recording);
       for (std::size_t m = 0; m < outcomes.size(); ++m) {
         all["all"].add(outcomes[m]);
@@ -115,11 +113,14 @@ int run_stats(const std::vector<std::string>& files, bool json) {
       readable = false;
     }
   }
-  if (json) {
-    ordered_json report{{"files", files.size()}, {"matches", all["all"].matches}};
-    report["by_map_car"] = to_json(by_map_car, "map_car");
-    report["by_winner"] = to_json(by_winner, "player");
-    print_json(report);
+  if (as_json) {
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("files", files.size()).field("matches", all["all"].matches);
+        write(json.key("by_map_car"), by_map_car, "map_car");
+        write(json.key("by_winner"), by_winner, "player");
+      });
+    });
   } else if (!by_map_car.empty()) {
     print(all, "recordings");
     print(by_map_car, "map,car");

@@ -2,15 +2,13 @@
 
 #include <forkmunk/io/output_file.h>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace forkmunk::tools {
 
-using nlohmann::ordered_json;
 using replay::Mismatch;
 using replay::TolerantMatch;
+using replay::Verification;
 using reports::FileReport;
 
 namespace {
@@ -19,20 +17,20 @@ std::string number_or(const std::optional<double>& value, const char* otherwise)
   return value ? fmt::format("{}", *value) : otherwise;
 }
 
-std::string describe_commands(const FileReport& report) {
-  if (report.commands != replay::CommandSource::inferred) return "";
-  std::string text = fmt::format("; commands inferred, {} ambiguous", report.ambiguous_ticks);
-  if (report.followed) text = "; commands inferred";
-  if (report.wrong_commands) text += fmt::format(", {} wrong", *report.wrong_commands);
+std::string describe_commands(const Verification& found) {
+  if (found.commands != replay::CommandSource::inferred) return "";
+  std::string text = fmt::format("; commands inferred, {} ambiguous", found.ambiguous_ticks);
+  if (found.followed) text = "; commands inferred";
+  if (found.wrong_commands) text += fmt::format(", {} wrong", *found.wrong_commands);
   return text;
 }
 
-std::string describe_tolerant(const FileReport& report) {
-  const replay::TolerantReplay& followed = *report.followed;
+std::string describe_tolerant(const Verification& found) {
+  const replay::TolerantReplay& followed = *found.followed;
   const std::size_t commands = followed.sure_commands() + followed.unsure_commands();
   std::string text = fmt::format(
       "\n            within {:g}: {} of {} commands sure ({:.1f} %), {} resynchronisations, largest error {:.2g}",
-      *report.tolerance, followed.sure_commands(), commands,
+      *found.tolerance, followed.sure_commands(), commands,
       commands == 0 ? 100.0 : 100.0 * static_cast<double>(followed.sure_commands()) / static_cast<double>(commands),
       followed.resyncs(), followed.max_error());
   const auto tick = [](const std::optional<std::int64_t>& death) {
@@ -47,7 +45,7 @@ std::string describe_tolerant(const FileReport& report) {
             ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
             : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
                           match.recorded_losers == match.replayed_losers ? "" : ": another loser");
-    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, found.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
                         match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3], death);
   }
@@ -75,29 +73,29 @@ std::string describe(const engine::EngineDifference& difference) {
 
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
-  const char* verdict = !report.good() ? "DIFFERENT" : report.followed ? "followed" : "exact";
+  const Verification& found = report.verification;
+  const char* verdict = !report.good() ? "DIFFERENT" : found.followed ? "followed" : "exact";
   std::string text =
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
-                  engine::to_string(report.physics.arithmetic()), report.match_count, report.tick_count, report.seconds,
-                  describe_commands(report), report.ended ? "" : "; the file ends in mid-game (no end_game)");
-  if (report.replay && report.replay->mismatching_ticks > 0) {
+                  engine::to_string(found.physics.arithmetic()), found.match_count, found.tick_count, report.seconds,
+                  describe_commands(found), found.ended ? "" : "; the file ends in mid-game (no end_game)");
+  if (found.replay && found.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
-                        report.replay->mismatching_ticks, report.tick_count, report.replay->max_error,
-                        describe(*report.replay->first_mismatch, report.first_mismatch_scene));
+                        found.replay->mismatching_ticks, found.tick_count, found.replay->max_error,
+                        describe(*found.replay->first_mismatch, found.first_mismatch_scene));
   }
-  if (report.followed) text += describe_tolerant(report);
-  if (report.lockstep) {
-    text +=
-        fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", report.lockstep->tick_count);
-    text += report.lockstep->difference ? describe(*report.lockstep->difference) : "all live state equal";
+  if (found.followed) text += describe_tolerant(found);
+  if (found.lockstep) {
+    text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", found.lockstep->tick_count);
+    text += found.lockstep->difference ? describe(*found.lockstep->difference) : "all live state equal";
   }
-  if (report.clones) {
-    text += fmt::format("\n            clones: {} points, {} ticks compared, {} differ", report.clones->clone_count,
-                        report.clones->compared_ticks, report.clones->mismatching_ticks);
-    if (report.clones->first_mismatch_tick) text += fmt::format(", first tick {}", *report.clones->first_mismatch_tick);
+  if (found.clones) {
+    text += fmt::format("\n            clones: {} points, {} ticks compared, {} differ", found.clones->clone_count,
+                        found.clones->compared_ticks, found.clones->mismatching_ticks);
+    if (found.clones->first_mismatch_tick) text += fmt::format(", first tick {}", *found.clones->first_mismatch_tick);
   }
-  if (report.tracker) {
-    const replay::TrackerReport& tracker = *report.tracker;
+  if (found.tracker) {
+    const replay::TrackerReport& tracker = *found.tracker;
     text += fmt::format(
         "\n            tracker: {} messages from both seats; wrong: {} settled states, {} candidates, {} worlds, "
         "{} commands, {} starts; {} problems",
@@ -108,34 +106,36 @@ std::string describe(const FileReport& report) {
 }
 
 std::string summarise(const std::vector<FileReport>& reports) {
-  const auto count = [&](auto predicate) { return std::ranges::count_if(reports, predicate); };
-  const auto unreadable = count([](const FileReport& r) { return !r.error.empty(); });
-  const auto inferred = count([](const FileReport& r) { return r.commands == replay::CommandSource::inferred; });
-  const bool followed = std::ranges::any_of(reports, [](const FileReport& r) { return r.followed.has_value(); });
-  const ordered_json totals = reports::to_json(reports);
-  std::string text = fmt::format("{} of {} files {}, {} mismatching ticks of {}",
-                                 count([](const FileReport& r) { return r.error.empty() && r.good(); }), reports.size(),
-                                 followed ? "followed" : "exact", totals["mismatching_ticks"].get<std::size_t>(),
-                                 totals["ticks"].get<std::size_t>());
+  std::size_t good = 0, unreadable = 0, inferred = 0, ticks = 0, mismatching = 0;
+  bool followed = false;
+  for (const FileReport& report : reports) {
+    const Verification& found = report.verification;
+    good += report.good() ? 1 : 0;
+    unreadable += report.error.empty() ? 0 : 1;
+    inferred += found.commands == replay::CommandSource::inferred ? 1 : 0;
+    ticks += found.tick_count;
+    mismatching += found.mismatching_ticks();
+    followed |= found.followed.has_value();
+  }
+  std::string text = fmt::format("{} of {} files {}, {} mismatching ticks of {}", good, reports.size(),
+                                 followed ? "followed" : "exact", mismatching, ticks);
   if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
   return text;
 }
 
-// The commands by tick_num, in the recordings' own form, and which ticks are ambiguous.
 void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
-  const replay::GameCommands game = commands_of(recording, report);
-  const auto name = [](const std::optional<engine::Command>& command) {
-    return command ? ordered_json(to_string(*command)) : ordered_json(nullptr);
-  };
-  ordered_json commands = ordered_json::array();
-  for (const formats::RecordedCommands& pair : game.by_tick_num) commands.push_back({name(pair[0]), name(pair[1])});
-  const ordered_json file{{"file", report.file},
-                          {"arithmetic", engine::to_string(report.physics.arithmetic())},
-                          {"inferred", !report.inferred.empty()},
-                          {"ambiguous_ticks", game.ambiguous_ticks},
-                          {"commands", commands}};
-  io::write_file(path.string(), file.dump() + '\n', "commands");
+  const replay::GameCommands game = commands_of(recording, report.verification);
+  io::JsonWriter json;
+  json.object([&] {
+    json.field("file", report.file);
+    json.field("arithmetic", engine::to_string(report.verification.physics.arithmetic()));
+    json.field("inferred", !report.verification.inferred.empty()).field("ambiguous_ticks", game.ambiguous_ticks);
+    json.key("commands").list(game.by_tick_num, [&](const formats::RecordedCommands& pair) {
+      json.list(pair, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });
+    });
+  });
+  io::write_file(path.string(), json.take() + '\n', "commands");
 }
 
 }  // namespace forkmunk::tools

@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::tools {
 namespace {
@@ -43,9 +42,11 @@ void report(std::FILE* out, const Options& options, std::size_t bytes, const for
   const std::size_t matches = recording == nullptr ? 0 : recording->matches.size();
   const std::size_t ticks = recording == nullptr ? 0 : recording->tick_count();
   if (options.json) {
-    const nlohmann::ordered_json json{
-        {"page", options.output}, {"bytes", bytes}, {"matches", matches}, {"ticks", ticks}};
-    print_json(json);
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("page", options.output).field("bytes", bytes).field("matches", matches).field("ticks", ticks);
+      });
+    });
   } else if (recording == nullptr) {
     fmt::print(out, "{}: the empty page, {} KB; open it in a browser and drop a recording on it\n",
                printable(options.output), bytes / 1000);
@@ -69,10 +70,9 @@ int run_view(Options options) {
   if (std::filesystem::equivalent(options.file, options.output, error)) {
     throw Error(options.output + ": found the recording itself, expected another name for the page");
   }
-  std::string bytes = io::read_recording_bytes(options.file);
+  std::string bytes;
+  const formats::Recording recording = io::read_recording(options.file, {.needs_ticks = true, .file_bytes = &bytes});
   const std::string source = options.file == "-" ? "stdin" : options.file;
-  const formats::Recording recording = io::parse_recording(bytes, source);
-  if (recording.tick_count() == 0) throw Error(source + ": found no tick, expected a game to look at");
   reports::ReplayExtras extras;
   {
     Progress progress("tick");

@@ -8,14 +8,17 @@
 namespace forkmunk::viewer {
 
 /// {"match","tick","value","expected","found"} as the page reads it, the tick counted from the match's start; or null.
-inline io::JsonWriter& write_mismatch(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
-  if (!mismatch) return json.text("null");
-  const auto number = [&](std::optional<double> value) { value ? json.number(*value) : json.text("null"); };
-  json.text(R"({"match":)").number(static_cast<double>(mismatch->match));
-  json.field("tick", static_cast<double>(mismatch->match_tick)).text(R"(,"value":)").quoted(mismatch->value);
-  number((json.text(R"(,"expected":)"), mismatch->expected));
-  number((json.text(R"(,"found":)"), mismatch->found));
-  return json.text("}");
+inline void write_mismatch(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
+  if (!mismatch) {
+    json.null();
+    return;
+  }
+  const auto number = [&](std::optional<double> value) { value ? json.number(*value) : json.null(); };
+  json.object([&] {
+    json.field("match", mismatch->match).field("tick", mismatch->match_tick).field("value", mismatch->value);
+    number((json.key("expected"), mismatch->expected));
+    number((json.key("found"), mismatch->found));
+  });
 }
 
 }  // namespace forkmunk::viewer

@@ -35,10 +35,6 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept {
   return hash;
 }
 
-}  // namespace
-
-namespace {
-
 // Which arena lies at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
 // What else the process maps may lie in the rest of an arena's slot: the end says what is the arena's.

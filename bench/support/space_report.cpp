@@ -1,16 +1,14 @@
 #include "bench/support/space_report.h"
 
 #include <forkmunk/base/build_info.h>
+#include <forkmunk/io/json_writer.h>
 
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace forkmunk::bench {
 namespace {
-
-using nlohmann::ordered_json;
 
 // What two medians of one run differ by on a machine that does other things too.
 constexpr double kStepDoubt = 0.02;
@@ -64,32 +62,25 @@ void print_table(std::FILE* out, std::span<const SpaceRow> rows) {
 
 std::string to_json(std::span<const SpaceRow> rows) {
   const BuildInfo build = build_info();
-  ordered_json report{{"build",
-                       {{"compiler", build.compiler},
-                        {"build_type", build.build_type},
-                        {"check_level", build.check_level},
-                        {"sanitizer", build.sanitizer},
-                        {"processor", build.processor}}},
-                      {"rows", ordered_json::array()}};
-  for (const SpaceRow& row : rows) {
-    report["rows"].push_back({{"scene", to_string(row.kind)},
-                              {"bodies", row.body_count},
-                              {"live_bytes", row.live_bytes},
-                              {"memcpy_us", row.memcpy_us},
-                              {"save_us", row.save_us},
-                              {"restore_us", row.restore_us},
-                              {"save_ratio", row.save_ratio},
-                              {"restore_ratio", row.restore_ratio},
-                              {"fresh_save_us", row.fresh_us},
-                              {"fork_us", row.fork_us},
-                              {"hash_us", row.hash_us},
-                              {"step_us", row.step_us},
-                              {"stock_step_us", row.stock_step_us},
-                              {"step_ratio", row.step_ratio},
-                              {"rebuild_us", row.rebuild_us}});
-  }
-  report["promises_broken"] = broken_promises(rows);
-  return report.dump(2) + "\n";
+  io::JsonWriter json(io::JsonWriter::Layout::indented);
+  const auto write_row = [&](const SpaceRow& row) {
+    json.field("scene", to_string(row.kind)).field("bodies", row.body_count).field("live_bytes", row.live_bytes);
+    json.field("memcpy_us", row.memcpy_us).field("save_us", row.save_us).field("restore_us", row.restore_us);
+    json.field("save_ratio", row.save_ratio).field("restore_ratio", row.restore_ratio);
+    json.field("fresh_save_us", row.fresh_us).field("fork_us", row.fork_us).field("hash_us", row.hash_us);
+    json.field("step_us", row.step_us).field("stock_step_us", row.stock_step_us);
+    json.field("step_ratio", row.step_ratio).field("rebuild_us", row.rebuild_us);
+  };
+  json.object([&] {
+    json.key("build").object([&] {
+      json.field("compiler", build.compiler).field("build_type", build.build_type);
+      json.field("check_level", build.check_level).field("sanitizer", build.sanitizer);
+      json.field("processor", build.processor);
+    });
+    json.key("rows").list(rows, [&](const SpaceRow& row) { json.object([&] { write_row(row); }); });
+    json.field("promises_broken", broken_promises(rows));
+  });
+  return json.take() + "\n";
 }
 
 }  // namespace forkmunk::bench

@@ -7,6 +7,11 @@
 
 namespace forkmunk::engine {
 
+std::optional<Player> leader_of(const Lives& lives) noexcept {
+  if (lives[0] == lives[1]) return std::nullopt;
+  return lives[0] > lives[1] ? Player::first : Player::second;
+}
+
 void settle_lives(const World& world, Lives& lives) noexcept {
   for (const Player player : kPlayers) {
     if (world.dead(player)) --lives[index_of(player)];
@@ -62,9 +67,6 @@ void Game::restore(const GameSnapshot& snapshot) {
   over_ = broken_off_ = false;
 }
 
-std::optional<Player> Game::winner() const noexcept {
-  if (!over_ || broken_off_ || lives_[0] == lives_[1]) return std::nullopt;
-  return lives_[0] > lives_[1] ? Player::first : Player::second;
-}
+std::optional<Player> Game::winner() const noexcept { return over_ && !broken_off_ ? leader_of(lives_) : std::nullopt; }
 
 }  // namespace forkmunk::engine

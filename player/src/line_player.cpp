@@ -1,22 +1,74 @@
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/player/line_player.h>
 
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <istream>
+#include <ostream>
 #include <variant>
 
-#include <nlohmann/json.hpp>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace forkmunk::player {
 namespace {
 
+using Clock = search::Budget::Clock;
+
+/// How long this process was ready to run and did not, as Linux counts it. Always 0 where the system does not report
+/// it.
+class RunDelay {
+ public:
+  RunDelay() : descriptor_(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+  ~RunDelay() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  RunDelay(const RunDelay&) = delete;
+  RunDelay& operator=(const RunDelay&) = delete;
+
+  /// Since the process began.
+  [[nodiscard]] std::chrono::nanoseconds total() const {
+    std::array<char, 100> text{};
+    if (descriptor_ < 0 || pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return {};
+    long long running = 0, waiting = 0;
+    if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
+    return std::chrono::nanoseconds(waiting);
+  }
+
+ private:
+  int descriptor_;
+};
+
 std::string to_line(const Answer& answer) {
-  const nlohmann::json line{{"command", to_string(answer.command)}, {"debug", answer.debug}};
-  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  io::JsonWriter json;
+  json.object([&] { json.field("command", to_string(answer.command)).field("debug", answer.debug); });
+  return json.take();
 }
 
 }  // namespace
 
-LineAnswer answer_line(PlannerPlayer& player, std::string_view line, search::Budget::Clock::time_point since) {
+void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
+           const std::function<void(std::string_view line)>& log) {
+  const RunDelay delay;
+  std::chrono::nanoseconds delay_before = delay.total();
+  bool named = log == nullptr;
+  for (std::string line; std::getline(in, line); delay_before = delay.total()) {
+    // The referee will have to be woken for the answer as this process was for the question.
+    const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
+    LineAnswer answer = answer_line(player, line, since);
+    if (!answer.problem.empty() && log) log(answer.problem);
+    if (answer.line && !(out << *answer.line + '\n' << std::flush)) return;
+    if (!named && player.referee() != replay::RefereeKind::unknown) {
+      log(to_string(player.referee()));
+      named = true;
+    }
+  }
+}
+
+LineAnswer answer_line(PlannerPlayer& player, std::string_view line, Clock::time_point since) {
   formats::Message message;
   try {
     message = io::parse_message(line);

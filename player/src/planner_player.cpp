@@ -16,12 +16,8 @@ using search::Budget;
 
 constexpr std::chrono::seconds kGameTime{120};
 
-std::chrono::nanoseconds milliseconds(double ms) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
-}
-
 TimeBank make_bank(const PlayerOptions& options) {
-  return options.time_ms ? TimeBank(kGameTime, milliseconds(*options.time_ms)) : TimeBank(kGameTime);
+  return options.time ? TimeBank(kGameTime, *options.time) : TimeBank(kGameTime);
 }
 
 std::string_view name_of(replay::Tracker::Status status) noexcept {

@@ -45,7 +45,8 @@ class CallableBot final : public referee::Bot {
 class PythonBot : public Guarded {
  public:
   PythonBot(const std::string& spec, std::uint64_t seed) : bot_(referee::make_bot(spec, seed, {})) {
-    if (bot_->process() != nullptr) throw Error("Bot: found the command line of a process, expected \"builtin:NAME\"");
+    if (dynamic_cast<referee::ProcessBot*>(bot_.get()) != nullptr)
+      throw Error("Bot: found the command line of a process, expected \"builtin:NAME\"");
   }
   void begin_match(PythonWorld& world, py::handle player) {
     check_usable("Bot");
@@ -133,7 +134,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
 py::list matches_of(const Game& game) {
   py::list matches;
   for (std::size_t m = 0; m < game.result.matches.size(); ++m) {
-    const referee::MatchResult& match = game.result.matches[m];
+    const formats::MatchOutcome& match = game.result.matches[m];
     const std::string& name = game.names[m];
     py::dict result;
     result["map"] = name.substr(0, name.find(','));

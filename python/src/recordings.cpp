@@ -24,8 +24,8 @@ using formats::Recording;
 
 std::shared_ptr<PythonRecording> load(const std::string& path) {
   const py::gil_scoped_release release;
-  std::string bytes = io::read_recording_bytes(path);
-  Recording recording = io::parse_recording(bytes, path);
+  std::string bytes;
+  Recording recording = io::read_recording(path, {.file_bytes = &bytes});
   return std::make_shared<PythonRecording>(std::move(recording), std::filesystem::path(path).filename().string(),
                                            std::move(bytes));
 }
@@ -117,17 +117,17 @@ py::object verify(const std::string& path, const std::string& arithmetic, const 
         "verify(): found a tolerance, which is for recordings that are not exact; clones and tracker need "
         "exact ones");
   }
-  std::string json;
+  io::JsonWriter json;
   {
     const py::gil_scoped_release release;
     const auto start = std::chrono::steady_clock::now();
     reports::FileReport report;
     report.file = printable(path);
-    static_cast<replay::Verification&>(report) = replay::verify(io::read_game(path), options, scene_of);
+    report.verification = replay::verify(io::read_recording(path, {.needs_ticks = true}), options, scene_of);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    json = reports::to_json(report).dump();
+    write(json, report);
   }
-  return py::module_::import("json").attr("loads")(json);
+  return py::module_::import("json").attr("loads")(json.take());
 }
 
 py::list infer_commands(py::handle source, const std::string& arithmetic) {

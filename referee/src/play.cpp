@@ -18,7 +18,11 @@ constexpr std::int64_t kProgressTicks = 64;
 class GamePlayer {
  public:
   GamePlayer(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record)
-      : bots_{&first, &second}, record_(record), game_(plan.matches, plan.physics), random_(plan.seed) {}
+      : bots_{&first, &second},
+        processes_{dynamic_cast<ProcessBot*>(&first), dynamic_cast<ProcessBot*>(&second)},
+        record_(record),
+        game_(plan.matches, plan.physics),
+        random_(plan.seed) {}
 
   GameResult run(const std::function<void(std::int64_t)>& progress) {
     begin_match();
@@ -80,22 +84,19 @@ class GamePlayer {
   // computes after that, on this thread, is on nobody's clock but its own.
   void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
-    std::array<ProcessBot*, 2> processes{};
     for (const Player player : engine::kPlayers) {
-      const std::size_t i = index_of(player);
-      if (!connected(player)) continue;
-      bots_[i]->tell(world);
-      processes[i] = bots_[i]->process();
+      if (connected(player)) bots_[index_of(player)]->tell(world);
     }
-    ProcessBot::await_answers(processes[0], processes[1]);
+    const auto process = [&](Player player) { return connected(player) ? processes_[index_of(player)] : nullptr; };
+    ProcessBot::await_answers(process(Player::first), process(Player::second));
     for (const Player player : engine::kPlayers) {
       const std::size_t i = index_of(player);
       if (!connected(player)) continue;
       const auto start = std::chrono::steady_clock::now();
       Answer answer = bots_[i]->answer(world);
-      const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - start;
+      const Seconds computed = std::chrono::steady_clock::now() - start;
       PlayerResult& result = result_.players[i];
-      result.answer_ms.push_back(1e3 * answer.charged_seconds.value_or(computed.count()));
+      result.answer_ms.push_back(1e3 * answer.charged.value_or(computed).count());
       commands[i] = judge(answer, result);
       if (record_ == nullptr) continue;
       record_->trace.back()[i] = std::move(answer.debug);
@@ -118,7 +119,7 @@ class GamePlayer {
 
   void end_match() {
     const World& world = game_.world();
-    MatchResult& match = result_.matches.back();
+    formats::MatchOutcome& match = result_.matches.back();
     match.ticks = world.tick();
     for (const Player player : engine::kPlayers) {
       match.died[index_of(player)] = world.dead(player);
@@ -129,6 +130,7 @@ class GamePlayer {
   [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
 
   std::array<Bot*, 2> bots_;
+  std::array<ProcessBot*, 2> processes_;  // null: a bot that is in the program
   GameRecord* record_;
   engine::Game game_;
   Random random_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace forkmunk::replay {
 
@@ -22,26 +23,30 @@ struct Fit {
   }
 };
 
-/// Adds what `body` and its record differ by to `fit`, for the player at `index`.
-inline void add_fit(Fit& fit, std::size_t index, const engine::BodyState& body,
-                    const formats::RecordedBody& recorded) noexcept {
-  const std::array<double, 3> errors{body.position.x - recorded.position.x, body.position.y - recorded.position.y,
-                                     body.angle - recorded.angle};
-  for (const double error : errors) {
-    if (error == 0) continue;
-    ++fit.differing;
-    fit.max_error[index] = std::max(fit.max_error[index], std::isnan(error) ? HUGE_VAL : std::abs(error));
-  }
+/// Calls visit(name, recorded, replayed) for each of a car's nine numbers: ".x", ".rear.angle" ...
+template <typename Visit>
+void for_each_number(const formats::RecordedCar& recorded, const engine::CarState& car, Visit&& visit) {
+  const auto visit_body = [&](std::array<std::string_view, 3> names, const formats::RecordedBody& expected,
+                              const engine::BodyState& found) {
+    visit(names[0], expected.position.x, found.position.x);
+    visit(names[1], expected.position.y, found.position.y);
+    visit(names[2], expected.angle, found.angle);
+  };
+  visit_body({".x", ".y", ".angle"}, recorded, car);
+  visit_body({".rear.x", ".rear.y", ".rear.angle"}, recorded.rear_wheel, car.rear_wheel);
+  visit_body({".front.x", ".front.y", ".front.angle"}, recorded.front_wheel, car.front_wheel);
 }
 
 [[nodiscard]] inline Fit fit_of(const engine::World& world, const std::array<formats::RecordedCar, 2>& cars) noexcept {
   Fit fit;
   for (const engine::Player player : engine::kPlayers) {
     const std::size_t i = engine::index_of(player);
-    const engine::CarState car = world.car(player);
-    add_fit(fit, i, car, cars[i]);
-    add_fit(fit, i, car.rear_wheel, cars[i].rear_wheel);
-    add_fit(fit, i, car.front_wheel, cars[i].front_wheel);
+    for_each_number(cars[i], world.car(player), [&](std::string_view, double recorded, double replayed) {
+      const double error = replayed - recorded;
+      if (error == 0) return;
+      ++fit.differing;
+      fit.max_error[i] = std::max(fit.max_error[i], std::isnan(error) ? HUGE_VAL : std::abs(error));
+    });
   }
   return fit;
 }

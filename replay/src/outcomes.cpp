@@ -3,6 +3,8 @@
 
 namespace forkmunk::replay {
 
+using formats::MatchOutcome;
+
 std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording) {
   return match_outcomes(recording, replay_tolerantly(recording, infer_arithmetic(recording)));
 }

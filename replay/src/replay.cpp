@@ -1,3 +1,5 @@
+#include "fit.h"
+
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/replay/replay.h>
@@ -10,8 +12,6 @@ namespace forkmunk::replay {
 namespace {
 
 using engine::Arithmetic;
-using engine::BodyState;
-using engine::CarState;
 using engine::Commands;
 using engine::Player;
 using engine::World;
@@ -112,11 +112,10 @@ class Replayer {
     for (const Player player : engine::kPlayers) {
       const std::size_t i = engine::index_of(player);
       const formats::RecordedCar& recorded = tick.cars[i];
-      const CarState car = world_.car(player);
       const std::string_view prefix = i == 0 ? "cars.1" : "cars.2";
-      differ |= compare_body(prefix, "", recorded, car);
-      differ |= compare_body(prefix, ".rear", recorded.rear_wheel, car.rear_wheel);
-      differ |= compare_body(prefix, ".front", recorded.front_wheel, car.front_wheel);
+      for_each_number(recorded, world_.car(player), [&](std::string_view name, double expected, double found) {
+        if (expected != found) differ |= differs(std::string(prefix).append(name), expected, found);
+      });
       if (recorded.side != (i == 0 ? 1 : -1)) {
         note(std::string(prefix) + ".side", recorded.side, i == 0 ? 1 : -1);
         differ = true;
@@ -127,19 +126,6 @@ class Replayer {
       }
     }
     return differs("deadline_position", tick.deadline_position, world_.deadline_y()) || differ;
-  }
-
-  bool compare_body(std::string_view car, std::string_view part, const formats::RecordedBody& recorded,
-                    const BodyState& body) {
-    const std::array<std::pair<double, double>, 3> values{
-        {{recorded.position.x, body.position.x}, {recorded.position.y, body.position.y}, {recorded.angle, body.angle}}};
-    bool differ = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i].first == values[i].second) continue;
-      constexpr std::array<std::string_view, 3> kNames{".x", ".y", ".angle"};
-      differ |= differs(std::string(car).append(part).append(kNames[i]), values[i].first, values[i].second);
-    }
-    return differ;
   }
 
   bool differs(std::string value, double expected, double found) {

@@ -1,19 +1,19 @@
 #include "memory_file.h"
+#include "tournament_log.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/arena_log.h>
-#include <forkmunk/referee/arena_report.h>
+#include <forkmunk/referee/tournament_report.h>
 
 #include <algorithm>
 
-/// The log that an arena is resumed from, and the report that is made of it.
+/// The log that a tournament is resumed from, and the report that is made of it.
 namespace forkmunk {
 namespace {
 
 using namespace referee;
 
-ArenaPlan plan() {
-  ArenaPlan plan;
+TournamentPlan plan() {
+  TournamentPlan plan;
   plan.bots = {"builtin:chase", "builtin:level"};
   plan.games_per_pairing = 4;
   plan.seed = 0;
@@ -21,23 +21,22 @@ ArenaPlan plan() {
 }
 
 void run(const std::string& text) {
-  const ArenaPlan arena = plan();
-  const std::vector<ArenaGame> games = schedule(arena);
+  static const Tournament tournament(plan());
   const tests::MemoryFile file(text);
-  std::vector<ArenaResult> results;
+  std::vector<TournamentResult> results;
   try {
-    results = ArenaLog(file.path(), arena, games).take_results();
+    results = TournamentLog(file.path(), tournament).take_results();
   } catch (const Error&) {
     return;
   }
-  tests::require(results.size() <= games.size(), "more games than there are");
-  std::ranges::sort(results, {}, &ArenaResult::index);
-  const ArenaReport report = make_report(arena, games, std::move(results), std::nullopt);
+  tests::require(results.size() <= tournament.games().size(), "more games than there are");
+  std::ranges::sort(results, {}, &TournamentResult::index);
+  const TournamentReport report = make_report(tournament, std::move(results), std::nullopt);
   (void)score_of(report.first);
   (void)ratings_of(report);
   for (const Conduct& conduct : report.conduct) (void)conduct.times.quantile_ms(0.99);
   // Read again: what was cut off is gone, and the rest is the same.
-  tests::require(ArenaLog(file.path(), arena, games).take_results().size() == report.results.size(),
+  tests::require(TournamentLog(file.path(), tournament).take_results().size() == report.results.size(),
                  "a log that was opened is another one");
 }
 

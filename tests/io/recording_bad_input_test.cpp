@@ -172,8 +172,8 @@ TEST(RecordingBadInput, RefusesEveryBeginningOfAFile) {
 
 TEST(RecordingBadInput, RefusesOtherFiles) {
   EXPECT_EQ(refusal(""), "game: found an empty file, expected a recording");
-  EXPECT_EQ(refusal(" \n"), "game: found no text, expected a recording");
-  EXPECT_EQ(refusal(gzipped("")), "game: found no text, expected a recording");
+  EXPECT_EQ(refusal(" \n"), "game: found no text, expected gzip data or a JSON object");
+  EXPECT_EQ(refusal(gzipped("")), "game: found no text, expected gzip data or a JSON object");
   EXPECT_EQ(refusal("[1]"), "game: found \"[1]\", expected gzip data or a JSON object");
   EXPECT_EQ(refusal("PK\x03\x04"), "game: found \"PK??\", expected gzip data or a JSON object");
 }

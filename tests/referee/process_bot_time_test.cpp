@@ -16,7 +16,7 @@ double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6
 /// What a bot is charged where nothing held up the machine.
 double fastest(const std::vector<Answer>& answers) {
   double result = 1e9;
-  for (const Answer& answer : answers) result = std::min(result, answer.charged_seconds.value_or(0));
+  for (const Answer& answer : answers) result = std::min(result, answer.charged.value_or(Seconds(0)).count());
   return result;
 }
 
@@ -73,9 +73,9 @@ TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
 
 TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
   BotLimits limits = patient_limits();
-  limits.total_seconds = 0;
+  limits.game_time = Seconds(0);
   expect_lost(bot("honest"), Kind::gone, 1, " in all, more than 0 s", limits);
-  limits.total_seconds = 1;
+  limits.game_time = Seconds(1);
   const std::vector<Answer> answers = play(bot("slow 200"), 6, limits);
   EXPECT_EQ(answers.back().kind, Kind::gone);
   EXPECT_TRUE(contains(answers.back().verdict, " in all, more than 1 s")) << answers.back().verdict;
@@ -89,7 +89,7 @@ TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
   const PerSeat answers = round_.play({&first, &second}, 12);
   for (const auto& seat : answers) {
     ASSERT_EQ(kinds(seat), Kinds(12, Kind::command));
-    for (const Answer& answer : seat) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
+    for (const Answer& answer : seat) EXPECT_GE(answer.charged.value_or(Seconds(0)).count(), own_seconds(answer));
   }
   EXPECT_LT(fastest(answers[0]), 2 * 0.024) << "charged for both";
   EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
@@ -100,7 +100,8 @@ TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
     ProcessBot slow(bot("slow 100"), patient_limits());
     ProcessBot fast(bot("honest"), patient_limits());
     const PerSeat answers = play_seated(round_, seat, slow, fast, 6);
-    for (const Answer& answer : answers[seat]) EXPECT_GE(answer.charged_seconds.value_or(0), own_seconds(answer));
+    for (const Answer& answer : answers[seat])
+      EXPECT_GE(answer.charged.value_or(Seconds(0)).count(), own_seconds(answer));
     EXPECT_LT(fastest(answers[1 - seat]), 0.05) << seat;
     EXPECT_GE(fastest(answers[seat]), 0.1);
   }
@@ -109,7 +110,7 @@ TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
 TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
   BotLimits limits = patient_limits();
   for (const std::size_t seat : {0, 1}) {
-    limits.answer_seconds = 1;
+    limits.answer_time = Seconds(1);
     ProcessBot slow(bot("slow 1500"), limits);
     ProcessBot patient(bot("slow 800"), patient_limits());
     const PerSeat late = play_seated(round_, seat, slow, patient, 1);
@@ -120,7 +121,7 @@ TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
     const PerSeat in_time = play_seated(round_, seat, fast, patient, 2);
     EXPECT_EQ(kinds(in_time[seat]), Kinds(2, Kind::command)) << "the other's time is not its own";
 
-    limits.total_seconds = 0.3;
+    limits.game_time = Seconds(0.3);
     ProcessBot hurried(bot("slow 60"), limits);
     ProcessBot steady(bot("slow 60"), patient_limits());
     const PerSeat total = play_seated(round_, seat, hurried, steady, 6);
@@ -141,7 +142,7 @@ TEST_F(ProcessBots, NobodyPaysForAnOpponentsLoss) {
     ASSERT_EQ(kinds(answers[0]), (Kinds{Kind::command, Kind::unwritable}));
     ASSERT_EQ(kinds(answers[1]), Kinds(2, Kind::command));
     beside.push_back(answers[1][1]);
-    EXPECT_GE(answers[0][1].charged_seconds.value_or(0), 0.1);
+    EXPECT_GE(answers[0][1].charged.value_or(Seconds(0)).count(), 0.1);
   }
   EXPECT_LT(fastest(beside), 0.05);
 }
@@ -150,7 +151,7 @@ TEST_F(ProcessBots, InAGameBothAreChargedTheirOwn) {
   GamePlan plan;
   plan.matches = {tests::all_scenes()[12].setup};
   BotLimits limits = patient_limits();
-  limits.total_seconds = 0.4;
+  limits.game_time = Seconds(0.4);
   ProcessBot first(bot("slow 24"), limits);
   ProcessBot second(bot("slow 24"), limits);
   const GameResult result = play_game(plan, first, second);
@@ -165,7 +166,7 @@ TEST_F(ProcessBots, ABuiltinAndAProcessAreChargedTheirOwn) {
   GamePlan plan;
   plan.matches = {tests::all_scenes()[12].setup};
   BotLimits limits = patient_limits();
-  limits.total_seconds = 0.5;
+  limits.game_time = Seconds(0.5);
   for (const std::size_t seat : {0, 1}) {
     const auto play_beside = [&](Bot& builtin, ProcessBot& process) {
       const GameResult result = seat == 0 ? play_game(plan, builtin, process) : play_game(plan, process, builtin);

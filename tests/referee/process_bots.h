@@ -33,14 +33,14 @@ inline std::string bot(const std::string& mode_and_argument) {
 
 inline BotLimits short_limits() {
   BotLimits limits;
-  limits.answer_seconds = kShortSeconds;
+  limits.answer_time = Seconds(kShortSeconds);
   return limits;
 }
 
 /// Time for a bot that has to answer: the sanitizers make it start slowly.
 inline BotLimits patient_limits() {
   BotLimits limits;
-  limits.answer_seconds = 20;
+  limits.answer_time = Seconds(20);
   return limits;
 }
 

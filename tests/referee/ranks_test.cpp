@@ -1,5 +1,5 @@
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/arena_runner.h>
+#include <forkmunk/referee/tournament.h>
 #include <forkmunk/statistics/sprt.h>
 
 #include <algorithm>
@@ -90,106 +90,110 @@ class Job {
   std::map<std::pair<std::size_t, std::size_t>, std::string> answers_;
 };
 
-ArenaPlan plan(std::size_t games) {
-  ArenaPlan result;
+TournamentPlan plan(std::size_t games) {
+  TournamentPlan result;
   result.bots = {"builtin:chase", "builtin:level"};
   result.games_per_pairing = games;
   result.seed = 11;
   return result;
 }
 
-std::vector<std::tuple<std::size_t, int, std::int64_t>> outcomes(const std::vector<ArenaResult>& results) {
-  std::vector<std::tuple<std::size_t, int, std::int64_t>> found;
-  for (const ArenaResult& result : results) found.emplace_back(result.index, result.winner, result.ticks);
+using Outcome = std::tuple<std::size_t, std::optional<engine::Player>, std::int64_t>;
+
+std::vector<Outcome> outcomes(const std::vector<TournamentResult>& results) {
+  std::vector<Outcome> found;
+  for (const TournamentResult& result : results) found.emplace_back(result.index, result.winner, result.ticks);
   return found;
 }
 
-TEST(Ranks, PlayAnArenaAsOneProcessDoes) {
-  const ArenaPlan arena = plan(40);
-  const std::vector<ArenaGame> games = schedule(arena);
-  const auto alone = outcomes(run_arena(arena, games, {}));
-  std::vector<ArenaResult> together;
+TournamentRun following(Ranks& ranks, std::size_t concurrency) {
+  TournamentRun run;
+  run.ranks = &ranks;
+  run.concurrency = concurrency;
+  return run;
+}
+
+TEST(Ranks, PlayATournamentAsOneProcessDoes) {
+  const Tournament tournament(plan(40));
+  const auto alone = outcomes(tournament.run({}));
+  std::vector<TournamentResult> together;
   Job job(4);
   job.run(
       [&](Ranks& ranks) {
-        ArenaRun run;
+        TournamentRun run;
         run.ranks = &ranks;
         run.concurrency = 2;
-        together = run_arena(arena, games, run);
+        together = tournament.run(run);
       },
-      [&](Ranks& ranks, std::size_t rank) { follow_arena(arena, games, rank, ranks); });
+      [&](Ranks& ranks, std::size_t rank) { tournament.follow(following(ranks, rank)); });
   EXPECT_EQ(outcomes(together), alone);
 }
 
 TEST(Ranks, EndAnSprtAtTheSameGame) {
-  const ArenaPlan arena = plan(400);
-  const std::vector<ArenaGame> games = schedule(arena);
-  ArenaRun run;
+  const Tournament tournament(plan(400));
+  TournamentRun run;
   run.sprt = statistics::SprtOptions{.elo0 = -100, .elo1 = 0, .alpha = 0.2, .beta = 0.2};
-  const auto alone = outcomes(run_arena(arena, games, run));
+  const auto alone = outcomes(tournament.run(run));
   EXPECT_LT(alone.size(), 400u);
-  std::vector<ArenaResult> together;
+  std::vector<TournamentResult> together;
   Job job(3);
   job.run(
       [&](Ranks& ranks) {
         run.ranks = &ranks;
-        together = run_arena(arena, games, run);
+        together = tournament.run(run);
       },
-      [&](Ranks& ranks, std::size_t) { follow_arena(arena, games, 1, ranks); });
+      [&](Ranks& ranks, std::size_t) { tournament.follow(following(ranks, 1)); });
   EXPECT_EQ(outcomes(together), alone);
 }
 
 // What a follower throws reaches the leader, whose others play what they began and keep it.
 TEST(Ranks, AFollowersFailureIsTheLeaders) {
-  const ArenaPlan arena = plan(4000);
-  const std::vector<ArenaGame> games = schedule(arena);
+  const Tournament tournament(plan(4000));
   const std::string path = std::filesystem::temp_directory_path() / ("forkmunk_ranks_" + std::to_string(getpid()));
   std::string what;
   std::size_t done = 0;
   Job job(3);
   job.run(
       [&](Ranks& ranks) {
-        ArenaLog log(path, arena, games);
-        ArenaRun run;
-        run.log = &log;
+        TournamentRun run;
+        run.log = path;
         run.ranks = &ranks;
         run.progress = [&](std::size_t played, std::size_t) { done = played; };
         try {
-          (void)run_arena(arena, games, run);
+          (void)tournament.run(run);
         } catch (const Error& error) {
           what = error.what();
         }
       },
       [&](Ranks& ranks, std::size_t rank) {
         std::atomic<int> lost{0};
-        ArenaPlan here = arena;
-        here.on_lost = [&](const ArenaGame&, const LostGame&) -> std::string {
+        TournamentRun here = following(ranks, 2);
+        here.on_lost = [&](const TournamentGame&, const LostGame&) -> std::string {
           if (rank == 2 && ++lost == 3) throw Error("found no disk");
           return {};
         };
-        follow_arena(here, games, 2, ranks);
+        tournament.follow(here);
       });
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), done);
-  EXPECT_LT(done, games.size());
+  EXPECT_LT(done, tournament.games().size());
   std::filesystem::remove(path);
   EXPECT_EQ(what, "rank 2: found no disk");
 }
 
 // One that cannot even begin.
 TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
-  const ArenaPlan arena = plan(20'000);
-  const std::vector<ArenaGame> games = schedule(arena);
+  const Tournament tournament(plan(20'000));
   Job job(3);
   job.run(
       [&](Ranks& ranks) {
-        ArenaRun run;
+        TournamentRun run;
         run.ranks = &ranks;
-        EXPECT_THROW((void)run_arena(arena, games, run), Error);
+        EXPECT_THROW((void)tournament.run(run), Error);
       },
       [&](Ranks& ranks, std::size_t rank) {
-        if (rank == 1) return follow_arena(arena, games, 1, ranks);
+        if (rank == 1) return tournament.follow(following(ranks, 1));
         ranks.fail("found no folder");
       });
 }

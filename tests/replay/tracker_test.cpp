@@ -149,7 +149,7 @@ TEST(Tracker, SaysWhatWasWrong) {
 
   receive_line(tracker, tick_line(0));
   EXPECT_NE(tracker.problem().find("before any new_match"), std::string::npos);
-  receive_line(tracker, "{");
+  receive_line(tracker, "rubbish");
   EXPECT_NE(tracker.problem().find("expected a JSON object"), std::string::npos) << tracker.problem();
   receive_line(tracker, R"({"type":"tick","params":{"my_car":[[1,2],0]}})");
   EXPECT_NE(tracker.problem().find("params.my_car"), std::string::npos) << tracker.problem();

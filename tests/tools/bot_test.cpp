@@ -87,6 +87,18 @@ TEST(BotCommand, PlaysTheSameGameAsTheBuiltinOfItsName) {
   EXPECT_EQ(process, builtin);
 }
 
+TEST(BotCommand, TheExampleOnTheLibraryAnswersTheSame) {
+  const auto path = scratch() / "game";
+  std::ofstream(path, std::ios::binary) << messages(30);
+  const Outcome example = run_shell(std::string(FORKMUNK_CONTEST_BOT) + " <" + path.string());
+  const Outcome program =
+      run_shell(kBot + " --planner stretched --evaluator normalised --ticks 1000 <" + path.string());
+  EXPECT_EQ(example.exit_code, 0) << example.err;
+  EXPECT_EQ(example.out, program.out);
+  EXPECT_EQ(std::count(example.out.begin(), example.out.end(), '\n'), 30);
+  EXPECT_EQ(example.err, "strict\n");
+}
+
 TEST(BotCommand, IsNotLateAfterItWasStoppedForThreeSeconds) {
   const std::string stopped = "'exec 3<&0; " + kBot +
                               " --time-ms 2 <&3 & bot=$!; sleep 0.3; kill -STOP $bot; sleep 3; kill -CONT $bot; "

@@ -36,21 +36,23 @@ TEST(Hostile, AResumeLogIsCheckedLineByLine) {
     std::string message;
   };
   const std::vector<Change> changes{
-      {"/times/0/buckets/0/0", 2147483647, "bucket: found 2147483647, expected a whole number from -1000 to 1000"},
-      {"/times/0/buckets/0/1", -1, "count: found -1"},
-      {"/times/0/total_ms", -5, "total_ms: found -5"},
-      {"/winner", 7, "winner: found 7, expected a whole number from 0 to 2"},
+      {"/times/0/buckets/0/0", 2147483647,
+       "times[0].buckets[0][0]: found 2147483647, expected an integer from -1000 to 1000"},
+      {"/times/0/buckets/0/1", -1, "times[0].buckets[0][1]: found -1"},
+      {"/times/0/total_ms", -5, "times[0].total_ms: found -5"},
+      {"/winner", 7, "winner: found 7, expected an integer from 0 to 2"},
       {"/winner", (good["winner"].get<int>() + 1) % 3, "winner: found"},
       {"/lives/0", good["lives"][0].get<int>() + 1, "lives: found"},
-      {"/lives/0", 1e300, "lives: found 1e+300"},
-      {"/lives", {1, 2, 3}, "lives: found [1,2,3], expected a list of 2"},
+      {"/lives/0", 1e300, "lives[0]: found 1e+300"},
+      {"/lives", {1, 2, 3}, "lives: found 3 entries or more, expected 2"},
       {"/ticks", 18446744073709551615u, "ticks: found 18446744073709551615"},
       {"/ticks", 1, "ticks: found 1, expected"},
-      {"/matches/0/name", "\x1b[31mPillMap,Buggy", "name: found \"\\u001b[31mPillMap,Buggy\", expected a text without"},
+      {"/matches/0/name", "\x1b[31mPillMap,Buggy",
+       "matches[0].name: found \"\\u001b[31mPillMap,Buggy\", expected a text without"},
       {"/matches/0/name", "NoMap,Buggy", "found map \"NoMap\""},
-      {"/matches/0/causes/0", "\x1b]0;you\x07", "causes: found"},
-      {"/matches", ordered_json::array(), "matches: found []"},
-      {"/verdicts/0", "\x1b[2J", "verdicts: found"},
+      {"/matches/0/causes/0", "\x1b]0;you\x07", "matches[0].causes[0]: found"},
+      {"/matches", ordered_json::array(), "matches: found 0 entries, expected 1 to 9"},
+      {"/verdicts/0", "\x1b[2J", "verdicts[0]: found"},
       {"/first", std::string(40'000, 'x'), "the log is another arena's"},
       {"/seed", std::string(40'000, 'x'), "the log is another arena's"},
   };
@@ -65,7 +67,9 @@ TEST(Hostile, AResumeLogIsCheckedLineByLine) {
   expect_refused(arena + write("bucket.jsonl", bucket), "bucket.jsonl: line 1: ", "2147483647");
   std::string deep = "{\"game\":0,\"first\":";
   deep += std::string(200'000, '[') + std::string(200'000, ']') + "}\n";
-  expect_refused(arena + write("deep.jsonl", deep), "deep.jsonl: line 1: ", "nested deeper than 64 levels");
+  expect_refused(arena + write("deep.jsonl", deep), "deep.jsonl: line 1: ", "second: found nothing, expected a value");
+  expect_refused(arena + write("rest.jsonl", text.substr(0, second - 1) + " {}\n"),
+                 "rest.jsonl: line 1: ", "expected nothing after");
 }
 
 }  // namespace

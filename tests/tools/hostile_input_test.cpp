@@ -92,16 +92,18 @@ TEST(Hostile, NumbersThatAreNoneAreRefused) {
 }
 
 TEST(Hostile, WeightsAreQuotedBriefly) {
-  expect_refused("bot --weights " + unpacked("weights_deep.json.gz"), "nested deeper than 64 levels");
+  expect_refused("bot --weights " + unpacked("weights_deep.json.gz"), "expected");
   const std::string long_list(40'000, '7');
   const auto refuse = [](const std::string& text, const std::string& message) {
     expect_refused("bot --weights " + store_text("weights.json", text), message);
   };
-  refuse(R"({"combined":{"speed":")" + long_list + "\"}}", "expected an object by car");
+  refuse(R"({"combined":{"speed":")" + long_list + "\"}}", "combined.speed: found");
   refuse(R"({"combined":")" + long_list + "\"}", "expected an object");
-  refuse('"' + long_list + '"', "expected an object");
+  refuse('"' + long_list + '"', "expected weights by evaluator, term and car");
   refuse(R"({"combined":{")" + long_list + R"(":{}}})", "there is no such evaluator and term");
-  refuse('"' + long_list, "no JSON at byte");
+  refuse('"' + long_list, "expected weights by evaluator, term and car");
+  refuse(R"({"combined":{"speed":{"Buggy":1,"Tram":2}}})", "combined.speed: found car Tram, expected Buggy");
+  refuse(R"({"combined":{"speed":{"Buggy":1)", "weights.json: found the end inside an object");
 }
 
 // A setup whose springs throw the cars to infinity: the game ends, and what was recorded reads back.

@@ -11,7 +11,7 @@
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/referee/arena_runner.h>
+#include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/search/planner.h>
 
@@ -168,7 +168,7 @@ std::size_t first_missing(const std::string& file) {
 // Matches are played in any order and written in theirs.   Thread: any.
 class OrderedFile {
  public:
-  OrderedFile(const Options& options, referee::ArenaShard shard)
+  OrderedFile(const Options& options, referee::Shard shard)
       : options_(options),
         shard_(shard),
         written_(of_shard(first_missing(options.file))),
@@ -204,7 +204,7 @@ class OrderedFile {
   }
 
   const Options& options_;
-  referee::ArenaShard shard_;
+  referee::Shard shard_;
   std::mutex mutex_;
   std::size_t written_;  // the first match that is not in the file
   std::size_t put_ = 0;
@@ -229,7 +229,7 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 
 void check(const Options& options, const player::PlayerOptions& bot) {
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
-  if (bot.time_ms || bot.engine || bot.arithmetic) {
+  if (bot.time || bot.engine || bot.arithmetic) {
     throw Error(
         "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
   }
@@ -249,7 +249,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     });
     return 0;
   }
-  const referee::ArenaShard shard = options.shard.empty() ? referee::ArenaShard{} : referee::parse_shard(options.shard);
+  const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);
   const referee::FileLock lock(options.file);
   check_players(options);
   OrderedFile out(options, shard);

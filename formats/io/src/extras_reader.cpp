@@ -1,6 +1,5 @@
-#include "message_reader.h"
-
 #include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/json_reader.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <cmath>
@@ -24,7 +23,7 @@ std::string read_shown_text(JsonValue value, const FieldPath& path) {
 double read_drawn(JsonValue value, const FieldPath& path) {
   const double number = read_number(value, path);
   if (std::abs(number) <= kDrawnMax) return number;
-  throw MessageError(path, "found " + describe(value) + ", expected a number from -1e7 to 1e7");
+  throw JsonError(path, "found " + describe(value) + ", expected a number from -1e7 to 1e7");
 }
 
 std::vector<engine::Vec2> read_path(JsonValue value, const FieldPath& path, std::size_t size_max) {
@@ -40,7 +39,7 @@ class ExtrasReader {
  public:
   explicit ExtrasReader(std::size_t size_max) : size_max_(size_max) {}
 
-  RecordingExtras read(JsonObject root) {
+  RecordingExtras read(JsonObject& root) {
     static constexpr std::array kKeys{FieldKey{"trace", false}, FieldKey{"thoughts", false}};
     read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
       if (is_null(value)) return;
@@ -125,14 +124,12 @@ class ExtrasReader {
 }  // namespace
 
 RecordingExtras parse_extras_text(std::string text, std::string_view name) {
-  const std::size_t size = text.size();
-  text.resize(size + simdjson::SIMDJSON_PADDING);
+  ExtrasReader reader(text.size());
   try {
-    simdjson::ondemand::parser parser;
-    const simdjson::padded_string_view padded(text.data(), size, text.size());
-    simdjson::ondemand::document document = intact(parser.iterate(padded), {});
-    return ExtrasReader(size).read(intact(document.get_object(), {}));
-  } catch (const MessageError& error) {
+    RecordingExtras extras;
+    JsonDocument(std::move(text)).read([&](JsonObject& root) { extras = reader.read(root); });
+    return extras;
+  } catch (const JsonError& error) {
     throw RecordingError(std::string(name) + ": " + error.what());
   }
 }

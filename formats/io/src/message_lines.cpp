@@ -1,8 +1,10 @@
 #include "message_reader.h"
 
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/engine/command.h>
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
+#include <forkmunk/io/message_writer.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <array>
@@ -39,7 +41,7 @@ formats::TickMessage read_tick(JsonValue params, const FieldPath& path) {
     }
   });
   if (message.my_car.side == message.enemy_car.side) {
-    throw MessageError(path, "found both cars on one side, expected my_car[2] and enemy_car[2] to be 1 and -1");
+    throw JsonError(path, "found both cars on one side, expected my_car[2] and enemy_car[2] to be 1 and -1");
   }
   return message;
 }
@@ -47,21 +49,12 @@ formats::TickMessage read_tick(JsonValue params, const FieldPath& path) {
 }  // namespace
 
 formats::Message parse_message(std::string_view line) {
-  const simdjson::padded_string padded(line);
-  simdjson::ondemand::parser parser;
-  simdjson::ondemand::document document;
-  JsonObject object;
-  simdjson::error_code error = parser.iterate(padded).get(document);
-  if (error == simdjson::SUCCESS) error = document.get_object().get(object);
-  if (error != simdjson::SUCCESS) {
-    throw MessageError({}, "found \"" + excerpt(line) + "\", expected a JSON object: " + error_message(error));
-  }
   std::string type;
   formats::Message message;
   const auto on_type = [&](JsonValue value, const FieldPath& path) {
     type = read_text(value, path);
     if (type != "tick" && type != "new_match") {
-      throw MessageError(path, "found \"" + excerpt(type) + R"(", expected "new_match" or "tick")");
+      throw JsonError(path, "found \"" + excerpt(type) + R"(", expected "new_match" or "tick")");
     }
   };
   const auto on_params = [&](JsonValue params, const FieldPath& path) {
@@ -71,22 +64,32 @@ formats::Message parse_message(std::string_view line) {
       message = read_new_match(params, path);
     }
   };
-  read_typed(object, on_type, on_params);
+  JsonDocument(std::string(line)).read([&](JsonObject& object) { read_typed(object, on_type, on_params); });
   return message;
 }
 
 std::string to_line(const formats::NewMatchMessage& message) {
-  JsonWriter line;
-  line.text(R"({"type":"new_match","params":{"my_lives":)").number(message.my_lives);
-  line.field("enemy_lives", message.enemy_lives).text(R"(,"proto_map":)").map(message.setup.map);
-  return line.text(R"(,"proto_car":)").car_setup(message.setup.car).text("}}").take();
+  JsonWriter json;
+  json.object([&] {
+    json.field("type", "new_match").key("params").object([&] {
+      json.field("my_lives", message.my_lives).field("enemy_lives", message.enemy_lives);
+      write_map(json.key("proto_map"), message.setup.map);
+      write_car_setup(json.key("proto_car"), message.setup.car);
+    });
+  });
+  return json.take();
 }
 
 std::string to_line(const formats::TickMessage& message) {
-  JsonWriter line;
-  line.text(R"({"type":"tick","params":{"my_car":)").car(message.my_car);
-  line.text(R"(,"enemy_car":)").car(message.enemy_car);
-  return line.field("deadline_position", message.deadline_position).text("}}").take();
+  JsonWriter json;
+  json.object([&] {
+    json.field("type", "tick").key("params").object([&] {
+      write_car_state(json.key("my_car"), message.my_car);
+      write_car_state(json.key("enemy_car"), message.enemy_car);
+      json.key("deadline_position").number(message.deadline_position);
+    });
+  });
+  return json.take();
 }
 
 }  // namespace forkmunk::io

@@ -24,21 +24,19 @@ formats::Recording parse_recording(std::string_view bytes, std::string_view name
   return parse_recording_text(std::move(text), name);
 }
 
-std::string read_recording_bytes(const std::filesystem::path& path) {
+formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options) {
+  std::string bytes;
   try {
-    return read_file(path.string(), kRecordingSizeMax, "a recording");
+    bytes = read_file(path.string(), kRecordingSizeMax, "a recording");
   } catch (const Error& error) {
     throw RecordingError(error.what());
   }
-}
-
-formats::Recording read_recording(const std::filesystem::path& path) {
-  return parse_recording(read_recording_bytes(path), path == "-" ? "stdin" : path.string());
-}
-
-formats::Recording read_game(const std::filesystem::path& path) {
-  formats::Recording recording = read_recording(path);
-  if (recording.tick_count() == 0) throw RecordingError(path.string() + ": found no tick, expected a recorded game");
+  const std::string name = path == "-" ? "stdin" : path.string();
+  formats::Recording recording = parse_recording(bytes, name);
+  if (options.needs_ticks && recording.tick_count() == 0) {
+    throw RecordingError(name + ": found no tick, expected a recorded game");
+  }
+  if (options.file_bytes != nullptr) *options.file_bytes = std::move(bytes);
   return recording;
 }
 

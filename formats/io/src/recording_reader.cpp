@@ -1,10 +1,11 @@
-#include "json_brackets.h"
 #include "message_reader.h"
 
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,30 +14,7 @@
 namespace forkmunk::io {
 namespace {
 
-std::string at_byte(std::size_t offset) { return " at byte " + std::to_string(offset) + " of the text"; }
-
-/// Where the object that `text` begins with is closed: the offset of the byte after it, or nothing if it is not.
-std::optional<std::size_t> end_of_object(std::string_view text) {
-  std::optional<std::size_t> end;
-  for_each_bracket(text, [&end](std::size_t i, std::size_t depth) {
-    if (depth == 0) end = i + 1;
-    return depth > 0;
-  });
-  return end;
-}
-
-/// Where the first byte is that does not belong to UTF-8; the text's size if there is none.
-std::size_t first_bad_utf8(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    const std::string_view character = text.substr(at, length);
-    if (length > 1 && !simdjson::validate_utf8(character)) return at;
-    at += length;
-  }
-  return at;
-}
+constexpr EntryCount kAnyNumber{0, std::numeric_limits<std::size_t>::max()};
 
 std::optional<engine::Command> read_command(JsonValue value, const FieldPath& path) {
   if (is_null(value)) return std::nullopt;
@@ -44,9 +22,17 @@ std::optional<engine::Command> read_command(JsonValue value, const FieldPath& pa
   std::optional<engine::Command> command;
   if (value.get_string().get(word) == simdjson::SUCCESS) command = engine::parse_command(word);
   if (!command) {
-    throw MessageError(path, "found " + describe(value) + R"(, expected "left", "stop", "right" or null)");
+    throw JsonError(path, "found " + describe(value) + R"(, expected "left", "stop", "right" or null)");
   }
   return command;
+}
+
+/// An object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
+template <typename Read>
+void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
+  static constexpr std::array kKeys{FieldKey{"1"}, FieldKey{"2"}};
+  JsonObject object = read_object(pair, path);
+  read_fields(object, path, kKeys, read);
 }
 
 engine::Lives read_lives(JsonValue value, const FieldPath& path) {
@@ -68,14 +54,14 @@ std::array<formats::RecordedCar, 2> read_cars(JsonValue value, const FieldPath& 
 /// Reads one recording's text.
 class RecordingReader {
  public:
-  /// `text` is followed by SIMDJSON_PADDING bytes that may be read, and outlives the reader.
-  RecordingReader(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  RecordingReader(std::string text, std::string_view name)
+      : document_(std::move(text), "gzip data or a JSON object"), name_(name) {}
 
   formats::Recording read() {
     try {
-      read_document();
-    } catch (const MessageError& error) {
-      fail(event() + error.what() + (error.broken_json() ? place() : ""));
+      document_.read([this](JsonObject& root) { read_root(root); });
+    } catch (const JsonError& error) {
+      fail(event() + error.what());
     } catch (const engine::InvalidSetup& error) {
       fail(event() + "params." + error.what());
     }
@@ -86,11 +72,8 @@ class RecordingReader {
  private:
   [[noreturn]] void fail(const std::string& problem) const { throw RecordingError(name_ + ": " + problem); }
   [[nodiscard]] std::string event() const;
-  [[nodiscard]] std::string place();
 
-  JsonObject open_document();
-  void read_document();
-  void expect_nothing_after(std::size_t end) const;
+  void read_root(JsonObject& root);
   void read_config(JsonValue config, const FieldPath& path);
   void read_events(JsonValue visio_info, const FieldPath& path);
   void read_event(JsonObject& event);
@@ -101,10 +84,8 @@ class RecordingReader {
   void read_commands(JsonValue commands, const FieldPath& path);
   void assign_commands();
 
-  std::string_view text_;
+  JsonDocument document_;
   std::string name_;
-  simdjson::ondemand::parser parser_;
-  simdjson::ondemand::document document_;
   std::optional<std::size_t> event_index_;  // of the event that is being read
   std::string_view event_type_;
   formats::Recording recording_;
@@ -117,44 +98,8 @@ std::string RecordingReader::event() const {
   return "event " + std::to_string(*event_index_) + type + ": ";
 }
 
-/// Where broken JSON was seen, to go on after "found broken JSON".
-std::string RecordingReader::place() {
-  const char* location = nullptr;
-  if (document_.current_location().get(location) != simdjson::SUCCESS) location = text_.data() + text_.size();
-  const auto offset = static_cast<std::size_t>(location - text_.data());
-  return at_byte(std::min(offset, text_.size())) + ", expected a comma, a key, a value or a closing bracket";
-}
-
-JsonObject RecordingReader::open_document() {
-  const std::size_t start = text_.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos) fail("found no text, expected a recording");
-  if (text_[start] != '{') fail("found \"" + excerpt(text_.substr(start)) + "\", expected gzip data or a JSON object");
-  const simdjson::padded_string_view padded(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING);
-  simdjson::error_code error = parser_.iterate(padded).get(document_);
-  if (error == simdjson::UTF8_ERROR) fail("found broken UTF-8" + at_byte(first_bad_utf8(text_)) + ", expected JSON");
-  if (error == simdjson::UNCLOSED_STRING) {
-    fail("found the end inside a string" + at_byte(text_.size()) + ", expected a closing quote");
-  }
-  JsonObject root;
-  if (error == simdjson::SUCCESS) error = document_.get_object().get(root);
-  if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
-    const std::optional<std::size_t> end = end_of_object(text_);
-    if (end) expect_nothing_after(*end);
-    fail("found the end inside an object or a list" + at_byte(text_.size()) + ", expected a closing bracket");
-  }
-  if (error != simdjson::SUCCESS) fail(std::string("found broken JSON, expected an object: ") + error_message(error));
-  return root;
-}
-
-void RecordingReader::expect_nothing_after(std::size_t end) const {
-  const std::size_t start = text_.find_first_not_of(" \t\r\n", end);
-  if (start == std::string_view::npos) return;
-  fail("found \"" + excerpt(text_.substr(start)) + "\"" + at_byte(start) + ", expected nothing after the JSON object");
-}
-
-void RecordingReader::read_document() {
+void RecordingReader::read_root(JsonObject& root) {
   static constexpr std::array kKeys{FieldKey{"config"}, FieldKey{"visio_info"}, FieldKey{"commands", false}};
-  JsonObject root = open_document();
   read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
     switch (index) {
       case 0: read_config(value, path); break;
@@ -162,10 +107,6 @@ void RecordingReader::read_document() {
       default: read_commands(value, path);
     }
   });
-  const char* rest = nullptr;
-  if (document_.current_location().get(rest) == simdjson::SUCCESS) {
-    expect_nothing_after(static_cast<std::size_t>(rest - text_.data()));
-  }
 }
 
 void RecordingReader::read_config(JsonValue config, const FieldPath& path) {
@@ -177,7 +118,7 @@ void RecordingReader::read_config(JsonValue config, const FieldPath& path) {
     } else if (id.get_double().get(number) == simdjson::SUCCESS) {
       recording_.player_ids[player] = describe(id);
     } else {
-      throw MessageError(player_path, "found " + describe(id) + ", expected a text or a number");
+      throw JsonError(player_path, "found " + describe(id) + ", expected a text or a number");
     }
   });
 }
@@ -190,7 +131,7 @@ void RecordingReader::read_events(JsonValue visio_info, const FieldPath& path) {
     read_event(object);
     event_index_.reset();
   };
-  read_entries(visio_info, path, {0, text_.size()}, read);
+  read_entries(visio_info, path, kAnyNumber, read);
 }
 
 void RecordingReader::read_event(JsonObject& event) {
@@ -202,11 +143,11 @@ void RecordingReader::read_event(JsonObject& event) {
 void RecordingReader::read_type(JsonValue type, const FieldPath& path) {
   event_type_ = read_text(type, path);
   if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
-    throw MessageError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
+    throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
   }
-  if (recording_.ended()) throw MessageError(path, "found an event after end_game, expected none");
+  if (recording_.ended()) throw JsonError(path, "found an event after end_game, expected none");
   if (event_type_ == "tick" && recording_.matches.empty()) {
-    throw MessageError(path, "found a tick, expected a new_match before any tick");
+    throw JsonError(path, "found a tick, expected a new_match before any tick");
   }
 }
 
@@ -258,7 +199,7 @@ void RecordingReader::read_commands(JsonValue commands, const FieldPath& path) {
       taken[player] = read_command(command, command_path);
     });
   };
-  read_entries(commands, path, {0, text_.size()}, read_pair);
+  read_entries(commands, path, kAnyNumber, read_pair);
 }
 
 void RecordingReader::assign_commands() {
@@ -278,9 +219,7 @@ void RecordingReader::assign_commands() {
 }  // namespace
 
 formats::Recording parse_recording_text(std::string text, std::string_view name) {
-  const std::size_t size = text.size();
-  text.resize(size + simdjson::SIMDJSON_PADDING);
-  return RecordingReader({text.data(), size}, name).read();
+  return RecordingReader(std::move(text), name).read();
 }
 
 }  // namespace forkmunk::io

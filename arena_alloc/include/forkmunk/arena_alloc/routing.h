@@ -4,7 +4,7 @@
 /// The C functions that an arena build of a C library calls instead of calloc, realloc and free.
 ///
 /// New memory belongs to the arena that `owner` lies in; without an owner to the one that is current on this thread
-/// (Arena::make_current()); and to malloc where neither is there. What was allocated is grown and freed where it is.
+/// (Arena::enter()); and to malloc where neither is there. What was allocated is grown and freed where it is.
 /// Included by C and by C++. They never throw and never return null: without memory they abort, saying so.
 
 #include <stddef.h>

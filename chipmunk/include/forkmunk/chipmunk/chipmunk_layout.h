@@ -5,7 +5,7 @@
 #include <chipmunk/chipmunk_structs.h>
 
 /// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
-/// them. Facts about the binary: the sizes are checked against the pools by tests/engine/clonable_space_test.cpp.
+/// them. Facts about the binary: the sizes are checked against the pools by tests/chipmunk/clonable_space_test.cpp.
 namespace forkmunk::chipmunk::layout {
 
 /// An entry of a hash set (cpHashSet.c).

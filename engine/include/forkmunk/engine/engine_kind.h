@@ -12,7 +12,7 @@ namespace forkmunk::engine {
 /// What computes a World's steps.
 ///
 /// chipmunk: Chipmunk2D itself in an arena, the reference, in either arithmetic.
-/// flat: our own implementation of the same algorithm; the same bits in strict arithmetic, 2.2 to 2.5 times as fast,
+/// flat: our own implementation of the same algorithm; the same bits in strict arithmetic, faster,
 /// and a state of a few kilobytes that goes to any address, thread, process or file.
 enum class EngineKind : std::uint8_t { chipmunk, flat };
 

@@ -17,6 +17,9 @@ inline constexpr std::int64_t kGameTicksMax = 20'000;
   return static_cast<int>((match_count + 1) / 2);
 }
 
+/// The player with more lives; none if they are equal.
+[[nodiscard]] std::optional<Player> leader_of(const Lives& lives) noexcept;
+
 /// Takes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 

@@ -31,10 +31,10 @@ class PlannerPlayer {
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
-  /// \param since  when the message was read; what it takes from then on comes out of the game's time.
   /// Which referee it turned out to be; see replay::RefereeTracker.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
+  /// \param since  when the message was read; what it takes from then on comes out of the game's time.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
 

@@ -4,6 +4,7 @@
 #include <forkmunk/search/overrides.h>
 #include <forkmunk/search/planner.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ struct PlayerOptions {
   search::PlannerOptions search;
   search::Overrides overrides;
   std::optional<std::int64_t> ticks;             ///< To simulate for each answer; instead of time.
-  std::optional<double> time_ms;                 ///< For each answer, on average; none: what the contest's time allows.
+  std::optional<std::chrono::nanoseconds> time;  ///< For each answer, on average; none: what the contest's time allows.
   std::optional<engine::Arithmetic> arithmetic;  ///< Of the referee; none: found out from its messages.
   std::optional<engine::EngineKind> engine;      ///< What tracks and plans; none: the fastest that is exact.
   bool thoughts = false;  ///< Show what it has in mind, in its answers. Costs a playout an answer, outside its time.

@@ -4,6 +4,7 @@
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/formats/thought.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace forkmunk::referee {
 
-class ProcessBot;
+using Seconds = std::chrono::duration<double>;
 
 /// What a bot answered to a tick, or why it did not.
 struct Answer {
@@ -28,7 +29,7 @@ struct Answer {
   std::shared_ptr<const formats::Thought> thought = nullptr;  ///< If it shows what it had in mind.
   /// What a process is charged: from the sending of its tick to its answer's arrival, or to its loss. A builtin leaves
   /// it to the referee to measure the call of answer().
-  std::optional<double> charged_seconds = std::nullopt;
+  std::optional<Seconds> charged = std::nullopt;
 };
 
 /// A player of a game, wherever it runs. The referee calls begin_match() once a match; then, at every tick of it that
@@ -51,8 +52,6 @@ class Bot {
   virtual void tell(const engine::World& world) = 0;
   /// The answer to the tick that was told last; once a tick.
   [[nodiscard]] virtual Answer answer(const engine::World& world) = 0;
-  /// The process to wait for before answer(); null for a bot that is in the program.
-  [[nodiscard]] virtual ProcessBot* process() noexcept { return nullptr; }
   /// The game is over; the bot's input closes.
   virtual void end_game() {}
 };

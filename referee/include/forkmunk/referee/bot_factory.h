@@ -4,6 +4,7 @@
 #include <forkmunk/referee/process_bot.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,12 +13,16 @@ namespace forkmunk::referee {
 /// What --help says of BOT arguments.
 [[nodiscard]] std::string bot_help();
 
-/// "builtin:NAME", or else a command line that is run for the game. \throws Error for an unknown builtin.
-/// \param thoughts  whether a builtin planner shows what it has in mind; no other bot does.
+/// Makes a bot for one game.
+/// \param thoughts  whether a builtin planner shows its search; no other bot does.
+using BotMaker = std::function<std::unique_ptr<Bot>(std::uint64_t seed, const BotLimits& limits, bool thoughts)>;
+
+/// Reads "builtin:NAME", "builtin:PLANNER:KEY=VALUE,...", or else a command line that is run for each game. \throws
+/// Error for an unknown builtin and for options that it cannot use.
+[[nodiscard]] BotMaker parse_bot(const std::string& spec);
+
+/// A bot for one game. \throws Error as parse_bot() does.
 [[nodiscard]] std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits,
                                             bool thoughts = false);
-
-/// Whether the bot runs in this program. \throws Error for an unknown builtin.
-[[nodiscard]] bool is_builtin(const std::string& spec);
 
 }  // namespace forkmunk::referee

@@ -2,6 +2,7 @@
 
 #include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/world.h>
+#include <forkmunk/formats/match_outcome.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/io/recording_writer.h>
 #include <forkmunk/referee/bot.h>
@@ -24,13 +25,6 @@ struct GamePlan {
   std::uint64_t seed = 0;  ///< Of the commands that the referee draws for garbled answers.
 };
 
-/// How a match ended.
-struct MatchResult {
-  int ticks = 0;  ///< Rest included.
-  std::array<bool, 2> died{};
-  std::array<engine::DeathCause, 2> cause{};  ///< The first thing that touched the button; none if nothing did.
-};
-
 /// How a player behaved.
 struct PlayerResult {
   /// One per answer, milliseconds: of a process what it is charged (see Answer), of a builtin what it computed.
@@ -41,8 +35,8 @@ struct PlayerResult {
 };
 
 struct GameResult {
-  std::vector<MatchResult> matches;  ///< Those that were played.
-  engine::Lives lives{};             ///< Left at the end.
+  std::vector<formats::MatchOutcome> matches;  ///< Those that were played.
+  engine::Lives lives{};                       ///< Left at the end.
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< Nobody: a draw.
   std::string verdict;                   ///< Why the game was broken off, as a draw; empty: it was not.

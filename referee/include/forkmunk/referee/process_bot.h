@@ -15,19 +15,19 @@ namespace forkmunk::referee {
 class ChildProcess;
 
 /// Longest time that a bot may be given: clocks count in nanoseconds of 64 bits.
-inline constexpr double kBotSecondsMax = 1e6;
+inline constexpr Seconds kBotTimeMax{1e6};
 
 /// What a bot may take; the contest's limits.
 struct BotLimits {
-  double answer_seconds = 5;               ///< For one answer.
-  double total_seconds = 120;              ///< For all answers of a game.
+  Seconds answer_time{5};                  ///< For one answer.
+  Seconds game_time{120};                  ///< For all answers of a game.
   std::size_t line_bytes_max = 64 * 1024;  ///< Of an answer, its line end not counted.
   /// Of messages that wait for the bot to read them. The longest game has less than half of that, so that a bot need
   /// not read at all.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
 };
 
-/// \throws Error for a time that is no number from 0 to kBotSecondsMax.
+/// \throws Error for a time that is no number from 0 to kBotTimeMax.
 void validate(const BotLimits& limits);
 
 /// A bot that is a program of its own, in any language, and speaks the contest's JSON lines on stdin and stdout. It
@@ -68,7 +68,6 @@ class ProcessBot final : public Bot {
   [[nodiscard]] Answer answer(const engine::World& world) override;
   /// Closes the bot's input and waits for it to exit: at most 1.5 s, after which nothing of its process group is left.
   void end_game() override;
-  [[nodiscard]] ProcessBot* process() noexcept override { return this; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -92,9 +91,9 @@ class ProcessBot final : public Bot {
   std::string line_;
   Clock::time_point told_;                          // when this tick was sent
   std::optional<Wait> wait_;                        // how it ended for this tick, if it has
-  double charged_seconds_ = 0;                      // for this tick
+  Seconds charged_{};                               // for this tick
   std::optional<Clock::time_point> hang_up_until_;  // its input is closed; its output is expected to be by then
-  double waited_seconds_ = 0;
+  Seconds waited_{};
   std::optional<Answer> lost_;
 };
 

@@ -24,10 +24,6 @@ struct Mismatch {
   std::optional<double> found;     ///< What the replay has; nothing if it has nothing.
 };
 
-/// `{"match","tick","value","expected","found"}`, or `null`: one text for reports, bindings and pages. A number that is
-/// missing or not finite is null.
-[[nodiscard]] std::string to_json_text(const std::optional<Mismatch>& mismatch);
-
 /// The outcome of a replay. A tick mismatches when any of the 18 numbers, an alive flag or the deadline differs by ==,
 /// when it is missing, or when it is one too many.
 struct ReplayReport {

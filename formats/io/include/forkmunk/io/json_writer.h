@@ -1,101 +1,95 @@
 #pragma once
 
-#include <forkmunk/engine/match_setup.h>
-#include <forkmunk/formats/recording.h>
-
-#include <array>
-#include <charconv>
-#include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 namespace forkmunk::io {
 
-/// Writes the contest's JSON piece by piece. Numbers read back to the same doubles.
+/// Writes JSON value by value. Commas, colons and line ends are added where they belong.
+///
+///   json.object([&] { json.field("ticks", 3).key("lives").list(lives, [&](int each) { json.value(each); }); });
 class JsonWriter {
  public:
-  JsonWriter& text(std::string_view raw) {
-    line_ += raw;
-    return *this;
-  }
-  /// JSON knows no NaN and no infinity: they become null.
-  JsonWriter& number(double value) {
-    if (!std::isfinite(value)) return text("null");
-    std::array<char, 32> digits;
-    line_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-    return *this;
-  }
-  JsonWriter& field(std::string_view key, double value) { return text(",\"").text(key).text("\":").number(value); }
-  JsonWriter& field(std::string_view key, engine::Vec2 value) { return text(",\"").text(key).text("\":").vec2(value); }
-  JsonWriter& vec2(engine::Vec2 value) { return text("[").number(value.x).text(",").number(value.y).text("]"); }
+  enum class Layout : bool { line, indented };
+  explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
+  /// An object; `write_fields()` writes its keys and values.
+  template <typename WriteFields>
+  JsonWriter& object(WriteFields&& write_fields) {
+    open('{');
+    write_fields();
+    return close('}');
+  }
+
+  /// A list; `write_values()` writes what is in it.
+  template <typename WriteValues>
+  JsonWriter& list(WriteValues&& write_values) {
+    open('[');
+    write_values();
+    return close(']');
+  }
+
+  /// A list; `write(item)` writes one value for each item.
   template <typename Items, typename Write>
-  JsonWriter& list(const Items& items, Write write) {
-    const char* separator = "[";
-    for (const auto& item : items) {
-      text(separator);
-      write(item);
-      separator = ",";
-    }
-    return text(items.empty() ? "[]" : "]");
+  JsonWriter& list(const Items& items, Write&& write) {
+    open('[');
+    for (const auto& item : items) write(item);
+    return close(']');
   }
 
-  JsonWriter& polygon(std::string_view key, const std::vector<engine::Vec2>& vertices) {
-    text("\"").text(key).text("\":");
-    return list(vertices, [&](engine::Vec2 vertex) { vec2(vertex); });
+  /// A key; what is written next is its value.
+  JsonWriter& key(std::string_view name);
+
+  /// A text, a truth value, a number or a list of them; null for an empty optional. Floating-point numbers keep a
+  /// fraction or an exponent, so that readers which distinguish integers read a floating-point number.
+  template <typename Value>
+  JsonWriter& value(const Value& value) {
+    if constexpr (std::is_convertible_v<const Value&, std::string_view>)
+      return text(value);
+    else if constexpr (std::is_same_v<Value, bool>)
+      return raw(value ? "true" : "false");
+    else if constexpr (std::is_integral_v<Value>)
+      return raw(std::to_string(value));
+    else if constexpr (std::is_floating_point_v<Value>)
+      return real(value);
+    else if constexpr (requires { value.has_value(); })
+      return value ? this->value(*value) : null();
+    else
+      return list(value, [this](const auto& item) { this->value(item); });
   }
 
-  JsonWriter& body(const formats::RecordedBody& body) {
-    return text("[").number(body.position.x).text(",").number(body.position.y).text(",").number(body.angle).text("]");
+  template <typename Value>
+  JsonWriter& field(std::string_view name, const Value& value) {
+    return key(name).value(value);
   }
 
-  /// A car's state; with whether it lives if that is known.
-  JsonWriter& car(const formats::RecordedCar& car) {
-    text("[").vec2(car.position).text(",").number(car.angle).text(",").number(car.side).text(",");
-    body(car.rear_wheel).text(",").body(car.front_wheel);
-    if (car.alive) text(*car.alive ? ",true" : ",false");
-    return text("]");
-  }
+  JsonWriter& null() { return raw("null"); }
+  /// The shortest text that reads back to the same double ("1" for 1.0), as the contest's messages have it. Null for
+  /// NaN and infinities, which JSON does not have.
+  JsonWriter& number(double value);
+  /// A value that is JSON already.
+  JsonWriter& raw(std::string_view json);
 
-  JsonWriter& wheel(const std::string& prefix, const engine::WheelSetup& wheel) {
-    field(prefix + "_wheel_mass", wheel.mass).field(prefix + "_wheel_radius", wheel.radius);
-    field(prefix + "_wheel_position", wheel.position).field(prefix + "_wheel_friction", wheel.friction);
-    field(prefix + "_wheel_elasticity", wheel.elasticity).field(prefix + "_wheel_joint", wheel.joint);
-    field(prefix + "_wheel_groove_offset", wheel.groove_offset);
-    field(prefix + "_wheel_damp_position", wheel.damp_position);
-    field(prefix + "_wheel_damp_length", wheel.damp_length);
-    field(prefix + "_wheel_damp_stiffness", wheel.damp_stiffness);
-    return field(prefix + "_wheel_damp_damping", wheel.damp_damping);
-  }
-
-  /// {"external_id":…,"segments":[…]}
-  JsonWriter& map(const engine::MapSetup& map) {
-    text(R"({"external_id":)").number(static_cast<double>(map.external_id)).text(R"(,"segments":)");
-    list(map.segments, [&](const engine::Segment& segment) {
-      text("[").vec2(segment.a).text(",").vec2(segment.b).text(",").number(segment.radius).text("]");
-    });
-    return text("}");
-  }
-
-  /// A `proto_car`.
-  JsonWriter& car_setup(const engine::CarSetup& car) {
-    text("{").polygon("car_body_poly", car.body_poly).text(",").polygon("button_poly", car.button_poly);
-    field("external_id", static_cast<double>(car.external_id)).field("car_body_mass", car.body_mass);
-    field("car_body_friction", car.body_friction).field("car_body_elasticity", car.body_elasticity);
-    field("max_speed", car.max_speed).field("max_angular_speed", car.max_angular_speed).field("torque", car.torque);
-    field("drive", static_cast<double>(car.drive)).wheel("rear", car.rear_wheel).wheel("front", car.front_wheel);
-    if (car.squared_wheels) text(R"(,"squared_wheels":true)");
-    return text("}");
-  }
-
-  /// A JSON string: quotes, backslashes and control characters escaped; U+FFFD for what is no UTF-8.
-  JsonWriter& quoted(std::string_view text);
-
-  [[nodiscard]] std::string take() { return std::move(line_); }
+  [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  std::string line_;
+  void begin_value();
+  void new_line();
+  void open(char bracket);
+  JsonWriter& close(char bracket);
+  JsonWriter& real(double value);
+  /// Quotes, backslashes and control characters are escaped; bytes that are not UTF-8 become U+FFFD.
+  JsonWriter& text(std::string_view text);
+  void append_quoted(std::string_view text);
+
+  std::string text_;
+  Layout layout_;
+  int depth_ = 0;
+  bool is_first_ = true;    // in the object or list that is open
+  bool after_key_ = false;  // a key waits for its value
 };
 
 }  // namespace forkmunk::io

@@ -27,6 +27,11 @@ class RecordingError : public Error {
   using Error::Error;
 };
 
+struct ReadOptions {
+  bool needs_ticks = false;           ///< A recording without a tick is refused.
+  std::string* file_bytes = nullptr;  ///< If set, gets the file's bytes: a pipe can be read only once.
+};
+
 /// Reads a recording (`visio.gz`, or the same as plain JSON) from a file or pipe; "-" is stdin.
 ///
 /// Every field that is read is checked, every match's setup with engine::validate(); a key may not come twice,
@@ -35,17 +40,10 @@ class RecordingError : public Error {
 /// doubled: then each tick takes the entry at its tick_num, which is what the list was written by, and none if there is
 /// no such entry.
 ///
-/// \throws RecordingError.   Cost: about 4 ms per 1000 ticks, half of it inflating; 184 bytes a tick are kept.
-[[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path);
+/// \throws RecordingError.   Cost: per tick about 4 us, half of it inflating, and 184 bytes.
+[[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The file's bytes, for parse_recording(): a pipe can be read only once. \throws RecordingError.
-[[nodiscard]] std::string read_recording_bytes(const std::filesystem::path& path);
-
-/// The same for those who need a game to look at: a recording without a tick is refused too. \throws RecordingError.
-[[nodiscard]] formats::Recording read_game(const std::filesystem::path& path);
-
-/// The same as read_recording() from a file's bytes, gzip or JSON; `name` stands for the file in messages. \throws
-/// RecordingError.
+/// The same from bytes in memory, gzip or JSON; `name` stands for the file in messages. \throws RecordingError.
 [[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
 /// The same from JSON text, for those who inflate it themselves. \throws RecordingError.
 [[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);

@@ -5,7 +5,7 @@
 
 namespace forkmunk::io {
 
-/// Adds `,"thoughts":{...}`, or nothing if nobody had any.
+/// Adds the key `thoughts` to the object that is open; nothing if nobody had any.
 void write_thoughts(JsonWriter& json, const std::vector<formats::Thoughts>& thoughts);
 
 }  // namespace forkmunk::io

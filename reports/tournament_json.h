@@ -1,13 +1,12 @@
 #pragma once
 
-#include <forkmunk/referee/arena_report.h>
-
-#include <nlohmann/json.hpp>
+#include <forkmunk/io/json_writer.h>
+#include <forkmunk/referee/tournament_report.h>
 
 namespace forkmunk::reports {
 
 /// The JSON that `forkmunk arena --json` gives.
-[[nodiscard]] nlohmann::ordered_json to_json(const referee::ArenaReport& report);
+void write(io::JsonWriter& json, const referee::TournamentReport& report);
 
 /// accept_h0, accept_h1 or undecided.
 [[nodiscard]] const char* name_of(statistics::SprtDecision decision);

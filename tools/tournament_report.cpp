@@ -1,6 +1,6 @@
-#include "arena_report.h"
+#include "tournament_report.h"
 
-#include "reports/arena_json.h"
+#include "reports/tournament_json.h"
 
 #include <forkmunk/statistics/elo.h>
 
@@ -8,9 +8,9 @@
 
 namespace forkmunk::tools {
 
-using referee::ArenaReport;
 using referee::Conduct;
 using referee::Standing;
+using referee::TournamentReport;
 using statistics::EloDifference;
 
 namespace {
@@ -27,7 +27,7 @@ std::string describe_score(const Standing& standing) {
 
 }  // namespace
 
-std::string to_csv(const ArenaReport& report) {
+std::string to_csv(const TournamentReport& report) {
   std::string text = "bot,opponent,map,car,matches,wins,draws,losses,mean_ticks\n";
   const auto quoted = [](const std::string& field) {
     std::string result = "\"";
@@ -44,7 +44,7 @@ std::string to_csv(const ArenaReport& report) {
   return text;
 }
 
-std::string describe(const ArenaReport& report) {
+std::string describe(const TournamentReport& report) {
   std::string text;
   for (const auto& [bots, standing] : report.pairings) {
     text += fmt::format("{} against {}: {} games, {}\n", report.plan.bots[bots.first], report.plan.bots[bots.second],

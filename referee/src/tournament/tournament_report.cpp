@@ -1,5 +1,5 @@
 #include <forkmunk/base/printable.h>
-#include <forkmunk/referee/arena_report.h>
+#include <forkmunk/referee/tournament_report.h>
 
 #include <algorithm>
 
@@ -13,44 +13,44 @@ std::optional<Score> score_of(const Standing& standing) {
   return statistics::score_of(standing.games);
 }
 
-std::vector<statistics::Rating> ratings_of(const ArenaReport& report) {
+std::vector<statistics::Rating> ratings_of(const TournamentReport& report) {
   std::vector<statistics::Pairing> pairings;
   for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
   return statistics::ratings_of(report.plan.bots.size(), pairings);
 }
 
-Result result_for(const ArenaResult& result, std::size_t seat) {
-  if (result.winner == 0) return Result::draw;
-  return result.winner == static_cast<int>(seat) + 1 ? Result::win : Result::loss;
+Result result_for(const TournamentResult& result, std::size_t seat) noexcept {
+  if (!result.winner) return Result::draw;
+  return index_of(*result.winner) == seat ? Result::win : Result::loss;
 }
 
-void Standing::add(const ArenaResult& result, std::size_t seat) {
+void Standing::add(const TournamentResult& result, std::size_t seat) {
   games.add(result_for(result, seat));
   lives[0] += static_cast<std::size_t>(result.lives[seat]);
   lives[1] += static_cast<std::size_t>(result.lives[1 - seat]);
-  for (const ArenaResult::Match& match : result.matches) {
-    MatchTally& tally = by_map_car[match.name];
+  for (const auto& [name, outcome] : result.matches) {
+    MatchTally& tally = by_map_car[name];
     ++tally.matches;
-    tally.ticks += static_cast<std::size_t>(match.ticks);
-    if (match.died[0] == match.died[1]) {
+    tally.ticks += static_cast<std::size_t>(outcome.ticks);
+    if (outcome.died[0] == outcome.died[1]) {
       ++tally.draws;
     } else {
-      ++(match.died[seat] ? tally.losses : tally.wins);
+      ++(outcome.died[seat] ? tally.losses : tally.wins);
     }
   }
 }
 
-ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games, std::vector<ArenaResult> results,
-                        const std::optional<statistics::SprtOptions>& sprt) {
-  ArenaReport report;
-  report.plan = plan;
+TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,
+                             const std::optional<statistics::SprtOptions>& sprt) {
+  TournamentReport report;
+  report.plan = tournament.plan();
   for (std::string& bot : report.plan.bots) bot = printable(bot);  // from here on they are only shown
   report.sprt = sprt;
-  report.conduct.resize(plan.bots.size());
-  std::ranges::sort(results, {}, &ArenaResult::index);
+  report.conduct.resize(report.plan.bots.size());
+  std::ranges::sort(results, {}, &TournamentResult::index);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const ArenaResult& result = results[i];
-    const ArenaGame& game = games[result.index];
+    const TournamentResult& result = results[i];
+    const TournamentGame& game = tournament.games()[result.index];
     const std::size_t a = std::min(game.seats[0], game.seats[1]);
     const std::size_t seat_of_a = game.seats[0] == a ? 0 : 1;
     Standing& pairing = report.pairings[{a, std::max(game.seats[0], game.seats[1])}];

@@ -15,7 +15,7 @@ struct Reader {
   std::string arguments;
 };
 
-/// A line of the table: what was run, and what its message has to name.
+/// What is run, and what its message has to name.
 struct Case {
   std::string subcommand;
   std::string input;
@@ -114,24 +114,9 @@ void store_inputs() {
                                         << '\n';
 }
 
-/// What depends on where the test runs.
-std::string normalised(std::string message) {
-  const std::string folder = scratch().string();
-  for (std::size_t found = 0; (found = message.find(folder)) != std::string::npos;) {
-    message.replace(found, folder.size(), "FOLDER");
-  }
-  return message.substr(0, message.find('\n'));
-}
-
 // Every subcommand with everything that is bad for it: exit code 2, and one short line that names what is to be mended.
 TEST(BadInput, EverySubcommandSaysInOneLineWhatIsWrong) {
   store_inputs();
-  std::string table =
-      "# What the program says to bad input\n\n"
-      "The exit code is 2, and stderr has this one line. Written by the test `BadInput` of `tests/tools`; a `FOLDER` "
-      "is\n"
-      "wherever the file is.\n\n"
-      "| subcommand | bad input | line on stderr |\n|---|---|---|\n";
   for (const Case& each : all_cases()) {
 #ifndef FORKMUNK_HAS_VIEWER
     if (each.subcommand == "view") continue;  // says that it is not in this build
@@ -143,13 +128,7 @@ TEST(BadInput, EverySubcommandSaysInOneLineWhatIsWrong) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << what;
     EXPECT_LT(outcome.err.size(), 400u) << what;
     EXPECT_NE(outcome.err.find(each.named), std::string::npos) << what;
-    table += "| " + each.subcommand + " | " + each.input + " | `" + normalised(outcome.err) + "` |\n";
   }
-  std::ofstream(FORKMUNK_ERROR_TABLE_BUILT) << table;
-#ifdef FORKMUNK_HAS_VIEWER
-  EXPECT_EQ(table, read_text(FORKMUNK_ERROR_TABLE))
-      << "if the new lines are better: cp " << FORKMUNK_ERROR_TABLE_BUILT << ' ' << FORKMUNK_ERROR_TABLE;
-#endif
 }
 
 }  // namespace

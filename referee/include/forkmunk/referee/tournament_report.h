@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/referee/arena_games.h>
+#include <forkmunk/referee/tournament.h>
 #include <forkmunk/statistics/ratings.h>
 #include <forkmunk/statistics/record.h>
 #include <forkmunk/statistics/score.h>
@@ -14,7 +14,7 @@
 namespace forkmunk::referee {
 
 /// How the game ended for the bot in `seat`.
-[[nodiscard]] statistics::Result result_for(const ArenaResult& result, std::size_t seat);
+[[nodiscard]] statistics::Result result_for(const TournamentResult& result, std::size_t seat) noexcept;
 
 /// What a bot did in the matches of one map and car.
 struct MatchTally {
@@ -33,7 +33,7 @@ struct Standing {
   std::array<std::size_t, 2> lives{};  ///< Left over all games: mine, theirs.
 
   /// Counts a game from `seat`'s side.
-  void add(const ArenaResult& result, std::size_t seat);
+  void add(const TournamentResult& result, std::size_t seat);
 };
 
 /// How a bot behaved over all its games.
@@ -44,10 +44,10 @@ struct Conduct {
   std::string last_verdict;
 };
 
-/// The outcome of an arena.
-struct ArenaReport {
-  ArenaPlan plan;                                                    ///< Its bots' names printable.
-  std::vector<ArenaResult> results;                                  ///< By index.
+/// The outcome of a tournament.
+struct TournamentReport {
+  TournamentPlan plan;                                               ///< Its bots' names printable.
+  std::vector<TournamentResult> results;                             ///< By index.
   Standing first;                                                    ///< The first bot against all others.
   std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;  ///< a < b, from a's side.
   std::vector<Conduct> conduct;                                      ///< By bot.
@@ -60,14 +60,13 @@ struct ArenaReport {
   std::vector<std::string> pages;  ///< Of the games that the first bot lost, if they were asked for.
 };
 
-[[nodiscard]] ArenaReport make_report(const ArenaPlan& plan, const std::vector<ArenaGame>& games,
-                                      std::vector<ArenaResult> results,
-                                      const std::optional<statistics::SprtOptions>& sprt);
+[[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,
+                                           const std::optional<statistics::SprtOptions>& sprt);
 
 /// By whole pairs where there are some, which tell more than their games: the seats' luck cancels out. None without
 /// games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
 /// Of all bots, by all games.
-[[nodiscard]] std::vector<statistics::Rating> ratings_of(const ArenaReport& report);
+[[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);
 
 }  // namespace forkmunk::referee

@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t kShownErrorBytesMax = 400;
 constexpr std::chrono::milliseconds kCrashWait{100};  // for a process that closes its pipes one by one as it exits
 
-std::string in_seconds(double seconds) {
+std::string to_text(Seconds time) {
   char text[32];
-  std::snprintf(text, sizeof text, "%g s", seconds);
+  std::snprintf(text, sizeof text, "%g s", time.count());
   return text;
 }
 
@@ -49,10 +49,10 @@ std::string last_words(std::string_view errors) {
 }  // namespace
 
 void validate(const BotLimits& limits) {
-  for (const auto& [what, seconds] : {std::pair{"a bot's time for an answer", limits.answer_seconds},
-                                      std::pair{"a bot's time for a game", limits.total_seconds}}) {
-    if (seconds >= 0 && seconds <= kBotSecondsMax) continue;  // false for NaN
-    throw Error(std::string(what) + ": found " + in_seconds(seconds) + ", expected 0 to " + in_seconds(kBotSecondsMax));
+  for (const auto& [what, time] : {std::pair{"a bot's time for an answer", limits.answer_time},
+                                   std::pair{"a bot's time for a game", limits.game_time}}) {
+    if (time >= Seconds(0) && time <= kBotTimeMax) continue;  // false for NaN
+    throw Error(std::string(what) + ": found " + to_text(time) + ", expected 0 to " + to_text(kBotTimeMax));
   }
 }
 
@@ -117,12 +117,11 @@ bool ProcessBot::settled(Clock::time_point now) {
 
 void ProcessBot::settle(Wait wait, Clock::time_point now) {
   wait_ = wait;
-  charged_seconds_ = std::chrono::duration<double>(now - told_).count();
+  charged_ = now - told_;
 }
 
 ProcessBot::Clock::time_point ProcessBot::answer_deadline() const {
-  const std::chrono::duration<double> limit(limits_.answer_seconds);
-  return told_ + std::chrono::duration_cast<Clock::duration>(limit);
+  return told_ + std::chrono::duration_cast<Clock::duration>(limits_.answer_time);
 }
 
 std::optional<ProcessBot::Wait> ProcessBot::look(Clock::time_point now) {
@@ -150,17 +149,17 @@ std::optional<ProcessBot::Wait> ProcessBot::look(Clock::time_point now) {
 Answer ProcessBot::answer(const engine::World& /*world*/) {
   if (lost_) return *lost_;
   await_answers(this, nullptr);
-  waited_seconds_ += charged_seconds_;
+  waited_ += charged_;
   Answer answer = judge(*wait_);
-  answer.charged_seconds = charged_seconds_;
+  answer.charged = charged_;
   return answer;
 }
 
 Answer ProcessBot::judge(Wait wait) {
   if (wait != Wait::line) return lose(wait);
-  if (waited_seconds_ > limits_.total_seconds) {
-    return lose(Answer::Kind::gone, "its answers took " + in_seconds(waited_seconds_) + " in all, more than " +
-                                        in_seconds(limits_.total_seconds));
+  if (waited_ > limits_.game_time) {
+    return lose(Answer::Kind::gone,
+                "its answers took " + to_text(waited_) + " in all, more than " + to_text(limits_.game_time));
   }
   Answer answer = read_answer(line_);
   if (answer.kind == Answer::Kind::gone) return lose(answer.kind, std::move(answer.verdict));
@@ -175,7 +174,7 @@ Answer ProcessBot::lose(Wait reason) {
   if (reason == Wait::too_long) {
     verdict = "answered a line of more than " + std::to_string(limits_.line_bytes_max) + " bytes";
   } else if (reason == Wait::too_late) {
-    verdict = "gave no answer within " + in_seconds(limits_.answer_seconds);
+    verdict = "gave no answer within " + to_text(limits_.answer_time);
     if (!process_->output().empty()) verdict += ", only \"" + excerpt(process_->output()) + "\" without a line end";
   } else if (process_->exits(Clock::now() + kCrashWait)) {
     process_->kill();

@@ -1,7 +1,8 @@
-#include "arena_line.h"
+#include "tournament_log.h"
+
+#include "tournament_line.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/arena_log.h>
 
 #include <array>
 #include <cerrno>
@@ -32,8 +33,8 @@ std::optional<std::string> read_whole(int descriptor) {
 
 }  // namespace
 
-ArenaLog::ArenaLog(const std::string& path, const ArenaPlan& plan, const std::vector<ArenaGame>& games)
-    : path_(path), plan_(plan), games_(games) {
+TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament)
+    : path_(path), tournament_(tournament) {
   // A pipe is not waited for: it is refused.
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
   if (descriptor_ < 0) {
@@ -62,17 +63,17 @@ ArenaLog::ArenaLog(const std::string& path, const ArenaPlan& plan, const std::ve
   }
 }
 
-ArenaLog::~ArenaLog() { close(descriptor_); }
+TournamentLog::~TournamentLog() { close(descriptor_); }
 
-void ArenaLog::read(const std::string& text) {
+void TournamentLog::read(const std::string& text) {
   std::set<std::size_t> seen;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     const std::string place = fmt::format("--resume: {}: line {}", path_, ++number);
     try {
-      const std::optional<ArenaResult> result =
-          parse_arena_line(std::string_view(text).substr(begin, end - begin), plan_, games_);
+      const std::optional<TournamentResult> result =
+          parse_line(std::string_view(text).substr(begin, end - begin), tournament_);
       begin = end + 1;
       if (result && seen.insert(result->index).second) results_.push_back(*result);
     } catch (const Error& error) {
@@ -81,8 +82,8 @@ void ArenaLog::read(const std::string& text) {
   }
 }
 
-void ArenaLog::append(const ArenaResult& result) {
-  const std::string line = to_line(plan_, games_[result.index], result) + '\n';
+void TournamentLog::append(const TournamentResult& result) {
+  const std::string line = to_line(tournament_, result) + '\n';
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t count = write(descriptor_, line.data() + written, line.size() - written);
     if (count < 0 && errno != EINTR) throw Error("--resume: " + path_ + ": " + std::strerror(errno));

@@ -1,0 +1,177 @@
+#include <forkmunk/base/excerpt.h>
+#include <forkmunk/io/json_reader.h>
+
+#include <cmath>
+#include <optional>
+
+namespace forkmunk::io {
+namespace {
+
+[[noreturn]] void throw_mismatch(JsonValue value, const FieldPath& path, const std::string& expected) {
+  throw JsonError(path, "found " + describe(value) + ", expected " + expected);
+}
+
+std::string at_byte(std::size_t offset) { return " at byte " + std::to_string(offset) + " of the text"; }
+
+/// Where the object that `text` begins with is closed: the offset of the byte after it, or nothing if it is not.
+std::optional<std::size_t> end_of_object(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the first byte is that does not belong to UTF-8; the text's size if there is none.
+std::size_t first_bad_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const std::string_view character = text.substr(at, length);
+    if (length > 1 && !simdjson::validate_utf8(character)) return at;
+    at += length;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string FieldPath::text() const {
+  if (parent_ == nullptr) return {};
+  const std::string parent = parent_->text();
+  if (key_.empty()) return parent + "[" + std::to_string(index_) + "]";
+  return parent.empty() ? excerpt(key_) : parent + "." + excerpt(key_);
+}
+
+JsonError::JsonError(const FieldPath& path, const std::string& problem, bool broken_json)
+    : Error((path.text().empty() ? "" : path.text() + ": ") + problem), broken_json_(broken_json) {}
+
+std::string_view token_of(JsonValue value) {
+  const std::string_view token = value.raw_json_token();
+  // The token reaches to the next one: the space between them belongs to neither.
+  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+}
+
+std::string describe(JsonValue value) {
+  const std::string_view token = token_of(value);
+  if (token.starts_with('[')) return "a list";
+  if (token.starts_with('{')) return "an object";
+  return excerpt(token);
+}
+
+void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expected) {
+  const std::string range = expected.min == expected.max
+                                ? std::to_string(expected.max)
+                                : std::to_string(expected.min) + " to " + std::to_string(expected.max);
+  throw JsonError(path, "found " + std::to_string(found) + (found == 1 ? " entry" : " entries") +
+                            (found > expected.max ? " or more" : "") + ", expected " + range);
+}
+
+bool is_null(JsonValue value) {
+  bool null = false;
+  return value.is_null().get(null) == simdjson::SUCCESS && null;
+}
+
+JsonObject read_object(JsonValue value, const FieldPath& path) {
+  simdjson::simdjson_result<JsonObject> object = value.get_object();
+  if (object.error() == simdjson::INCORRECT_TYPE) throw_mismatch(value, path, "an object");
+  return intact<JsonObject>(std::move(object), path);
+}
+
+JsonArray read_array(JsonValue value, const FieldPath& path) {
+  simdjson::simdjson_result<JsonArray> array = value.get_array();
+  if (array.error() == simdjson::INCORRECT_TYPE) throw_mismatch(value, path, "a list");
+  return intact<JsonArray>(std::move(array), path);
+}
+
+double read_number(JsonValue value, const FieldPath& path) {
+  double number = 0;
+  if (value.get_double().get(number) != simdjson::SUCCESS) throw_mismatch(value, path, "a finite number");
+  return number;
+}
+
+std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max) {
+  double number = 0;
+  if (value.get_double().get(number) != simdjson::SUCCESS || std::trunc(number) != number ||
+      number < static_cast<double>(min) || number > static_cast<double>(max)) {
+    throw_mismatch(value, path, "an integer from " + std::to_string(min) + " to " + std::to_string(max));
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+bool read_bool(JsonValue value, const FieldPath& path) {
+  bool truth = false;
+  if (value.get_bool().get(truth) != simdjson::SUCCESS) throw_mismatch(value, path, "true or false");
+  return truth;
+}
+
+std::string_view read_text(JsonValue value, const FieldPath& path) {
+  std::string_view text;
+  if (value.get_string().get(text) != simdjson::SUCCESS) throw_mismatch(value, path, "a text");
+  return text;
+}
+
+JsonDocument::JsonDocument(std::string text, std::string_view expected)
+    : size_(text.size()), padded_(std::move(text)), expected_(expected) {
+  padded_.resize(size_ + simdjson::SIMDJSON_PADDING);
+}
+
+JsonObject JsonDocument::open() {
+  const std::string_view text = this->text();
+  const auto fail = [](const std::string& problem) { throw JsonError({}, problem); };
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) fail("found no text, expected " + std::string(expected_));
+  if (text[start] != '{') {
+    fail("found \"" + excerpt(text.substr(start)) + "\", expected " + std::string(expected_));
+  }
+  const simdjson::padded_string_view padded(text.data(), text.size(), padded_.size());
+  simdjson::error_code error = parser_.iterate(padded).get(document_);
+  if (error == simdjson::UTF8_ERROR) fail("found broken UTF-8" + at_byte(first_bad_utf8(text)) + ", expected JSON");
+  if (error == simdjson::UNCLOSED_STRING) {
+    fail("found the end inside a string" + at_byte(text.size()) + ", expected a closing quote");
+  }
+  JsonObject root;
+  if (error == simdjson::SUCCESS) error = document_.get_object().get(root);
+  if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
+    const std::optional<std::size_t> end = end_of_object(text.substr(start));
+    if (end) expect_nothing_after(start + *end);
+    fail("found the end inside an object or a list" + at_byte(text.size()) + ", expected a closing bracket");
+  }
+  if (error != simdjson::SUCCESS) fail(std::string("found broken JSON, expected an object: ") + error_message(error));
+  return root;
+}
+
+std::string JsonDocument::place() {
+  const char* location = nullptr;
+  if (document_.current_location().get(location) != simdjson::SUCCESS) location = padded_.data() + size_;
+  const auto offset = static_cast<std::size_t>(location - padded_.data());
+  return at_byte(std::min(offset, size_)) + ", expected a comma, a key, a value or a closing bracket";
+}
+
+void JsonDocument::expect_end() {
+  const char* rest = nullptr;
+  if (document_.current_location().get(rest) == simdjson::SUCCESS) {
+    expect_nothing_after(static_cast<std::size_t>(rest - padded_.data()));
+  }
+}
+
+void JsonDocument::expect_nothing_after(std::size_t end) const {
+  const std::size_t start = text().find_first_not_of(" \t\r\n", end);
+  if (start == std::string_view::npos) return;
+  throw JsonError({}, "found \"" + excerpt(text().substr(start)) + "\"" + at_byte(start) +
+                          ", expected nothing after the JSON object");
+}
+
+}  // namespace forkmunk::io

@@ -1,0 +1,241 @@
+#include "message_reader.h"
+
+#include <forkmunk/io/message_writer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace forkmunk::io {
+namespace {
+
+constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // up to here a double holds every integer
+
+template <typename Entry>
+std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t count_max,
+                             Entry (*read_entry)(JsonValue, const FieldPath&)) {
+  std::vector<Entry> list;
+  read_entries(value, path, {0, count_max}, [&](JsonValue entry, std::size_t, const FieldPath& entry_path) {
+    list.push_back(read_entry(entry, entry_path));
+  });
+  return list;
+}
+
+/// A list of exactly `count` numbers.
+template <std::size_t count>
+std::array<double, count> read_numbers(JsonValue value, const FieldPath& path) {
+  std::array<double, count> numbers{};
+  const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+    numbers[index] = read_number(entry, entry_path);
+  };
+  read_entries(value, path, {count, count}, read);
+  return numbers;
+}
+
+engine::Vec2 read_vec2(JsonValue value, const FieldPath& path) {
+  const auto [x, y] = read_numbers<2>(value, path);
+  return {x, y};
+}
+
+formats::RecordedBody read_body(JsonValue value, const FieldPath& path) {
+  const auto [x, y, angle] = read_numbers<3>(value, path);
+  return {{x, y}, angle};
+}
+
+/// A segment: [[x, y], [x, y], radius].
+engine::Segment read_segment(JsonValue value, const FieldPath& path) {
+  engine::Segment segment;
+  const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+    if (index == 2) {
+      segment.radius = read_number(entry, entry_path);
+    } else {
+      (index == 0 ? segment.a : segment.b) = read_vec2(entry, entry_path);
+    }
+  };
+  read_entries(value, path, {3, 3}, read);
+  return segment;
+}
+
+int read_side(JsonValue value, const FieldPath& path) {
+  const double side = read_number(value, path);
+  if (side != 1 && side != -1) throw JsonError(path, "found " + describe(value) + ", expected 1 or -1");
+  return side == 1 ? 1 : -1;
+}
+
+// One overload for each kind of member that a table below fills.
+void read_value(JsonValue value, const FieldPath& path, double& target) { target = read_number(value, path); }
+void read_value(JsonValue value, const FieldPath& path, bool& target) { target = read_bool(value, path); }
+void read_value(JsonValue value, const FieldPath& path, engine::Vec2& target) { target = read_vec2(value, path); }
+void read_value(JsonValue value, const FieldPath& path, std::int64_t& target) {
+  target = read_integer(value, path, -kIntegerMax, kIntegerMax);
+}
+void read_value(JsonValue value, const FieldPath& path, engine::Drive& target) {
+  target = static_cast<engine::Drive>(read_integer(value, path, 1, 3));
+}
+void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Vec2>& target) {
+  target = read_list(value, path, engine::kPolygonVertexCountMax, read_vec2);
+}
+void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Segment>& target) {
+  target = read_list(value, path, engine::kSegmentCountMax, read_segment);
+}
+
+void write_value(JsonWriter& json, double value) { json.number(value); }
+void write_value(JsonWriter& json, std::int64_t value) { json.value(value); }
+void write_value(JsonWriter& json, engine::Drive value) { json.value(static_cast<int>(value)); }
+void write_value(JsonWriter& json, engine::Vec2 value) {
+  json.list([&] { json.number(value.x).number(value.y); });
+}
+void write_value(JsonWriter& json, const formats::RecordedBody& body) {
+  json.list([&] { json.number(body.position.x).number(body.position.y).number(body.angle); });
+}
+void write_value(JsonWriter& json, const engine::Segment& segment) {
+  json.list([&] {
+    write_value(json, segment.a);
+    write_value(json, segment.b);
+    json.number(segment.radius);
+  });
+}
+template <typename Entry>
+void write_value(JsonWriter& json, const std::vector<Entry>& entries) {
+  json.list(entries, [&](const Entry& entry) { write_value(json, entry); });
+}
+
+template <typename Value>
+void write_field(JsonWriter& json, std::string_view key, const Value& value) {
+  write_value(json.key(key), value);
+}
+/// A flag that is not set is left out, as in the contest's messages.
+void write_field(JsonWriter& json, std::string_view key, bool value) {
+  if (value) json.field(key, true);
+}
+
+/// A key of a Target's, and how its value is read and written.
+template <typename Target>
+struct Field : FieldKey {
+  void (*read)(JsonValue value, const FieldPath& path, Target& target);
+  void (*write)(JsonWriter& json, std::string_view key, const Target& source);
+};
+
+/// A field for a member, or a member's member.
+template <typename Target, auto... members>
+constexpr Field<Target> field(std::string_view name, bool required = true) {
+  return {
+      {name, required},
+      [](JsonValue value, const FieldPath& path, Target& target) { read_value(value, path, (target.*....*members)); },
+      [](JsonWriter& json, std::string_view key, const Target& source) {
+        write_field(json, key, (source.*....*members));
+      }};
+}
+
+constexpr bool kOptional = false;
+
+using Map = engine::MapSetup;
+constexpr std::array kMapFields{
+    field<Map, &Map::external_id>("external_id"),
+    field<Map, &Map::segments>("segments"),
+};
+
+using Car = engine::CarSetup;
+using Wheel = engine::WheelSetup;
+template <auto member>
+constexpr Field<Car> rear(std::string_view name, bool required = true) {
+  return field<Car, &Car::rear_wheel, member>(name, required);
+}
+template <auto member>
+constexpr Field<Car> front(std::string_view name, bool required = true) {
+  return field<Car, &Car::front_wheel, member>(name, required);
+}
+constexpr std::array kCarFields{
+    field<Car, &Car::body_poly>("car_body_poly"),
+    field<Car, &Car::button_poly>("button_poly"),
+    field<Car, &Car::external_id>("external_id"),
+    field<Car, &Car::body_mass>("car_body_mass"),
+    field<Car, &Car::body_friction>("car_body_friction"),
+    field<Car, &Car::body_elasticity>("car_body_elasticity"),
+    field<Car, &Car::max_speed>("max_speed"),
+    field<Car, &Car::max_angular_speed>("max_angular_speed", kOptional),
+    field<Car, &Car::torque>("torque"),
+    field<Car, &Car::drive>("drive"),
+    rear<&Wheel::mass>("rear_wheel_mass"),
+    rear<&Wheel::radius>("rear_wheel_radius"),
+    rear<&Wheel::position>("rear_wheel_position"),
+    rear<&Wheel::friction>("rear_wheel_friction"),
+    rear<&Wheel::elasticity>("rear_wheel_elasticity"),
+    rear<&Wheel::joint>("rear_wheel_joint", kOptional),
+    rear<&Wheel::groove_offset>("rear_wheel_groove_offset", kOptional),
+    rear<&Wheel::damp_position>("rear_wheel_damp_position"),
+    rear<&Wheel::damp_length>("rear_wheel_damp_length"),
+    rear<&Wheel::damp_stiffness>("rear_wheel_damp_stiffness"),
+    rear<&Wheel::damp_damping>("rear_wheel_damp_damping"),
+    front<&Wheel::mass>("front_wheel_mass"),
+    front<&Wheel::radius>("front_wheel_radius"),
+    front<&Wheel::position>("front_wheel_position"),
+    front<&Wheel::friction>("front_wheel_friction"),
+    front<&Wheel::elasticity>("front_wheel_elasticity"),
+    front<&Wheel::joint>("front_wheel_joint", kOptional),
+    front<&Wheel::groove_offset>("front_wheel_groove_offset", kOptional),
+    front<&Wheel::damp_position>("front_wheel_damp_position"),
+    front<&Wheel::damp_length>("front_wheel_damp_length"),
+    front<&Wheel::damp_stiffness>("front_wheel_damp_stiffness"),
+    front<&Wheel::damp_damping>("front_wheel_damp_damping"),
+    field<Car, &Car::squared_wheels>("squared_wheels", kOptional),
+};
+
+template <typename Target, std::size_t count>
+Target read_by_table(JsonValue value, const FieldPath& path, const std::array<Field<Target>, count>& fields) {
+  Target target;
+  JsonObject object = read_object(value, path);
+  read_fields(object, path, fields, [&](JsonValue field, std::size_t index, const FieldPath& field_path) {
+    fields[index].read(field, field_path, target);
+  });
+  return target;
+}
+
+template <typename Source, std::size_t count>
+void write_by_table(JsonWriter& json, const Source& source, const std::array<Field<Source>, count>& fields) {
+  json.object([&] {
+    for (const Field<Source>& each : fields) each.write(json, each.key, source);
+  });
+}
+
+}  // namespace
+
+engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path) {
+  return read_by_table(proto_map, path, kMapFields);
+}
+
+engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path) {
+  return read_by_table(proto_car, path, kCarFields);
+}
+
+formats::RecordedCar read_car_state(JsonValue state, const FieldPath& path) {
+  formats::RecordedCar car;
+  const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+    switch (index) {
+      case 0: car.position = read_vec2(entry, entry_path); break;
+      case 1: car.angle = read_number(entry, entry_path); break;
+      case 2: car.side = read_side(entry, entry_path); break;
+      case 3: car.rear_wheel = read_body(entry, entry_path); break;
+      case 4: car.front_wheel = read_body(entry, entry_path); break;
+      default: car.alive = read_bool(entry, entry_path);
+    }
+  };
+  read_entries(state, path, {5, 6}, read);
+  return car;
+}
+
+void write_map(JsonWriter& json, const engine::MapSetup& map) { write_by_table(json, map, kMapFields); }
+
+void write_car_setup(JsonWriter& json, const engine::CarSetup& car) { write_by_table(json, car, kCarFields); }
+
+void write_car_state(JsonWriter& json, const formats::RecordedCar& car) {
+  json.list([&] {
+    write_value(json, car.position);
+    json.number(car.angle).value(car.side);
+    write_value(json, car.rear_wheel);
+    write_value(json, car.front_wheel);
+    if (car.alive) json.value(*car.alive);
+  });
+}
+
+}  // namespace forkmunk::io

@@ -1,0 +1,219 @@
+#include "tournament_line.h"
+#include "tournament_log.h"
+#include "workers.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
+#include <forkmunk/base/random.h>
+#include <forkmunk/referee/match_list.h>
+#include <forkmunk/referee/tournament.h>
+#include <forkmunk/referee/tournament_report.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace forkmunk::referee {
+namespace {
+
+using statistics::SprtDecision;
+
+std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
+  if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
+    throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
+                            plan.games_per_pairing));
+  }
+  const std::size_t pairings = plan.bots.size() * (plan.bots.size() - 1) / 2;
+  if (pairings > kTournamentGamesMax ||
+      plan.games_per_pairing > kTournamentGamesMax / std::max<std::size_t>(pairings, 1)) {
+    throw Error(fmt::format("--games: found {} for each of {} pairings, expected at most {} games in all",
+                            plan.games_per_pairing, pairings, kTournamentGamesMax));
+  }
+  std::vector<TournamentGame> games;
+  for (std::size_t a = 0; a < plan.bots.size(); ++a) {
+    for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
+      for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
+        // Every pairing meets on the same matches, whatever the number of games.
+        Random random = Random::stream(plan.seed, pair);
+        const std::uint64_t seed = random.next();
+        games.push_back({games.size(), {a, b}, seed});
+        games.push_back({games.size(), {b, a}, seed});
+      }
+    }
+  }
+  return games;
+}
+
+// A result on its way from one rank to another: its line, and the page that was written.
+std::string to_text(const Tournament& tournament, const TournamentResult& result) {
+  return to_line(tournament, result) + '\n' + result.page;
+}
+
+TournamentResult from_text(const std::string& text, const Tournament& tournament) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::optional<TournamentResult> result = parse_line(std::string_view(text).substr(0, end), tournament);
+  if (!result) throw Error("a rank played a game that there is not");
+  result->page = text.substr(std::min(end + 1, text.size()));
+  return std::move(*result);
+}
+
+class Runner {
+ public:
+  Runner(const Tournament& tournament, const TournamentRun& run)
+      : tournament_(tournament), run_(run), results_(tournament.games().size()) {
+    if (run_.log.empty()) return;
+    log_.emplace(run_.log, tournament_);
+    for (TournamentResult& result : log_->take_results()) results_[result.index] = std::move(result);
+    played_ = static_cast<std::size_t>(std::ranges::count_if(results_, [](const auto& r) { return r.has_value(); }));
+    check_sprt();
+  }
+
+  std::vector<TournamentResult> run() {
+    const std::size_t left = count_missing();
+    const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
+    const auto leader = std::this_thread::get_id();
+    // Where there are other ranks, this thread hands games out, and plays none.
+    run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+      run_.ranks != nullptr&& std::this_thread::get_id() == leader ? hand_out(stop) : work(stop);
+    });
+    // What was played beyond the test's end is left out: it depends on the number of threads.
+    std::vector<TournamentResult> played;
+    for (std::size_t i = 0; i < end_; ++i) {
+      if (results_[i]) played.push_back(std::move(*results_[i]));  // another shard's may be missing
+    }
+    for (std::size_t i = end_; i < results_.size(); ++i) {
+      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
+    }
+    return played;
+  }
+
+ private:
+  void work(const std::atomic<bool>& stop) {
+    while (const TournamentGame* game = stop ? nullptr : next()) {
+      take(tournament_.play(*game, run_));
+    }
+  }
+
+  void hand_out(std::atomic<bool>& stop) {
+    const auto next_piece = [this]() -> std::optional<std::string> {
+      const TournamentGame* game = next();
+      if (game == nullptr) return std::nullopt;
+      return std::to_string(game->index);
+    };
+    run_.ranks->serve(
+        next_piece, [this](const std::string& text) { take(from_text(text, tournament_)); }, stop);
+  }
+
+  void take(TournamentResult result) {
+    const std::scoped_lock lock(mutex_);
+    if (log_) log_->append(result);
+    const std::size_t index = result.index;
+    results_[index] = std::move(result);
+    ++played_;
+    if (run_.progress) run_.progress(played_, played_ + --missing_);
+    check_sprt();
+  }
+
+  // Both games of a pair are of one shard.
+  [[nodiscard]] bool is_missing(std::size_t game) const {
+    return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
+  }
+
+  std::size_t count_missing() {
+    missing_ = 0;
+    for (std::size_t i = 0; i < end_; ++i) missing_ += is_missing(i) ? 1 : 0;
+    return missing_;
+  }
+
+  const TournamentGame* next() {
+    const std::scoped_lock lock(mutex_);
+    while (next_ < end_ && !is_missing(next_)) ++next_;
+    if (next_ >= end_) return nullptr;
+    return &tournament_.games()[next_++];
+  }
+
+  // Looks at the pairs in their order, so that the end does not depend on which was over first.
+  void check_sprt() {
+    if (!run_.sprt) return;
+    for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
+      pairs_.add(result_for(*results_[settled_], 0), result_for(*results_[settled_ + 1], 1));
+      if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided)
+        end_ = settled_ + 2;
+    }
+  }
+
+  const Tournament& tournament_;
+  const TournamentRun& run_;
+  std::optional<TournamentLog> log_;
+  std::mutex mutex_;  // of all that follows
+  std::vector<std::optional<TournamentResult>> results_;
+  std::size_t played_ = 0;
+  std::size_t missing_ = 0;  // of this shard
+  std::size_t next_ = 0;     // games before it are played or being played
+  statistics::PairRecord pairs_;
+  std::size_t settled_ = 0;  // games before it are in pairs_
+  std::size_t end_ = results_.size();
+};
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  constexpr std::size_t kCountMax = 1'000'000;
+  std::size_t index = 0, count = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%zu/%zu%c", &index, &count, &rest) != 2 || index < 1 || index > count ||
+      count > kCountMax) {
+    throw Error("--shard: found " + excerpt(text) + ", expected I/N with I from 1 to N");
+  }
+  return {index - 1, count};
+}
+
+Tournament::Tournament(TournamentPlan plan) : plan_(std::move(plan)), games_(schedule(plan_)) {
+  for (const std::string& bot : plan_.bots) bots_.push_back(parse_bot(bot));
+}
+
+std::vector<TournamentResult> Tournament::run(const TournamentRun& run) const { return Runner(*this, run).run(); }
+
+void Tournament::follow(const TournamentRun& run) const {
+  run.ranks->follow(run.concurrency,
+                    [&](const std::string& piece) { return to_text(*this, play(games_.at(std::stoul(piece)), run)); });
+}
+
+TournamentResult Tournament::play(const TournamentGame& game, const TournamentRun& run) const {
+  Random random(game.seed);
+  const MatchList matches = draw_matches(random);
+  const GamePlan game_plan{matches.setups, plan_.physics, random.next()};
+  std::array<std::unique_ptr<Bot>, 2> bots;
+  for (std::size_t seat = 0; seat < 2; ++seat) bots[seat] = bots_[game.seats[seat]](random.next(), plan_.limits, false);
+  const bool watched = run.on_lost && (game.seats[0] == 0 || game.seats[1] == 0);
+  GameRecord record;
+  const GameResult played = play_game(game_plan, *bots[0], *bots[1], watched ? &record : nullptr);
+
+  TournamentResult result;
+  result.index = game.index;
+  result.lives = played.lives;
+  result.winner = played.winner;
+  result.ticks = played.ticks;
+  result.verdict = played.verdict;
+  if (watched && played.winner && game.seats[index_of(*played.winner)] != 0) {
+    for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan_.bots[game.seats[seat]];
+    result.page = run.on_lost(game, {std::move(record), matches.names, played});
+  }
+  for (std::size_t m = 0; m < played.matches.size(); ++m) {
+    result.matches.push_back({matches.names[m], played.matches[m]});
+  }
+  for (std::size_t seat = 0; seat < 2; ++seat) {
+    for (const double ms : played.players[seat].answer_ms) result.times[seat].add(ms);
+    result.garbled[seat] = played.players[seat].garbled_answers;
+    if (played.players[seat].disconnected) result.verdicts[seat] = played.players[seat].verdict;
+  }
+  return result;
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <forkmunk/referee/tournament.h>
+
+#include <string>
+#include <vector>
+
+namespace forkmunk::referee {
+
+/// The file of TournamentRun::log.
+class TournamentLog {
+ public:
+  /// Opens or creates the log for this tournament and locks it. \throws Error if it cannot be, if another process has
+  /// it, or if a line is not a game of this tournament.
+  TournamentLog(const std::string& path, const Tournament& tournament);
+  ~TournamentLog();
+  TournamentLog(const TournamentLog&) = delete;
+  TournamentLog& operator=(const TournamentLog&) = delete;
+
+  /// The games that were in the log, in its order, none twice.
+  [[nodiscard]] std::vector<TournamentResult> take_results() { return std::move(results_); }
+  /// Appends a game; once this returns, a kill does not lose it. \throws Error if the disk is full.
+  void append(const TournamentResult& result);
+
+ private:
+  void read(const std::string& text);
+
+  std::string path_;
+  const Tournament& tournament_;
+  int descriptor_ = -1;
+  std::vector<TournamentResult> results_;
+};
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,80 @@
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/io/message_lines.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/player/line_player.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::player {
+namespace {
+
+PlayerOptions options() {
+  PlayerOptions result;
+  result.ticks = 200;
+  return result;
+}
+
+/// The lines that the first player gets while both players hold a key.
+std::vector<std::string> lines_of_a_match(int ticks) {
+  const engine::MatchSetup setup{maps::catalogue()[0].setup, cars::catalogue()[0].setup};
+  engine::World world;
+  world.begin_match(setup);
+  std::vector<std::string> lines{io::to_line(formats::NewMatchMessage{5, 5, setup})};
+  for (int tick = 0; tick < ticks; ++tick) {
+    lines.push_back(io::to_line(formats::message_for(engine::Player::first, world)));
+    world.step({engine::Command::right, engine::Command::left});
+  }
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+TEST(Serve, AnswersAsLineByLine) {
+  const std::vector<std::string> lines = lines_of_a_match(12);
+  PlannerPlayer alone(options());
+  std::string expected;
+  for (const std::string& line : lines) {
+    if (const auto answer = answer_line(alone, line).line) expected += *answer + '\n';
+  }
+  PlannerPlayer player(options());
+  std::istringstream in(joined(lines));
+  std::ostringstream out;
+  serve(player, in, out);
+  EXPECT_EQ(out.str(), expected);
+  EXPECT_TRUE(in.eof());
+}
+
+TEST(Serve, LogsWhatItCannotRead) {
+  PlannerPlayer player(options());
+  std::istringstream in("rubbish\n" + joined(lines_of_a_match(1)) + "{\"type\":\"tick\"}\n");
+  std::ostringstream out;
+  std::vector<std::string> log;
+  serve(player, in, out, [&](std::string_view line) { log.emplace_back(line); });
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_NE(log[0].find("rubbish"), std::string::npos) << log[0];
+  EXPECT_NE(log[1].find("params"), std::string::npos) << log[1];
+  const std::string answers = out.str();
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 2) << "a tick that cannot be read is answered";
+}
+
+TEST(Serve, EndsWhereNobodyReads) {
+  PlannerPlayer player(options());
+  std::istringstream in(joined(lines_of_a_match(9)));
+  std::ostringstream out;
+  out.setstate(std::ios::badbit);
+  serve(player, in, out);
+  std::string rest;
+  EXPECT_TRUE(std::getline(in, rest)) << "it went on playing";
+}
+
+}  // namespace
+}  // namespace forkmunk::player
