@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     InSpace scene;
     {
       const auto building = scene.space.enter();
-      (void)build_scene(space_scene_api(), scene.space.space(), *kind, body_count);
+      build_scene(space_scene_api(), scene.space.space(), *kind, body_count);
     }
     run(scene);
   }

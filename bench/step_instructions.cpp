@@ -29,13 +29,10 @@ int run(const char* engine, std::size_t index) {
   const std::vector<Scene> scenes = builtin_scenes();
   if (index >= scenes.size()) return 2;
   const Scene& scene = scenes[index];
-  using engine::Arithmetic;
   if (std::strcmp(engine, "stock") == 0) {
     play(StockWorld(Arithmetic::strict), scene);
-  } else if (const auto kind = engine::parse_engine_kind(engine)) {
-    play(engine::World(*engine::Physics::find(Arithmetic::strict, *kind)), scene);
   } else {
-    return 2;
+    play(engine::World(engine::parse_physics(Arithmetic::strict, engine)), scene);
   }
   std::printf("%s %s %zu\n", scene.map.c_str(), scene.car.c_str(), scene.commands.size());
   return 0;

@@ -57,7 +57,7 @@ void step(State& state, const Scene& scene, Physics physics) {
 
 void stock_step(State& state, const Scene& scene, Physics physics) {
   const SampledMatch match(scene, physics);
-  auto stock = std::make_unique<StockWorld>(physics.arithmetic());
+  auto stock = std::make_unique<StockWorld>(arithmetic_of(physics));
   stock->begin_match(scene.setup);
   std::size_t tick = 0;
   std::size_t index = 0;
@@ -65,7 +65,7 @@ void stock_step(State& state, const Scene& scene, Physics physics) {
     // It cannot be restored: the way to the next point, or to the first one of a new match, is not timed.
     state.PauseTiming();
     if (index == match.points().size()) {
-      stock = std::make_unique<StockWorld>(physics.arithmetic());
+      stock = std::make_unique<StockWorld>(arithmetic_of(physics));
       stock->begin_match(scene.setup);
       tick = index = 0;
     }
@@ -147,7 +147,7 @@ void fork_many(State& state, const Scene& scene, Physics physics) {
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
-  engine::World planned(Physics::flat());
+  engine::World planned(Physics::flat);
   planned.begin_match(scene.setup);
   for (auto _ : state) {
     planned.take_over(match.world());
@@ -213,7 +213,7 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
   match.restore(middle_of(match));
   engine::WorldBatch batch(scene.setup, kCount, {.physics = physics});
   const engine::Snapshot beginning = match.world().save();
-  if (!batch.restore(0, beginning))
+  if (!batch.try_restore(0, beginning))
     return state.SkipWithError("Chipmunk's snapshots are good in their own world alone");
   Random random(1);
   std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
@@ -229,7 +229,7 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
       continue;
     }
     state.PauseTiming();
-    (void)batch.restore(all, beginning);
+    batch.restore(all, beginning);
     state.ResumeTiming();
     for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
       for (std::size_t i = 0; i < kCount; ++i) commands[i] = plans[i * kPlayoutTicks + tick];
@@ -264,8 +264,8 @@ void register_all(const std::vector<Scene>& scenes) {
     for (const Scene& scene : scenes) {
       for (const Physics physics : engine::available_physics()) {
         const std::string name = std::string(family.name) + "/" + scene.map + "/" + scene.car + "/" +
-                                 std::string(to_string(physics.arithmetic())) + "/" +
-                                 std::string(to_string(physics.engine()));
+                                 std::string(to_string(arithmetic_of(physics))) + "/" +
+                                 std::string(engine_name(physics));
         benchmark::RegisterBenchmark(name.c_str(),
                                      [run = family.run, &scene, physics](State& state) { run(state, scene, physics); });
       }

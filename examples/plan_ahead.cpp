@@ -17,9 +17,9 @@ int main() {
     world.save(here);  // one memcpy
     for (Command plan : kCommands) {
       for (int tick = 0; tick < 60; ++tick) world.step({plan, Command::left});
-      const double x = world.dead(Player::first) ? -1e9 : world.car(Player::first).position.x;
+      const double x = world.dead(Player::first) ? -1e9 : world.car(Player::first).body.position.x;
       if (x > best_x) best = plan, best_x = x;
-      (void)world.restore(here);  // and one back: exactly the same world
+      world.restore(here);  // and one back: exactly the same world
     }
     world.step({best, Command::left});
   }

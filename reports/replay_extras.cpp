@@ -36,7 +36,7 @@ class Walk {
       : recording_(recording),
         commands_(commands_of(recording, verification).by_tick_num),
         world_(verification.physics),
-        carries_(verification.physics.arithmetic() == Arithmetic::referee),
+        carries_(arithmetic_of(verification.physics) == Arithmetic::referee),
         extras_(extras) {}
 
   void run() {
@@ -85,10 +85,9 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const auto show = [&](const char*, std::size_t done) {
     if (progress) progress(done);
   };
-  const replay::Verification verification = replay::verify(
-      recording, {}, [](const engine::MatchSetup&) { return std::string(); }, show);
+  const replay::Verification verification = replay::verify(recording, {}, {}, show);
   ReplayExtras extras;
-  extras.verdict = NativeVerdict{verification.physics.arithmetic(), verification.mismatching_ticks(),
+  extras.verdict = NativeVerdict{arithmetic_of(verification.physics), verification.mismatching_ticks(),
                                  verification.replay->first_mismatch};
   if (extras.verdict->mismatching_ticks == 0) {
     Walk(recording, verification, extras).run();

@@ -32,7 +32,7 @@ void write(JsonWriter& json, const TolerantMatch& match, const std::string& scen
     json.field("resyncs", match.resyncs);
     json.key("error").object([&] {
       const auto& q = match.error_quantiles;
-      json.field("median", q[0]).field("p90", q[1]).field("p99", q[2]).field("max", q[3]);
+      json.field("median", q.median).field("p90", q.p90).field("p99", q.p99).field("max", q.max);
     });
     json.field("deaths_recorded", match.deaths_recorded);
     json.key("death_tick").object([&] {
@@ -84,8 +84,8 @@ void write(JsonWriter& json, const replay::TrackerReport& tracker) {
 
 void write_verification(JsonWriter& json, const Verification& found) {
   const bool is_recorded = found.commands == replay::CommandSource::recorded;
-  json.field("arithmetic", engine::to_string(found.physics.arithmetic()));
-  json.field("engine", found.lockstep ? "both" : engine::to_string(found.physics.engine()));
+  json.field("arithmetic", to_string(arithmetic_of(found.physics)));
+  json.field("engine", found.lockstep ? "both" : engine_name(found.physics));
   json.field("ticks", found.tick_count).field("matches", found.match_count).field("ended", found.ended);
   json.field("mismatching_ticks", found.mismatching_ticks());
   reports::write(json.key("first_mismatch"), found.replay ? found.replay->first_mismatch : std::nullopt);

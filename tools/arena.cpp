@@ -17,6 +17,7 @@
 #include <forkmunk/io/recording_writer.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/tournament.h>
+#include <forkmunk/version.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -122,7 +123,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "arena",
-                        fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", FORKMUNK_VERSION,
+                        fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", version(),
                                     report.results.size(), plan.games_per_pairing, plan.seed),
                         json_text(write_report));
   }

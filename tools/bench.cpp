@@ -13,6 +13,7 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/maps/catalogue.h>
+#include <forkmunk/version.h>
 
 #include <memory>
 #include <string>
@@ -76,8 +77,8 @@ std::vector<Scene> chosen_scenes(const Options& options) {
 std::vector<Physics> chosen_physics(const Options& options) {
   std::vector<Physics> chosen = engine::available_physics();
   std::erase_if(chosen, [&](const Physics& physics) {
-    return (!options.arithmetic.empty() && to_string(physics.arithmetic()) != options.arithmetic) ||
-           (!options.engine.empty() && to_string(physics.engine()) != options.engine);
+    return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
+           (!options.engine.empty() && engine_name(physics) != options.engine);
   });
   if (chosen.empty())
     throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
@@ -92,8 +93,7 @@ std::vector<Row> measure_all(const Options& options) {
   Progress progress("bench");
   for (const Physics physics : all_physics) {
     for (const Scene& scene : scenes) {
-      progress.update(rows.size(), row_count,
-                      fmt::format("{} {} {}", scene.map, scene.car, to_string(physics.engine())));
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, engine_name(physics)));
       rows.push_back(bench::measure(scene, physics, options.repetition_count));
     }
   }
@@ -105,8 +105,8 @@ void write_rows(io::JsonWriter& json, const BuildInfo& build, const std::vector<
     json.key("build").object([&] { write_build(json, build); });
     json.key("rows").list(rows, [&](const Row& row) {
       json.object([&] {
-        json.field("map", row.map).field("car", row.car).field("engine", to_string(row.physics.engine()));
-        json.field("arithmetic", to_string(row.physics.arithmetic())).field("snapshot_bytes", row.snapshot_bytes);
+        json.field("map", row.map).field("car", row.car).field("engine", engine_name(row.physics));
+        json.field("arithmetic", to_string(arithmetic_of(row.physics))).field("snapshot_bytes", row.snapshot_bytes);
         json.field("save_us", row.save_us).field("restore_us", row.restore_us).field("memcpy_us", row.memcpy_us);
         json.field("step_us", row.step_us).field("stock_step_us", row.stock_step_us).field("fork_us", row.fork_us);
         json.field("rebuild_us", row.rebuild_us).field("ticks_per_s", row.ticks_per_s());

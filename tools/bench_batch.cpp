@@ -10,6 +10,7 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/io/output_file.h>
+#include <forkmunk/version.h>
 
 #include <algorithm>
 #include <thread>
@@ -43,7 +44,7 @@ void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) 
 }  // namespace
 
 std::string provenance(const BuildInfo& build) {
-  return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", FORKMUNK_VERSION, build.compiler, build.build_type,
+  return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", version(), build.compiler, build.build_type,
                      build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer,
                      build.processor);
 }

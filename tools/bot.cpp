@@ -34,8 +34,10 @@ struct Options {
 
 int run_bot(Options& options) {
   player::PlayerOptions& bot = options.bot;
-  if (options.arithmetic != "auto") bot.arithmetic = engine::parse_arithmetic(options.arithmetic);
-  if (options.engine != "auto") bot.engine = engine::parse_engine_kind(options.engine);
+  if (options.arithmetic != "auto") {
+    bot.arithmetic = arithmetic_of(engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine));
+  }
+  bot.chipmunk = options.engine == "chipmunk";
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) {
     const std::chrono::duration<double, std::milli> time(options.time_ms);

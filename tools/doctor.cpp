@@ -10,6 +10,7 @@
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
+#include <forkmunk/version.h>
 
 #include <algorithm>
 #include <memory>
@@ -19,7 +20,6 @@
 namespace forkmunk::tools {
 namespace {
 
-using engine::Arithmetic;
 
 struct Finding {
   Arithmetic arithmetic;
@@ -32,14 +32,14 @@ struct Finding {
 };
 
 Finding examine(Arithmetic arithmetic) {
-  Finding finding{arithmetic, engine::is_available(arithmetic), {}, {}, {}};
+  Finding finding{arithmetic, is_available(arithmetic), {}, {}, {}};
   if (!finding.available) return finding;
   const auto recordings = io::carried_recordings();
   const auto builtin = std::ranges::find(recordings, arithmetic, &io::CarriedRecording::arithmetic);
   finding.recording = builtin->name;
   const formats::Recording recording =
       io::parse_recording({reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
-  finding.replay = replay::replay(recording, arithmetic);
+  finding.replay = replay::replay(recording, engine::fastest_physics(arithmetic));
   if (finding.replay.first_mismatch) {
     const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;
     finding.scene = maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
@@ -74,7 +74,7 @@ std::string advice(const Finding& finding) {
 }
 
 void print(const Finding& finding) {
-  const std::string_view name = engine::to_string(finding.arithmetic);
+  const std::string_view name = to_string(finding.arithmetic);
   if (!finding.available) {
     fmt::print(
         "{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
@@ -95,8 +95,8 @@ void print(const Finding& finding) {
 
 void write(io::JsonWriter& json, const Finding& finding) {
   json.object([&] {
-    json.field("arithmetic", engine::to_string(finding.arithmetic)).field("available", finding.available);
-    json.field("engine", to_string(engine::default_engine(finding.arithmetic)));
+    json.field("arithmetic", to_string(finding.arithmetic)).field("available", finding.available);
+    json.field("engine", engine_name(engine::fastest_physics(finding.arithmetic)));
     json.field("mathematics", finding.arithmetic == Arithmetic::strict ? "strict_math" : "C library");
     if (!finding.available) return;
     json.field("exact", finding.exact()).field("recording", finding.recording);
@@ -126,7 +126,7 @@ std::string describe(const BuildInfo& build) {
       "machine  {}, {}; {}, whose sin is {}{}\n"
       "lanes    {}: how wide the flat engine computes (here: {}; FORKMUNK_LANES chooses)\n"
       "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
-      FORKMUNK_VERSION, build.compiler, build.build_type, build.check_level,
+      version(), build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
       build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
       build.fma ? "with FMA" : "without FMA", build.c_library,

@@ -4,6 +4,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/io/standard_streams.h>
+#include <forkmunk/version.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,7 @@ int run_program(int argc, char** argv) {
       "cannot be written (a full disk, a closed stdout). A reader of stdout that goes away (| head) ends it quietly.",
       "forkmunk"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", FORKMUNK_VERSION);
+  app.set_version_flag("--version", forkmunk::version());
   Run run;
   add_verify(app, run);
   add_doctor(app, run);

@@ -15,8 +15,6 @@ void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
       ->capture_default_str();
 }
 
-engine::Physics PhysicsOptions::physics() const {
-  return engine::physics_of(*parse_arithmetic(arithmetic), engine::parse_engine_kind(engine));
-}
+engine::Physics PhysicsOptions::physics() const { return engine::parse_physics(*parse_arithmetic(arithmetic), engine); }
 
 }  // namespace forkmunk::tools

@@ -1,6 +1,7 @@
 #include "print.h"
 
 #include <forkmunk/base/printable.h>
+#include <forkmunk/version.h>
 
 #include <cstdio>
 
@@ -22,7 +23,7 @@ std::string json_text(const WriteJson& write) {
 void print_json(const WriteJson& write) { fmt::print("{}\n", json_text(write)); }
 
 void write_build(io::JsonWriter& json, const BuildInfo& build) {
-  json.field("version", FORKMUNK_VERSION).field("compiler", build.compiler).field("build_type", build.build_type);
+  json.field("version", version()).field("compiler", build.compiler).field("build_type", build.build_type);
   json.field("check_level", build.check_level).field("sanitizer", build.sanitizer);
   json.key("arithmetics").list(build.arithmetics, [&](Arithmetic arithmetic) { json.value(to_string(arithmetic)); });
   json.field("processor", build.processor);

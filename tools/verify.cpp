@@ -135,10 +135,11 @@ int run_verify(Options& options) {
   if (options.random_ticks > 0) return run_random(options);
   if (options.files.empty()) throw Error("found no file to verify: give recordings, or --random TICKS");
   if (options.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
-  options.verify.arithmetic = parse_arithmetic(options.arithmetic);
-  options.verify.engine = engine::parse_engine_kind(options.engine);
   options.verify.both_engines = options.engine == "both";
-  if (options.verify.arithmetic) (void)engine::physics_of(*options.verify.arithmetic, options.verify.engine);
+  options.verify.chipmunk = options.engine == "chipmunk";
+  if (const auto arithmetic = parse_arithmetic(options.arithmetic)) {
+    options.verify.physics = engine::parse_physics(*arithmetic, options.verify.both_engines ? "auto" : options.engine);
+  }
   if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
   if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {
     throw Error("--tolerance is for recordings that are not exact; --clones and --tracker need exact ones");

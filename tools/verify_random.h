@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/engine/lockstep.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/testing/lockstep.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -47,7 +47,7 @@ std::string describe_tolerant(const Verification& found) {
                           match.recorded_losers == match.replayed_losers ? "" : ": another loser");
     text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, found.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
-                        match.error_quantiles[0], match.error_quantiles[2], match.error_quantiles[3], death);
+                        match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
   }
   return text;
 }
@@ -77,7 +77,7 @@ std::string describe(const FileReport& report) {
   const char* verdict = !report.good() ? "DIFFERENT" : found.followed ? "followed" : "exact";
   std::string text =
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
-                  engine::to_string(found.physics.arithmetic()), found.match_count, found.tick_count, report.seconds,
+                  to_string(arithmetic_of(found.physics)), found.match_count, found.tick_count, report.seconds,
                   describe_commands(found), found.ended ? "" : "; the file ends in mid-game (no end_game)");
   if (found.replay && found.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
@@ -129,7 +129,7 @@ void write_commands(const std::filesystem::path& path, const formats::Recording&
   io::JsonWriter json;
   json.object([&] {
     json.field("file", report.file);
-    json.field("arithmetic", engine::to_string(report.verification.physics.arithmetic()));
+    json.field("arithmetic", to_string(arithmetic_of(report.verification.physics)));
     json.field("inferred", !report.verification.inferred.empty()).field("ambiguous_ticks", game.ambiguous_ticks);
     json.key("commands").list(game.by_tick_num, [&](const formats::RecordedCommands& pair) {
       json.list(pair, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });

@@ -2,7 +2,7 @@
 
 #include "reports/verification_json.h"
 
-#include <forkmunk/engine/lockstep.h>
+#include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/formats/recording.h>
 
 #include <filesystem>

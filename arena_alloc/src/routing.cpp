@@ -28,8 +28,8 @@ Arena* arena_for(const void* owner) noexcept {
 
 }  // namespace
 
-Arena::Scope::Scope(Arena* arena) noexcept : previous_(std::exchange(current_arena, arena)) {}
-Arena::Scope::~Scope() { current_arena = previous_; }
+Scope::Scope(Arena* arena) noexcept : previous_(std::exchange(current_arena, arena)) {}
+Scope::~Scope() { current_arena = previous_; }
 
 Arena* Arena::current() noexcept { return current_arena; }
 

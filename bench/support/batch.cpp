@@ -58,7 +58,7 @@ class Walkers {
         commands_(count) {
     for (std::size_t i = 0; i < count; ++i) {
       const Beginning& beginning = beginnings[(first + i * stride) % beginnings.size()];
-      (void)batch_.restore(i, beginning.state);
+      batch_.restore(i, beginning.state);
       places_.push_back({beginning.scene, beginning.tick});
     }
   }
@@ -109,7 +109,7 @@ class Walkers {
 double stock_us_per_tick(const std::vector<Scene>& scenes) {
   double us = 0;
   std::size_t ticks = 0;
-  StockWorld stock(engine::Arithmetic::strict);
+  StockWorld stock(Arithmetic::strict);
   for (const Scene& scene : scenes) {
     stock.begin_match(scene.setup);
     us += time_us([&] {
@@ -152,7 +152,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
       std::size_t bytes = 0;
       for (std::size_t group = 0; group < group_count; ++group) {
         Walkers walkers(scenes, beginnings, group, stride, worlds, threads);
-        (void)walkers.walk(2);
+        walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
           // In turns: about as often as there are repetitions, spread over the row.

@@ -11,7 +11,6 @@
 namespace forkmunk::bench {
 namespace {
 
-using engine::Arithmetic;
 using engine::Physics;
 using engine::World;
 
@@ -27,9 +26,9 @@ GamesReport measure_games(const std::vector<Scene>& matches, int repetition_coun
   GamesReport report;
   report.match_count = matches.size();
   StockWorld stock(Arithmetic::strict);
-  World chipmunk(Physics::chipmunk());
-  World flat(Physics::flat());
-  World watched(Physics::flat());  // another one: what a world has played moves its last bits
+  World chipmunk(Physics::chipmunk);
+  World flat(Physics::flat);
+  World watched(Physics::flat);  // another one: what a world has played moves its last bits
   double stock_us = 0, chipmunk_us = 0, flat_us = 0;
   for (const Scene& scene : matches) {
     std::vector<double> of_stock, of_chipmunk, of_flat;

@@ -39,7 +39,7 @@ class Measurement {
 
   /// One pass along the match.
   void repeat() {
-    StockWorld stock(physics_.arithmetic());
+    StockWorld stock(arithmetic_of(physics_));
     stock.begin_match(scene_.setup);
     std::size_t stock_tick = 0;
     for (const SampledMatch::Point& point : match_.points()) {
@@ -118,7 +118,7 @@ class Measurement {
   void time_rebuild(const SampledMatch::Point& point) {
     std::optional<StockWorld> clone;
     samples_.rebuild.push_back(time_us([&] {
-      clone.emplace(physics_.arithmetic());
+      clone.emplace(arithmetic_of(physics_));
       clone->begin_match(scene_.setup);
       step_along(*clone, scene_, 0, point.tick);
     }));
@@ -135,8 +135,8 @@ class Measurement {
 }  // namespace
 
 std::string name_of(Physics physics) {
-  if (physics.engine() == engine::EngineKind::flat) return "flat";
-  return "chipmunk " + std::string(to_string(physics.arithmetic()));
+  if (physics == engine::Physics::flat) return "flat";
+  return "chipmunk " + std::string(to_string(arithmetic_of(physics)));
 }
 
 Row measure(const Scene& scene, Physics physics, int repetition_count) {

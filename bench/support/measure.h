@@ -2,7 +2,7 @@
 
 #include "bench/support/scene.h"
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 
 #include <cstddef>
 #include <string>
@@ -16,7 +16,7 @@ namespace forkmunk::bench {
 struct Row {
   std::string map;
   std::string car;
-  engine::Physics physics;
+  engine::Physics physics = engine::Physics::flat;
   std::size_t snapshot_bytes = 0;  ///< The largest of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
   double restore_us = 0;           ///< World::restore().

@@ -41,7 +41,7 @@ struct BuiltScene {
 };
 
 /// Builds a scene of `body_count` bodies in an empty space.
-[[nodiscard]] BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
+BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
 
 /// A scene in stock Chipmunk, which cannot go back.
 class StockScene {

@@ -68,7 +68,7 @@ void StockWorld::Impl::end_match() {
   has_match = false;
 }
 
-StockWorld::StockWorld(engine::Arithmetic arithmetic) {
+StockWorld::StockWorld(Arithmetic arithmetic) {
   if (!is_available(arithmetic)) {
     throw Error("this build has no referee arithmetic: it needs gcc (strict arithmetic is available)");
   }
@@ -109,8 +109,8 @@ bool same_state(const engine::World& world, const StockWorld& stock) noexcept {
   const auto same_car = [&](Player player) {
     const CarState a = world.car(player);
     const CarState b = stock.car(player);
-    return same_body(a, b) && same_body(a.rear_wheel, b.rear_wheel) && same_body(a.front_wheel, b.front_wheel) &&
-           world.dead(player) == stock.dead(player);
+    return same_body(a.body, b.body) && same_body(a.rear_wheel, b.rear_wheel) &&
+           same_body(a.front_wheel, b.front_wheel) && world.dead(player) == stock.dead(player);
   };
   return std::all_of(engine::kPlayers.begin(), engine::kPlayers.end(), same_car) &&
          world.deadline_y() == stock.deadline_y() && world.match_over() == stock.match_over();

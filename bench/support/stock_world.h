@@ -14,7 +14,7 @@ namespace forkmunk::bench {
 class StockWorld {
  public:
   /// \throws Error if this build does not have `arithmetic`.
-  explicit StockWorld(engine::Arithmetic arithmetic);
+  explicit StockWorld(Arithmetic arithmetic);
   ~StockWorld();
   StockWorld(StockWorld&&) = delete;
 

@@ -59,8 +59,7 @@ void Game::restore(const GameSnapshot& snapshot) {
                 std::to_string(matches_.size()));
   }
   world_.begin_match(matches_[snapshot.match_index]);
-  if (!world_.restore(snapshot.world))
-    throw Error("a state of another match than " + std::to_string(snapshot.match_index));
+  world_.restore(snapshot.world);
   match_index_ = snapshot.match_index;
   lives_ = snapshot.lives;
   tick_num_ = snapshot.tick_num;

@@ -1,10 +1,10 @@
 #include "world_implementation.h"
 
-#include <forkmunk/engine/lockstep.h>
+#include <forkmunk/engine/testing/lockstep.h>
 
 namespace forkmunk::engine {
 
-Lockstep::Lockstep() : chipmunk_(Physics::chipmunk()), flat_(Physics::flat()) {}
+Lockstep::Lockstep() : chipmunk_(Physics::chipmunk), flat_(Physics::flat) {}
 
 void Lockstep::begin_match(const MatchSetup& setup) {
   chipmunk_.begin_match(setup);

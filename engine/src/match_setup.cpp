@@ -83,16 +83,11 @@ void check(const Field& field, Vec2 point) {
   check(field[1], point.y, kCoordinate);
 }
 
-Vec2 difference(Vec2 a, Vec2 b) { return {a.x - b.x, a.y - b.y}; }
-double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
-double length(Vec2 v) { return std::hypot(v.x, v.y); }
-
 // Positive if the vertices go around counter-clockwise. Taken from the first vertex, for the sake of precision.
 double signed_area(const std::vector<Vec2>& polygon) {
   double sum = 0;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
-    sum += cross(difference(polygon[i - 1], polygon[0]), difference(polygon[i], polygon[0]));
+    sum += cross(polygon[i - 1] - polygon[0], polygon[i] - polygon[0]);
   }
   return sum / 2;
 }
@@ -102,8 +97,8 @@ void check_convex(const Field& field, const std::vector<Vec2>& polygon, double o
   const std::size_t count = polygon.size();
   double turned = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const Vec2 before = difference(polygon[i], polygon[(i + count - 1) % count]);
-    const Vec2 after = difference(polygon[(i + 1) % count], polygon[i]);
+    const Vec2 before = polygon[i] - polygon[(i + count - 1) % count];
+    const Vec2 after = polygon[(i + 1) % count] - polygon[i];
     const double turn = orientation * std::atan2(cross(before, after), dot(before, after));
     if (turn < -kTurnTolerance) {
       refuse(field[i], "a turn of " + text_of(turn) + " rad against the other vertices' sense", "a convex polygon");
@@ -124,7 +119,8 @@ void check_polygon(const Field& field, const std::vector<Vec2>& polygon) {
   for (std::size_t i = 0; i < count; ++i) check(field[i], polygon[i]);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t next = (i + 1) % count;
-    const double side = length(difference(polygon[next], polygon[i]));
+    const Vec2 edge = polygon[next] - polygon[i];
+    const double side = std::hypot(edge.x, edge.y);
     if (side < kLengthMin) {
       refuse(field[std::max(i, next)], "a distance of " + text_of(side) + " to the neighbouring vertex",
              "at least " + text_of(kLengthMin));
@@ -147,7 +143,8 @@ void check_map(const MapSetup& map) {
     check(field[i][0], segment.a);
     check(field[i][1], segment.b);
     check(field[i][2], segment.radius, kSegmentRadius);
-    const double segment_length = length(difference(segment.b, segment.a));
+    const Vec2 along = segment.b - segment.a;
+    const double segment_length = std::hypot(along.x, along.y);
     if (segment_length < kLengthMin) {
       refuse(field[i], "a length of " + text_of(segment_length), "at least " + text_of(kLengthMin));
     }

@@ -1,13 +1,10 @@
-#include <forkmunk/base/error.h>
 #include <forkmunk/engine/observation.h>
-
-#include <string>
 
 namespace forkmunk::engine {
 namespace {
 
-double* put_places(double* to, const CarState& car) {
-  for (const BodyState* body : {static_cast<const BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
+double* put_poses(double* to, const CarState& car) {
+  for (const BodyState* body : car.parts()) {
     *to++ = body->position.x;
     *to++ = body->position.y;
     *to++ = body->angle;
@@ -15,8 +12,8 @@ double* put_places(double* to, const CarState& car) {
   return to;
 }
 
-double* put_motions(double* to, const CarState& car) {
-  for (const BodyState* body : {static_cast<const BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
+double* put_velocities(double* to, const CarState& car) {
+  for (const BodyState* body : car.parts()) {
     *to++ = body->velocity.x;
     *to++ = body->velocity.y;
     *to++ = body->angular_velocity;
@@ -24,17 +21,21 @@ double* put_motions(double* to, const CarState& car) {
   return to;
 }
 
+double* put_seen(double* to, const World& world, const CarState& first, const CarState& second) {
+  to = put_poses(put_poses(to, first), second);
+  *to++ = world.is_finite() ? world.deadline_y() : first.body.angle;
+  return to;
+}
+
 }  // namespace
 
-void observe(const World& world, std::span<double> row) {
-  if (row.size() != kSeenCount && row.size() != kObservedCount) {
-    throw Error("observe(): found a row of " + std::to_string(row.size()) + " columns, expected " +
-                std::to_string(kSeenCount) + " or " + std::to_string(kObservedCount));
-  }
+void observe(const World& world, std::span<double, kObservationSize> row) {
+  put_seen(row.data(), world, world.car(Player::first), world.car(Player::second));
+}
+
+void observe_fully(const World& world, std::span<double, kFullObservationSize> row) {
   const CarState first = world.car(Player::first), second = world.car(Player::second);
-  double* to = put_places(put_places(row.data(), first), second);
-  *to++ = world.is_finite() ? world.deadline_y() : first.angle;
-  if (row.size() == kObservedCount) put_motions(put_motions(to, first), second);
+  put_velocities(put_velocities(put_seen(row.data(), world, first, second), first), second);
 }
 
 }  // namespace forkmunk::engine

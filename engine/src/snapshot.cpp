@@ -1,4 +1,4 @@
-#include "portable_state.h"
+#include "flat/state.h"
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
@@ -55,8 +55,6 @@ std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, s
   snapshot.size_ = bytes;
   snapshot.origin_ = origin;
   snapshot.match_ = match;
-  snapshot.portable_ = origin == portable_state().layout;
-  snapshot.trusted_.set(true);
   return snapshot.bytes_.get();
 }
 
@@ -66,8 +64,7 @@ std::span<const std::byte> WorldImplementation::bytes_of(const Snapshot& snapsho
   return {snapshot.bytes_.get(), snapshot.size_bytes()};
 }
 
-bool WorldImplementation::is_trusted(const Snapshot& snapshot) noexcept { return snapshot.trusted_.get(); }
-void WorldImplementation::trust(const Snapshot& snapshot) noexcept { snapshot.trusted_.set(true); }
+bool Snapshot::is_portable() const noexcept { return !empty() && origin_ == flat::layout_hash(); }
 
 void Snapshot::write(std::ostream& out) const {
   if (!is_portable()) {
@@ -85,8 +82,8 @@ void Snapshot::write(std::ostream& out) const {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-Snapshot Snapshot::read(std::istream& in) {
-  const PortableState& portable = portable_state();
+Snapshot Snapshot::read(std::istream& in, const World& world) {
+  const WorldImplementation& reader = implementation_of(world);
   FileHeader header;
   const FileHeader expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
@@ -94,13 +91,16 @@ Snapshot Snapshot::read(std::istream& in) {
                 std::to_string(sizeof header));
   }
   if (header.magic != expected.magic) throw Error("not a snapshot: it does not begin with FMSNAP01");
-  if (header.layout != portable.layout) {
+  if (header.layout != flat::layout_hash()) {
     throw Error("a snapshot of another version: found layout " + hex(header.layout) + ", expected " +
-                hex(portable.layout));
+                hex(flat::layout_hash()));
   }
-  if (header.size_bytes < portable.size_bytes_min || header.size_bytes > kFileBytesMax) {
+  if (header.match != reader.match_key()) {
+    throw Error("a snapshot of another match: expected one of the same map, car and physics");
+  }
+  if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
     throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
-                std::to_string(portable.size_bytes_min) + " to " + std::to_string(kFileBytesMax));
+                std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
   }
   const auto size = static_cast<std::size_t>(header.size_bytes);  // which may have 32 bits
   Snapshot snapshot;
@@ -110,14 +110,17 @@ Snapshot Snapshot::read(std::istream& in) {
                 std::to_string(header.size_bytes));
   }
   const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
-  if (checksum != header.checksum || portable.size_bytes_of(snapshot.bytes_.get()) != size) {
+  if (checksum != header.checksum ||
+      reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes() != size) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+  }
+  // The checksum has no key: anybody could have written it.
+  if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {
+    throw Error("a damaged snapshot: " + *damage);
   }
   snapshot.size_ = size;
   snapshot.origin_ = header.layout;
   snapshot.match_ = header.match;
-  snapshot.portable_ = true;
-  snapshot.trusted_.set(false);  // the checksum has no key: anybody could have written it
   return snapshot;
 }
 

@@ -1,6 +1,6 @@
 #include "world_implementation.h"
 
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 
 #include <algorithm>
 #include <bit>

@@ -52,7 +52,7 @@ std::string_view to_string(DeathCause cause) noexcept {
   return "none";
 }
 
-World::World(Physics physics) : physics_(physics_of(physics.arithmetic(), physics.engine())) {}
+World::World(Physics physics) : physics_(physics) { require_available(physics); }
 World::World(std::unique_ptr<WorldImplementation> implementation) noexcept
     : physics_(implementation->physics()), implementation_(std::move(implementation)) {}
 World::~World() = default;
@@ -63,14 +63,19 @@ void World::fail(const char* function) {
   throw Error(std::string(function) + ": found a world without a match, expected begin_match() first");
 }
 
+void World::fail_restore() const {
+  if (implementation_ == nullptr) fail("restore()");
+  throw Error("restore(): the snapshot is empty or of another match; use one of the same map, car and physics" +
+              std::string(physics_ == Physics::flat ? "" : " that this very world has saved"));
+}
+
 void World::begin_match(const MatchSetup& setup) {
   validate(setup);
   if (implementation_ != nullptr) {
     implementation_->begin_match(setup);
     return;
   }
-  auto implementation =
-      physics_.engine() == EngineKind::flat ? make_flat_world() : make_chipmunk_world(physics_.arithmetic());
+  auto implementation = physics_ == Physics::flat ? make_flat_world() : make_chipmunk_world(physics_);
   implementation->begin_match(setup);
   implementation_ = std::move(implementation);
 }
@@ -82,7 +87,9 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
     throw Error("step_together(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(worlds.size()));
   }
-  for (const World* world : worlds) (void)world->playing("step_together()");
+  for (const World* world : worlds) {
+    if (!world->has_match()) World::fail("step_together()");
+  }
   for (std::size_t i = 0; i < worlds.size();) {
     std::array<WorldImplementation*, kGroupSizeMax> group;
     std::size_t count = 0;
@@ -108,7 +115,7 @@ Snapshot World::save() const {
 
 void World::save(Snapshot& snapshot) const { playing("save()").save(snapshot); }
 
-bool World::restore(const Snapshot& snapshot) noexcept {
+bool World::try_restore(const Snapshot& snapshot) noexcept {
   return implementation_ != nullptr && implementation_->restore(snapshot);
 }
 
@@ -120,11 +127,11 @@ void World::set_car(Player player, const CarState& state) {
 void World::take_over(const World& other) {
   const WorldImplementation& theirs = other.playing("take_over()");
   if (&other == this) return;
-  if (physics_.engine() != EngineKind::flat) {
+  if (physics_ != Physics::flat) {
     throw Error("take_over(): found a Chipmunk world, expected a flat one: only that engine takes states of others");
   }
-  if (implementation_ == nullptr || !(setup() == other.setup())) begin_match(other.setup());
-  (void)implementation_->take_over(theirs);
+  if (implementation_ == nullptr || !implementation_->plays_match_of(theirs)) begin_match(other.setup());
+  implementation_->take_over(theirs);
 }
 
 World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }

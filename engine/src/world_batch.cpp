@@ -20,12 +20,16 @@ constexpr std::size_t kSideBySide = 8;
 
 // Of `count` worlds: few enough that threads end together, a multiple of those that are solved side by side. Chipmunk's
 // gain nothing from each other.
-std::size_t worlds_at_once(std::size_t count, std::size_t threads, EngineKind engine) noexcept {
+std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
-  if (engine != EngineKind::flat) return kSideBySide;
+  if (physics != Physics::flat) return kSideBySide;
   if (threads == 1) return kWorldsAtOnce;
   const std::size_t share = count / (kTurnsOfAThread * threads);
   return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
+}
+
+std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std::size_t index) {
+  return std::span<double, kFullObservationSize>(&rows[index * kFullObservationSize], kFullObservationSize);
 }
 
 }  // namespace
@@ -70,14 +74,14 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   // At least as many for each thread as worlds_at_once() gives it.
-  const std::size_t scratch_of_a_thread = options_.physics.engine() == EngineKind::flat ? kWorldsAtOnce : kSideBySide;
+  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kSideBySide;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
-  seen_.resize(count * kSeenCount);
-  observed_.resize(count * kObservedCount);
+  seen_.resize(count * kObservationSize);
+  observed_.resize(count * kFullObservationSize);
   dead_.resize(2 * count);
   over_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) look_at(i);
+  for (std::size_t i = 0; i < count; ++i) refresh(i);
 }
 
 void WorldBatch::check(std::size_t index) const {
@@ -99,9 +103,9 @@ const World& WorldBatch::world(std::size_t index) const {
   return worlds_[index];
 }
 
-void WorldBatch::look_at(std::size_t index) {
+void WorldBatch::refresh(std::size_t index) {
   const World& world = worlds_[index];
-  observe(world, {&seen_[index * kSeenCount], kSeenCount});
+  observe(world, std::span<double, kObservationSize>(&seen_[index * kObservationSize], kObservationSize));
   for (const Player player : kPlayers) dead_[2 * index + index_of(player)] = world.dead(player);
   over_[index] = world.match_over();
 }
@@ -111,7 +115,7 @@ void WorldBatch::step(std::span<const Commands> commands) {
     throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(size()));
   }
-  const std::size_t at_once = worlds_at_once(size(), pool_->size(), options_.physics.engine());
+  const std::size_t at_once = worlds_at_once(size(), pool_->size(), options_.physics);
   pool_->run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::array<World*, kWorldsAtOnce> stepped;
     std::array<Commands, kWorldsAtOnce> their_commands;
@@ -126,28 +130,34 @@ void WorldBatch::step(std::span<const Commands> commands) {
       }
     }
     step_together(std::span(stepped).first(count), std::span(their_commands).first(count));
-    for (std::size_t at = begin; at < end; ++at) look_at(order_[at]);
+    for (std::size_t at = begin; at < end; ++at) refresh(order_[at]);
   });
 }
 
 void WorldBatch::save(std::size_t index, Snapshot& snapshot) const { world(index).save(snapshot); }
 
-bool WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
+void WorldBatch::restore(std::size_t index, const Snapshot& snapshot) {
   check(index);
-  if (!worlds_[index].restore(snapshot)) return false;
-  look_at(index);
+  worlds_[index].restore(snapshot);
+  refresh(index);
+}
+
+bool WorldBatch::try_restore(std::size_t index, const Snapshot& snapshot) {
+  check(index);
+  if (!worlds_[index].try_restore(snapshot)) return false;
+  refresh(index);
   return true;
 }
 
-std::size_t WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
+void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
   check(mask);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < size(); ++i) count += mask[i] != 0 && restore(i, snapshot);
-  return count;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) restore(i, snapshot);
+  }
 }
 
 void WorldBatch::restart(std::size_t index) {
-  if (worlds_[index].restore(starts_[start_of_[index]])) return;
+  if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
   // Bytes of a Chipmunk world are good for that world alone: others begin again.
   World fresh(options_.physics);
   fresh.begin_match(worlds_[index].setup());
@@ -157,7 +167,7 @@ void WorldBatch::restart(std::size_t index) {
 void WorldBatch::reset(std::size_t index) {
   check(index);
   restart(index);
-  look_at(index);
+  refresh(index);
 }
 
 void WorldBatch::reset(std::span<const std::uint8_t> mask) {
@@ -175,16 +185,16 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
   check(from);
   check(to);
   if (from == to) return;
-  if (options_.physics.engine() == EngineKind::flat) {
+  if (options_.physics == Physics::flat) {
     worlds_[from].save(moved_);
-    if (!worlds_[to].restore(moved_)) {
+    if (!worlds_[to].try_restore(moved_)) {
       throw Error("WorldBatch::fork(): worlds " + std::to_string(from) + " and " + std::to_string(to) +
                   " are of different setups");
     }
   } else {
     worlds_[to] = worlds_[from].fork();
   }
-  look_at(to);
+  refresh(to);
 }
 
 void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
@@ -194,8 +204,8 @@ void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
   }
 }
 
-std::span<const double> WorldBatch::states() {
-  for (std::size_t i = 0; i < size(); ++i) observe(worlds_[i], {&observed_[i * kObservedCount], kObservedCount});
+std::span<const double> WorldBatch::compute_full_observations() {
+  for (std::size_t i = 0; i < size(); ++i) observe_fully(worlds_[i], full_row(observed_, i));
   return observed_;
 }
 
@@ -210,9 +220,9 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.tick_count = tick_count;
   result.dead.assign(2 * plan_count, 0);
   result.death_ticks.assign(2 * plan_count, 0);
-  result.final_states.resize(plan_count * kObservedCount);
-  result.states.resize(every_state ? plans.size() * kObservedCount : 0);
-  if (!scratch_[0].restore(snapshot)) {
+  result.final_states.resize(plan_count * kFullObservationSize);
+  result.states.resize(every_state ? plans.size() * kFullObservationSize : 0);
+  if (!scratch_[0].try_restore(snapshot)) {
     throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
@@ -221,7 +231,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     std::array<Commands, kWorldsAtOnce> commands;
     for (std::size_t i = 0; i < worlds.size(); ++i) {
       stepped[i] = &worlds[i];
-      (void)worlds[i].restore(snapshot);
+      worlds[i].restore(snapshot);
     }
     for (std::size_t tick = 0; tick < tick_count; ++tick) {
       for (std::size_t i = 0; i < worlds.size(); ++i) commands[i] = plans[(begin + i) * tick_count + tick];
@@ -235,15 +245,15 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
           result.death_ticks[at] = static_cast<std::int32_t>(tick + 1);
         }
         if (every_state) {
-          observe(world, {&result.states[(plan * tick_count + tick) * kObservedCount], kObservedCount});
+          observe_fully(world, full_row(result.states, plan * tick_count + tick));
         }
       }
     }
     for (std::size_t plan = begin; plan < end; ++plan) {
-      observe(worlds[plan - begin], {&result.final_states[plan * kObservedCount], kObservedCount});
+      observe_fully(worlds[plan - begin], full_row(result.final_states, plan));
     }
   };
-  const std::size_t at_once = worlds_at_once(plan_count, pool_->size(), options_.physics.engine());
+  const std::size_t at_once = worlds_at_once(plan_count, pool_->size(), options_.physics);
   pool_->run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
 }
 

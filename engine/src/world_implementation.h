@@ -7,7 +7,9 @@
 #include <forkmunk/engine/world.h>
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 namespace forkmunk::engine {
 
@@ -25,6 +27,13 @@ class WorldImplementation {
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
+  /// A hash of all numbers of the setup that physics depend on. \pre a match has begun.
+  [[nodiscard]] virtual std::uint64_t match_key() const noexcept = 0;
+  /// Whether both have the same map and car, external ids included. \pre both have a match.
+  [[nodiscard]] bool plays_match_of(const WorldImplementation& other) const noexcept {
+    return match_key() == other.match_key() && setup()->map.external_id == other.setup()->map.external_id &&
+           setup()->car.external_id == other.setup()->car.external_id;
+  }
 
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
   virtual void step(Commands commands) noexcept = 0;
@@ -35,11 +44,13 @@ class WorldImplementation {
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
   }
   virtual void save(Snapshot& snapshot) const = 0;
+  /// What is wrong with bytes that were read from a stream as a state of this match; nothing if they are one.
+  [[nodiscard]] virtual std::optional<std::string> find_damage(std::span<const std::byte> state) const = 0;
   [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
   virtual void set_car(Player player, const CarState& state) noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
-  /// Takes over the state of `other`, whose setup is this one's. \return false if this engine cannot.
-  [[nodiscard]] virtual bool take_over(const WorldImplementation& other) noexcept = 0;
+  /// Takes over the state of `other`, which plays the same match. \pre this engine is the flat one.
+  virtual void take_over(const WorldImplementation& other) noexcept = 0;
   /// Writes the state as the flat engine keeps it, into the first of size_bytes_max(model) bytes.
   virtual void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept = 0;
 
@@ -63,19 +74,19 @@ class WorldImplementation {
   /// A snapshot's bytes, or nothing if it is empty or not of this origin and match.
   [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,
                                                            std::uint64_t match) noexcept;
-  /// Whether a snapshot's bytes are known to be a state's: a world has saved them, or restore() has looked at them.
-  [[nodiscard]] static bool is_trusted(const Snapshot& snapshot) noexcept;
-  static void trust(const Snapshot& snapshot) noexcept;
 
  private:
   Physics physics_;
 };
 
+/// \throws Error if this build does not have `physics`.
+void require_available(Physics physics);
+
 /// What is below a World: for tests and benchmarks, which ask it for hashes of bytes and for memory.
 /// \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
-[[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic);
+[[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_flat_world();
 
 }  // namespace forkmunk::engine

@@ -44,7 +44,7 @@ std::string tracking_text(const replay::RefereeTracker& referee) {
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
-      tracker_(options.arithmetic, options.engine),
+      tracker_(options.arithmetic, options.chipmunk),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
       planner_(search::make_planner(options.planner, options.search)) {
   if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
@@ -62,7 +62,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
 // Planners search on the flat engine, from the state that is tracked in the referee's own arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
-  if (options_.engine || tracked.physics().engine() == engine::EngineKind::flat) return tracked;
+  if (options_.chipmunk || tracked.physics() == engine::Physics::flat) return tracked;
   fast_world_.take_over(tracked);
   return fast_world_;
 }

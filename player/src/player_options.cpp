@@ -50,10 +50,9 @@ search::OpponentModel opponent_model(std::string_view value) {
   throw Error("expected one of " + names);
 }
 
-engine::EngineKind engine_kind(std::string_view text) {
-  const auto kind = engine::parse_engine_kind(text);
-  if (!kind) throw Error("expected flat or chipmunk");
-  return *kind;
+bool is_chipmunk(std::string_view engine) {
+  if (engine != "flat" && engine != "chipmunk") throw Error("expected flat or chipmunk");
+  return engine == "chipmunk";
 }
 
 std::chrono::nanoseconds milliseconds(double ms) {
@@ -73,7 +72,7 @@ constexpr std::array<Key, 13> kKeys{{
      [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
     {"weights", "a JSON file of weights", [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"threads", "parallel searches, whose best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
-    {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.engine = engine_kind(v); }},
+    {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.chipmunk = is_chipmunk(v); }},
     {"with", "a rule to enable", [](auto& o, auto v) { o.overrides.enable(v); }},
 }};
 

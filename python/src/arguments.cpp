@@ -196,12 +196,7 @@ py::dict dict_of(const engine::MatchSetup& setup) {
 engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine) {
   const auto parsed = parse_arithmetic(arithmetic);
   if (!parsed) throw Error("arithmetic: found \"" + arithmetic + "\", expected \"strict\" or \"referee\"");
-  std::optional<engine::EngineKind> kind;
-  if (engine) {
-    kind = engine::parse_engine_kind(*engine);
-    if (!kind) throw Error("engine: found \"" + *engine + "\", expected \"flat\" or \"chipmunk\"");
-  }
-  return engine::physics_of(*parsed, kind);
+  return engine::parse_physics(*parsed, engine.value_or("auto"));
 }
 
 void read_commands(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
@@ -245,7 +240,7 @@ py::bytes bytes_of(const engine::Snapshot& snapshot) {
   return {buffer.data(), buffer.size()};
 }
 
-engine::Snapshot snapshot_of(py::handle object) {
+engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) {
     throw py::type_error("a snapshot: found " + described(object) + ", expected bytes that save() gave");
   }
@@ -254,7 +249,7 @@ engine::Snapshot snapshot_of(py::handle object) {
   if (PyBytes_AsStringAndSize(object.ptr(), &data, &size) != 0) throw py::error_already_set();
   MemoryReader reader({data, static_cast<std::size_t>(size)});
   std::istream stream(&reader);
-  engine::Snapshot snapshot = engine::Snapshot::read(stream);
+  engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
   if (stream.peek() != std::istream::traits_type::eof()) {
     throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/snapshot.h>
 
 #include <cstdint>
@@ -51,7 +51,7 @@ void read_commands(py::handle array, const char* what, std::span<const std::ptrd
 
 /// A snapshot as bytes, and back.
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
-[[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes);
+[[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
 
 /// An array that looks at memory of `owner`, which it keeps alive; nobody can write into it.
 template <typename T>

@@ -13,8 +13,8 @@
 namespace forkmunk::python {
 namespace {
 
-using engine::kObservedCount;
-using engine::kSeenCount;
+using engine::kFullObservationSize;
+using engine::kObservationSize;
 using engine::WorldBatch;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
@@ -37,7 +37,7 @@ class PythonBatch : public Guarded {
 
   // Random commands for all worlds, each held for 1 to `hold` ticks.
   py::array_t<std::int8_t> random_commands(std::size_t hold) {
-    (void)get();
+    check_usable("Batch");
     py::array_t<std::int8_t> result({static_cast<py::ssize_t>(size()), py::ssize_t{2}});
     std::int8_t* to = result.mutable_data();
     for (std::size_t i = 0; i < size(); ++i) {
@@ -105,13 +105,13 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
 py::array observations(const py::object& self) {
   WorldBatch& batch = self.cast<PythonBatch&>().get();
   return view_of(batch.observations().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kSeenCount)}, self);
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservationSize)}, self);
 }
 
 py::array states(const py::object& self) {
   WorldBatch& batch = self.cast<PythonBatch&>().get();
-  return view_of(batch.states().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservedCount)}, self);
+  return view_of(batch.compute_full_observations().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kFullObservationSize)}, self);
 }
 
 py::array step(const py::object& self, py::handle commands) {
@@ -158,37 +158,29 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
               std::to_string(size));
 }
 
-[[noreturn]] void refuse_snapshot(const char* what) {
-  throw Error(std::string(what) + ": found a snapshot that is no state of this match, expected one of a world of the " +
-              "same map, car and physics");
-}
-
-// Calls `use(snapshot)` with what `object` is: bytes or a Snapshot.
+// Calls `use(snapshot)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
 template <typename Use>
-void with_snapshot(py::handle object, Use use) {
+void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
     use(object.cast<PythonSnapshot&>().get());
   } else {
-    use(snapshot_of(object));
+    use(snapshot_of(object, world));
   }
 }
 
 void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
-  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
-    if (py::isinstance<py::array>(where) || where.is_none()) {
-      const std::vector<std::uint8_t> mask =
-          where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
-      const auto wanted = static_cast<std::size_t>(std::ranges::count_if(mask, [](auto bit) { return bit != 0; }));
-      const std::size_t taken = batch.restore(mask, state);
-      if (taken == wanted) return;
-      if (taken == 0) refuse_snapshot("Batch.restore()");
-      throw Error("Batch.restore(): found " + std::to_string(wanted - taken) +
-                  " of the masked worlds to be of another " + "map or car than the snapshot; the others took it");
-    }
-    if (!batch.restore(index_of_world(where, "Batch.restore()", self.size()), state))
-      refuse_snapshot("Batch.restore()");
-  });
+  if (!py::isinstance<py::array>(where) && !where.is_none()) {
+    const std::size_t index = index_of_world(where, "Batch.restore()", self.size());
+    with_snapshot(snapshot, batch.world(index), [&](const auto& state) { batch.restore(index, state); });
+    return;
+  }
+  const std::vector<std::uint8_t> mask =
+      where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
+  const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
+  if (first == mask.end()) return;
+  const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
+  with_snapshot(snapshot, world, [&](const auto& state) { batch.restore(mask, state); });
 }
 
 void fork(PythonBatch& self, py::handle from, py::handle to) {
@@ -212,17 +204,17 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " +
                 std::to_string(tick_count) + ", 2), expected at least one plan of at least one tick");
   }
-  if (!final && commands.size() > kRolloutBytesMax / (kObservedCount * sizeof(double))) {
+  if (!final && commands.size() > kRolloutBytesMax / (kFullObservationSize * sizeof(double))) {
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
   engine::Rollout result;
-  with_snapshot(snapshot, [&](const engine::Snapshot& state) {
+  with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state) {
     const Guarded::Use use(self);
     const py::gil_scoped_release release;
     batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);
   });
-  const auto columns = static_cast<py::ssize_t>(kObservedCount);
+  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
   py::array states = final ? owned(std::move(result.final_states), {plan_count, columns})
                            : owned(std::move(result.states), {plan_count, tick_count, columns});
   return py::make_tuple(std::move(states), owned(std::move(result.death_ticks), {plan_count, 2}));

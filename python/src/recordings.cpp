@@ -57,14 +57,14 @@ std::pair<py::array, py::array> arrays_of(const std::vector<formats::RecordedCom
 
 py::dict match_dict(const formats::RecordedMatch& match) {
   const std::size_t ticks = match.ticks.size();
-  std::vector<double> states(ticks * engine::kSeenCount);
+  std::vector<double> states(ticks * engine::kObservationSize);
   std::vector<std::int64_t> numbers;
   std::vector<std::uint8_t> alive;
   std::vector<formats::RecordedCommands> commands;
   double* to = states.data();
   for (const formats::RecordedTick& tick : match.ticks) {
     for (const formats::RecordedCar& car : tick.cars) {
-      to = put(put(put(to, car), car.rear_wheel), car.front_wheel);
+      for (const formats::RecordedBody* part : car.parts()) to = put(to, *part);
       alive.push_back(car.alive.value_or(true));
     }
     *to++ = tick.deadline_position;
@@ -79,7 +79,7 @@ py::dict match_dict(const formats::RecordedMatch& match) {
   result["setup"] = dict_of(match.setup);
   result["lives"] = py::make_tuple(match.lives[0], match.lives[1]);
   result["tick_num"] = owned(std::move(numbers), {count});
-  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kSeenCount)});
+  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kObservationSize)});
   result["alive"] = match.tells_deaths() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
                                          : py::object(py::none());
   result["commands"] = command_array;
@@ -97,14 +97,17 @@ std::optional<Arithmetic> arithmetic_of(const std::string& name) {
 py::object verify(const std::string& path, const std::string& arithmetic, const std::string& engine,
                   std::optional<double> tolerance, bool ignore_commands, bool clones, bool tracker) {
   replay::VerifyOptions options;
-  options.arithmetic = arithmetic_of(arithmetic);
-  options.both_engines = engine == "both";
-  options.engine = engine::parse_engine_kind(engine);
-  if (!options.engine && engine != "auto" && engine != "both") {
+  constexpr std::array<std::string_view, 4> kEngines{"auto", "flat", "chipmunk", "both"};
+  if (std::ranges::find(kEngines, engine) == kEngines.end()) {
     throw Error("verify(engine=): found \"" + engine + R"(", expected "auto", "flat", "chipmunk" or "both")");
   }
-  if (engine == "flat" && !options.arithmetic) options.arithmetic = Arithmetic::strict;
-  if (options.arithmetic) (void)engine::physics_of(*options.arithmetic, options.engine);
+  options.both_engines = engine == "both";
+  options.chipmunk = engine == "chipmunk";
+  if (const auto chosen = arithmetic_of(arithmetic)) {
+    options.physics = engine::parse_physics(*chosen, options.both_engines ? "auto" : engine);
+  } else if (engine == "flat") {
+    options.physics = engine::Physics::flat;
+  }
   if (tolerance && !(*tolerance > 0 && std::isfinite(*tolerance))) {
     throw Error("verify(tolerance=): found " + std::to_string(*tolerance) + ", expected a number above 0");
   }
@@ -138,7 +141,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
   {
     const py::gil_scoped_release release;
     if (!chosen) chosen = replay::infer_arithmetic(recording);
-    inference = replay::infer_commands(recording, engine::Physics(*chosen));
+    inference = replay::infer_commands(recording, engine::fastest_physics(*chosen));
   }
   py::list matches;
   for (replay::InferredMatch& match : inference.matches) {
@@ -216,7 +219,7 @@ void add_recordings(py::module_& module) {
       .def(
           "write",
           [](PythonRecording& self, py::handle path) {
-            (void)self.get();
+            self.check_usable("Recording");
             const std::string output = path_of(path, "Recording.write()");
             const py::gil_scoped_release release;
             io::write_file(output, self.visio_gz());

@@ -263,13 +263,13 @@ const Field& field_of(const std::string& kind, const std::string& name) {
 }
 
 py::object get(SpaceCore& self, std::uint64_t id, const std::string& name) {
-  (void)self.get();
+  self.check_usable("Space");
   const ObjectEntry& object = self.entry(id);
   return field_of(kind_of(object), name).get(object.pointer);
 }
 
 void set(SpaceCore& self, std::uint64_t id, const std::string& name, py::handle given) {
-  (void)self.get();
+  self.check_usable("Space");
   const ObjectEntry& object = self.entry(id);
   const std::string kind = kind_of(object);
   const Field& field = field_of(kind, name);
@@ -302,7 +302,7 @@ py::object check(const std::string& kind, const std::string& name, py::handle gi
 }
 
 void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handle what, py::handle where) {
-  (void)self.get();
+  self.check_usable("Space");
   cpBody* body = self.body(id);
   if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
     throw Error("Body: found one that nothing moves, expected a dynamic one to push");

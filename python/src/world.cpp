@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <span>
 
 namespace forkmunk::python {
 namespace {
@@ -60,8 +61,15 @@ PyMethodDef step_method{
     "other, with the world unchanged."};
 
 py::array_t<double> observe(PythonWorld& self, bool velocities) {
-  py::array_t<double> row(static_cast<py::ssize_t>(velocities ? engine::kObservedCount : engine::kSeenCount));
-  engine::observe(self.get(), {row.mutable_data(), static_cast<std::size_t>(row.size())});
+  py::array_t<double> row(
+      static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
+  double* to = row.mutable_data();
+  if (velocities) {
+    engine::observe_fully(self.get(),
+                          std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
+  } else {
+    engine::observe(self.get(), std::span<double, engine::kObservationSize>(to, engine::kObservationSize));
+  }
   return row;
 }
 
@@ -76,7 +84,7 @@ py::dict body_dict(const engine::BodyState& body) {
 
 py::dict car_dict(PythonWorld& self, py::handle player) {
   const engine::CarState car = self.get().car(player_of(player));
-  py::dict result = body_dict(car);
+  py::dict result = body_dict(car.body);
   result["rear_wheel"] = body_dict(car.rear_wheel);
   result["front_wheel"] = body_dict(car.front_wheel);
   return result;
@@ -93,12 +101,10 @@ double measure(PythonWorld& self, py::handle first, py::handle second, int ticks
 
 void restore(PythonWorld& self, py::handle snapshot) {
   World& world = self.get();
-  const bool taken = py::isinstance<PythonSnapshot>(snapshot) ? world.restore(snapshot.cast<PythonSnapshot&>().get())
-                                                              : world.restore(snapshot_of(snapshot));
-  if (!taken) {
-    throw Error(
-        "World.restore(): found a snapshot that is no state of this match, expected one of a world of the same "
-        "map, car and physics");
+  if (py::isinstance<PythonSnapshot>(snapshot)) {
+    world.restore(snapshot.cast<PythonSnapshot&>().get());
+  } else {
+    world.restore(snapshot_of(snapshot, world));
   }
 }
 
@@ -167,10 +173,10 @@ void add_properties(py::class_<PythonWorld>& type) {
       .def_property_readonly(
           "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); }, "Bytes of the state now.")
       .def_property_readonly(
-          "arithmetic", [](PythonWorld& self) { return std::string(to_string(self.get().physics().arithmetic())); },
+          "arithmetic", [](PythonWorld& self) { return std::string(to_string(arithmetic_of(self.get().physics()))); },
           "\"strict\" or \"referee\".")
       .def_property_readonly(
-          "engine", [](PythonWorld& self) { return std::string(to_string(self.get().physics().engine())); },
+          "engine", [](PythonWorld& self) { return std::string(engine_name(self.get().physics())); },
           "\"flat\" or \"chipmunk\".")
       .def_property_readonly(
           "setup", [](PythonWorld& self) { return dict_of(self.get().setup()); },

@@ -49,12 +49,13 @@ CloneReport check_clones(const formats::Recording& recording, engine::Physics ph
         ++report.clone_count;
         world.save(snapshot);
         World twin = world.fork();
-        for (std::size_t i = 0; i < kBranchTicks; ++i) world.step({random.pick(engine::kCommands), random.pick(engine::kCommands)});
-        bool restored = world.restore(snapshot);
+        for (std::size_t i = 0; i < kBranchTicks; ++i) {
+          world.step({random.pick(engine::kCommands), random.pick(engine::kCommands)});
+        }
+        world.restore(snapshot);
         follow(world, tick);
-        restored = world.restore(snapshot) && restored;
+        world.restore(snapshot);
         follow(twin, tick);
-        if (!restored) ++report.mismatching_ticks;
         if (progress) progress(done + tick);
       }
       world.step(formats::played(match.ticks[tick].commands));

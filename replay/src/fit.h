@@ -32,7 +32,7 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
     visit(names[1], expected.position.y, found.position.y);
     visit(names[2], expected.angle, found.angle);
   };
-  visit_body({".x", ".y", ".angle"}, recorded, car);
+  visit_body({".x", ".y", ".angle"}, recorded.body, car.body);
   visit_body({".rear.x", ".rear.y", ".rear.angle"}, recorded.rear_wheel, car.rear_wheel);
   visit_body({".front.x", ".front.y", ".front.angle"}, recorded.front_wheel, car.front_wheel);
 }

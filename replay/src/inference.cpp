@@ -11,7 +11,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::Commands;
 using engine::Snapshot;
 using engine::World;
@@ -69,7 +68,7 @@ class MatchInferrer {
   }
 
   void extend(const Hypothesis& from, std::size_t tick) {
-    (void)world_.restore(from.snapshot);
+    world_.restore(from.snapshot);
     const bool takes_commands = world_.takes_commands();
     const formats::RecordedTick* evidence = timeline_.at(tick + 2);
     const std::array<Commands, 9> candidates = all_commands(from.last);
@@ -77,7 +76,7 @@ class MatchInferrer {
     const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
     const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
     for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
-      (void)world_.restore(from.snapshot);
+      world_.restore(from.snapshot);
       if (evidence != nullptr) {
         world_.step(candidates[i]);
         world_.step({});
@@ -86,7 +85,7 @@ class MatchInferrer {
           note_nearest(fit, from, candidates[i], takes_commands);
           continue;
         }
-        (void)world_.restore(from.snapshot);
+        world_.restore(from.snapshot);
       }
       keep(from, candidates[i], takes_commands, blind ? CommandSet{0x1ff} : set_of(candidates[i]));
     }
@@ -130,7 +129,7 @@ class MatchInferrer {
   // No commands explain what comes two ticks on: go on with those that come nearest.
   void keep_nearest() {
     ++result_.unexplained_ticks;
-    (void)world_.restore(nearest_->from->snapshot);
+    world_.restore(nearest_->from->snapshot);
     keep(*nearest_->from, nearest_->commands, nearest_->takes_commands, set_of(nearest_->commands));
   }
 
@@ -158,7 +157,7 @@ class MatchInferrer {
   void finish() {
     for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
     settle();
-    (void)world_.restore(alive_[0].snapshot);
+    world_.restore(alive_[0].snapshot);
   }
 
   World& world_;
@@ -229,9 +228,9 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
 }
 
 Arithmetic infer_arithmetic(const formats::Recording& recording) {
-  if (!engine::is_available(Arithmetic::referee)) return Arithmetic::strict;
+  if (!is_available(Arithmetic::referee)) return Arithmetic::strict;
   const auto unexplained = [&](Arithmetic arithmetic) {
-    return infer_commands(recording, arithmetic, kDetectionTicks).unexplained_ticks();
+    return infer_commands(recording, engine::fastest_physics(arithmetic), kDetectionTicks).unexplained_ticks();
   };
   return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
 }

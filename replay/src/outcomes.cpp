@@ -6,7 +6,7 @@ namespace forkmunk::replay {
 using formats::MatchOutcome;
 
 std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording) {
-  return match_outcomes(recording, replay_tolerantly(recording, infer_arithmetic(recording)));
+  return match_outcomes(recording, replay_tolerantly(recording, engine::fastest_physics(infer_arithmetic(recording))));
 }
 
 std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording, const TolerantReplay& followed) {

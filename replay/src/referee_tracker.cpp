@@ -3,8 +3,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
-
 bool is_exact(const std::unique_ptr<Tracker>& tracker) {
   return tracker != nullptr && tracker->status() == Tracker::Status::exact;
 }
@@ -27,17 +25,17 @@ std::string_view to_string(RefereeKind kind) noexcept {
   return "unknown";
 }
 
-RefereeTracker::RefereeTracker(std::optional<Arithmetic> arithmetic, std::optional<engine::EngineKind> engine) {
+RefereeTracker::RefereeTracker(std::optional<Arithmetic> arithmetic, bool chipmunk) {
   if (arithmetic == Arithmetic::referee) {
-    referee_ = std::make_unique<Tracker>(engine::physics_of(Arithmetic::referee, engine));
+    referee_ = std::make_unique<Tracker>(engine::Physics::chipmunk_fast_math);
     kind_ = RefereeKind::referee;
     return;
   }
-  strict_ = std::make_unique<Tracker>(engine::physics_of(Arithmetic::strict, engine));
+  strict_ = std::make_unique<Tracker>(chipmunk ? engine::Physics::chipmunk : engine::Physics::flat);
   if (arithmetic == Arithmetic::strict) {
     kind_ = RefereeKind::strict;
-  } else if (engine::is_available(Arithmetic::referee)) {
-    referee_ = std::make_unique<Tracker>(engine::physics_of(Arithmetic::referee, std::nullopt));
+  } else if (is_available(Arithmetic::referee)) {
+    referee_ = std::make_unique<Tracker>(engine::Physics::chipmunk_fast_math);
   }
 }
 

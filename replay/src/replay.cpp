@@ -11,7 +11,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::Commands;
 using engine::Player;
 using engine::World;
@@ -161,9 +160,9 @@ ReplayReport replay(const formats::Recording& recording, engine::Physics physics
 }
 
 Arithmetic detect_arithmetic(const formats::Recording& recording) {
-  if (!engine::is_available(Arithmetic::referee)) return Arithmetic::strict;
+  if (!is_available(Arithmetic::referee)) return Arithmetic::strict;
   const auto mismatches = [&](Arithmetic arithmetic) {
-    return replay(recording, arithmetic, kDetectionTicks).mismatching_ticks;
+    return replay(recording, engine::fastest_physics(arithmetic), kDetectionTicks).mismatching_ticks;
   };
   return mismatches(Arithmetic::strict) <= mismatches(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
 }

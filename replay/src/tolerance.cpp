@@ -9,7 +9,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::CarState;
 using engine::Command;
 using engine::Commands;
@@ -78,9 +77,7 @@ class MatchFollower {
     for (const Player player : engine::kPlayers) {
       const formats::RecordedCar& car = recorded.cars[engine::index_of(player)];
       CarState state = world_.car(player);
-      copy_pose(state, car);
-      copy_pose(state.rear_wheel, car.rear_wheel);
-      copy_pose(state.front_wheel, car.front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) copy_pose(*state.parts()[part], *car.parts()[part]);
       world_.set_car(player, state);
     }
   }
@@ -116,7 +113,7 @@ class MatchFollower {
     Commands lead = last_;
     double least = HUGE_VAL;
     for (const Commands candidate : all_commands(last_)) {
-      (void)world_.restore(here_);
+      world_.restore(here_);
       world_.step(candidate);
       world_.step({});
       const Fit fit = fit_of(world_, evidence.cars);
@@ -127,7 +124,7 @@ class MatchFollower {
         lead = candidate;
       }
     }
-    (void)world_.restore(here_);
+    world_.restore(here_);
     const auto error_of = [&](Player player, Commands commands) {
       return fits[index_of(commands.first)][index_of(commands.second)].max_error[engine::index_of(player)];
     };
@@ -152,11 +149,10 @@ class MatchFollower {
     result_.compared_ticks = errors_.size();
     if (errors_.empty()) return;
     std::ranges::sort(errors_);
-    constexpr std::array kQuantiles{0.5, 0.9, 0.99, 1.0};
-    for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
-      result_.error_quantiles[i] =
-          errors_[static_cast<std::size_t>(kQuantiles[i] * static_cast<double>(errors_.size() - 1))];
-    }
+    const auto quantile = [&](double share) {
+      return errors_[static_cast<std::size_t>(share * static_cast<double>(errors_.size() - 1))];
+    };
+    result_.error_quantiles = {quantile(0.5), quantile(0.9), quantile(0.99), errors_.back()};
   }
 
   World& world_;
@@ -189,7 +185,7 @@ std::size_t TolerantReplay::resyncs() const noexcept { return sum(matches, &Tole
 
 double TolerantReplay::max_error() const noexcept {
   double error = 0;
-  for (const TolerantMatch& match : matches) error = std::max(error, match.error_quantiles.back());
+  for (const TolerantMatch& match : matches) error = std::max(error, match.error_quantiles.max);
   return error;
 }
 

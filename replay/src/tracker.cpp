@@ -36,9 +36,8 @@ void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
 void place(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
   for (const Player player : engine::kPlayers) {
     CarState car = world.car(player);
-    copy_pose(car, poses[index_of(player)]);
-    copy_pose(car.rear_wheel, poses[index_of(player)].rear_wheel);
-    copy_pose(car.front_wheel, poses[index_of(player)].front_wheel);
+    const formats::RecordedCar& pose = poses[index_of(player)];
+    for (std::size_t part = 0; part < 3; ++part) copy_pose(*car.parts()[part], *pose.parts()[part]);
     world.set_car(player, car);
   }
 }
@@ -98,7 +97,7 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
 // steps there were, not on the commands.
 void Tracker::finish_match() {
   for (std::size_t i = 0; i < candidates_.count; ++i) {
-    (void)world_.restore(candidates_.list[i].snapshot);
+    world_.restore(candidates_.list[i].snapshot);
     Commands commands = candidates_.list[i].last;
     if (own_ && me_) of(commands, *me_) = *own_;
     world_.step(commands);
@@ -149,12 +148,12 @@ void Tracker::receive(const formats::TickMessage& message) {
     }
   }
   last_message_ = message;
-  (void)world_.restore(candidates_.list[0].snapshot);
+  world_.restore(candidates_.list[0].snapshot);
 }
 
 // The first tick of a match is its start. If it is not, the start was missed.
 bool Tracker::begin_ticks(const formats::TickMessage& message) {
-  (void)world_.restore(candidates_.list[0].snapshot);
+  world_.restore(candidates_.list[0].snapshot);
   if (fits(message)) {
     accept(Status::exact);
     last_message_ = message;
@@ -168,7 +167,7 @@ bool Tracker::begin_ticks(const formats::TickMessage& message) {
 bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own own) {
   std::vector<Candidate*> survivors;
   for (std::size_t i = 0; i < from.count; ++i) {
-    (void)world_.restore(from.list[i].snapshot);
+    world_.restore(from.list[i].snapshot);
     world_.step({});  // where it leads does not depend on these commands, but on those before
     if (fits(message)) survivors.push_back(&from.list[i]);
   }
@@ -184,7 +183,7 @@ bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own 
 void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   std::vector<std::uint64_t> hashes;
   std::erase_if(survivors, [&](const Candidate* candidate) {
-    (void)world_.restore(candidate->snapshot);
+    world_.restore(candidate->snapshot);
     const std::uint64_t hash = world_.hash();
     if (std::ranges::find(hashes, hash) != hashes.end()) return true;
     hashes.push_back(hash);
@@ -200,7 +199,7 @@ void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   for (Commands commands : all_commands(usual)) {
     if (own && of(commands, *me_) != *own) continue;
     if (to.count >= kCandidateCountMax) return;
-    (void)world_.restore(from.snapshot);
+    world_.restore(from.snapshot);
     world_.step(commands);
     Candidate& added = to.add();
     world_.save(added.snapshot);
@@ -217,7 +216,7 @@ void Tracker::settle(Candidate& certain, bool sure) {
     sure_.push_back(sure);
   }
   certain.commands.clear();
-  (void)world_.restore(certain.snapshot);
+  world_.restore(certain.snapshot);
   world_.save(settled_);
 }
 
@@ -253,7 +252,7 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   double least = HUGE_VAL;
   std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // of the opponent's car, by its command
   for (std::size_t i = 0; i < candidates_.count; ++i) {
-    (void)world_.restore(candidates_.list[i].snapshot);
+    world_.restore(candidates_.list[i].snapshot);
     world_.step({});
     const Fit fit = fit_of(world_, cars(message));
     double& error = errors[static_cast<std::size_t>(of(candidates_.list[i].last, opponent))];
@@ -279,7 +278,7 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
 void Tracker::correct_poses(const formats::TickMessage& message) {
   const std::array<formats::RecordedCar, 2> poses = cars(message);
   for (std::size_t i = 0; i < candidates_.count; ++i) {
-    (void)world_.restore(candidates_.list[i].snapshot);
+    world_.restore(candidates_.list[i].snapshot);
     place(world_, poses);
     world_.save(candidates_.list[i].snapshot);
   }
@@ -289,7 +288,7 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];
-  (void)world_.restore(leader.snapshot);
+  world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
   // Messages come only while both live, and tell numbers: a world that thinks otherwise starts anew.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
@@ -321,13 +320,13 @@ void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target
     world_.save(here);
     world_.step({});
     const std::array reached{world_.car(Player::first), world_.car(Player::second)};
-    (void)world_.restore(here);
+    world_.restore(here);
     for (const Player player : engine::kPlayers) {
       const std::size_t i = index_of(player);
       CarState car = world_.car(player);
-      correct_velocity(car, reached[i], target[i]);
-      correct_velocity(car.rear_wheel, reached[i].rear_wheel, target[i].rear_wheel);
-      correct_velocity(car.front_wheel, reached[i].front_wheel, target[i].front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) {
+        correct_velocity(*car.parts()[part], *reached[i].parts()[part], *target[i].parts()[part]);
+      }
       world_.set_car(player, car);
     }
   }

@@ -55,27 +55,29 @@ class MatchCheck {
 
     bool found = false;
     for (std::size_t i = 0; i < tracker_.candidate_count(); ++i) {
-      found = (world.restore(tracker_.candidate(i)) && world.hash() == truth_hash) || found;
+      world.restore(tracker_.candidate(i));
+      found = found || world.hash() == truth_hash;
     }
     if (!found || tracker_.candidate_count() > 3) ++report_.wrong_candidates;
     if (!first_tick) {
-      const bool settled = tracker_.settled() != nullptr && world.restore(*tracker_.settled());
-      if (!settled || world.hash() != before_hash_) ++report_.wrong_settled;
+      const engine::Snapshot* settled = tracker_.settled();
+      if (settled != nullptr) world.restore(*settled);
+      if (settled == nullptr || world.hash() != before_hash_) ++report_.wrong_settled;
       if (leader_hash != hash_if_repeated()) ++report_.wrong_worlds;
     }
-    (void)world.restore(tracker_.candidate(0));
+    world.restore(tracker_.candidate(0));
   }
 
   // The state now, had the opponent repeated the last command that shows: the one of the tick before the last.
   [[nodiscard]] std::uint64_t hash_if_repeated() {
     truth_.save(now_);
-    (void)truth_.restore(before_);
+    truth_.restore(before_);
     Commands repeated = commands_;
     const Command last_known = truth_.tick() == 0 ? Command::stop : opponents_command(before_commands_);
     (me_ == Player::first ? repeated.second : repeated.first) = last_known;
     truth_.step(repeated);
     const std::uint64_t hash = truth_.hash();
-    (void)truth_.restore(now_);
+    truth_.restore(now_);
     return hash;
   }
 

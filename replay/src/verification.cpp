@@ -39,8 +39,12 @@ class Verifier {
  private:
   // What is given, or else what fits.
   void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
-    report_.physics =
-        engine::physics_of(options_.arithmetic ? *options_.arithmetic : fitting(recording), options_.engine);
+    if (options_.physics) {
+      report_.physics = *options_.physics;
+      return;
+    }
+    const Arithmetic arithmetic = fitting(recording);
+    report_.physics = options_.chipmunk ? engine::chipmunk_physics(arithmetic) : engine::fastest_physics(arithmetic);
   }
 
   void by_own_commands(const Recording& recording) {
@@ -52,7 +56,7 @@ class Verifier {
   void replay_exactly(const Recording& recording) {
     report_.replay = replay(recording, report_.physics, 0, show("replaying"));
     if (report_.replay->first_mismatch) {
-      report_.first_mismatch_scene = name_(recording.matches[report_.replay->first_mismatch->match].setup);
+      report_.first_mismatch_scene = name_of(recording.matches[report_.replay->first_mismatch->match].setup);
     }
   }
 
@@ -71,7 +75,7 @@ class Verifier {
   // With the commands that were given, as far as they show: by the recording's own arithmetic, where another one is
   // verified; as nearly as can be of another build.
   [[nodiscard]] Recording played(const Recording& recording) const {
-    const engine::Physics own = engine::physics_of(infer_arithmetic(recording), std::nullopt);
+    const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));
     if (replay(exact, own, 0, show("replaying")).mismatching_ticks == 0) return exact;
     Inference inference;
@@ -88,12 +92,16 @@ class Verifier {
     report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
     Inference inference;
     for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-      report_.scenes.push_back(name_(recording.matches[m].setup));
+      report_.scenes.push_back(name_of(recording.matches[m].setup));
       inference.matches.push_back(report_.followed->matches[m].inferred);
     }
     if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
     recording = with_commands(std::move(recording), inference);
     report_.inferred = std::move(inference.matches);
+  }
+
+  [[nodiscard]] std::string name_of(const engine::MatchSetup& setup) const {
+    return name_ ? name_(setup) : std::string();
   }
 
   [[nodiscard]] ReplayProgress show(const char* what) const {

@@ -53,7 +53,7 @@ std::optional<Command> bus_bumper(const View& view) {
   constexpr double kBalance = 67 * kDegree;
   constexpr double kAhead = 5 * engine::kTickSeconds;
   const double nose_up = view.me == Player::first ? 1 : -1;
-  const double angle = nose_up * view.world.car(view.me).angle;
+  const double angle = nose_up * view.world.car(view.me).body.angle;
   const double lean = angle + nose_up * view.mine.rate * kAhead;
   const bool stands = angle > 45 * kDegree && angle < 90 * kDegree && std::abs(view.mine.rate) < 2 &&
                       length(view.mine.velocity) < 60 && view.world.in_air(view.me);

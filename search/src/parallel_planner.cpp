@@ -49,7 +49,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
   world.save(state_);
   for (Search& search : searches_) {
     // Bytes of a Chipmunk world are good for that world alone.
-    if (!search.world.restore(state_)) search.world = world.fork();
+    if (!search.world.try_restore(state_)) search.world = world.fork();
   }
   const auto search_some = [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {

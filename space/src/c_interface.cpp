@@ -28,7 +28,7 @@ struct PlainByte {
 
 struct OpenScope {
   forkmunk_space* world;
-  forkmunk::arena_alloc::Arena::Scope scope;
+  forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
 thread_local std::deque<OpenScope> open_scopes;
@@ -144,12 +144,13 @@ forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_s
 }
 
 forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot) {
+  if (snapshot->snapshot.empty()) {
+    return failed(FORKMUNK_REFUSED, "forkmunk_space_restore(): the snapshot is empty; save a space into it first");
+  }
   bool restored = false;
   const forkmunk_result result = guarded([&] { restored = world->space.restore(snapshot->snapshot); });
   if (result != FORKMUNK_OK || restored) return result;
-  return failed(FORKMUNK_NO_ROOM, snapshot->snapshot.empty()
-                                      ? "forkmunk_space_restore(): the snapshot is empty"
-                                      : "forkmunk_space_restore(): the space has no room for it");
+  return failed(FORKMUNK_NO_ROOM, "forkmunk_space_restore(): the space cannot grow to hold the snapshot");
 }
 
 forkmunk_space* forkmunk_space_fork(const forkmunk_space* world) {

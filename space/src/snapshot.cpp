@@ -1,6 +1,8 @@
 #include "code_names.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/space.h>
 
 #include <cstring>

@@ -1,8 +1,10 @@
 #include "arena_resource.h"
 #include "code_names.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/space.h>
 
 #include <cstring>
@@ -15,6 +17,8 @@ namespace {
 
 using arena_alloc::Arena;
 using chipmunk::ArenaRoot;
+
+static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
 // A typed object stands behind its header; the second word of that is 0, where another's chunk says that it is in use.
 bool is_typed(const std::byte* object) {
@@ -90,7 +94,7 @@ Space::Implementation& Space::implementation(const char* function) const {
   return *implementation_;
 }
 
-Arena::Scope Space::enter() { return implementation("enter").arena.enter(); }
+Scope Space::enter() { return implementation("enter").arena.enter(); }
 cpSpace* Space::space() const { return implementation("space").root().main_space; }
 std::vector<cpSpace*> Space::spaces() const { return chipmunk::spaces_of(implementation("spaces").arena); }
 
@@ -120,10 +124,13 @@ void Space::step(double dt) {
   self.require_room("step");
 }
 
-void* Space::allocate_object(std::size_t bytes, int kind, void (*show)(void*, PointerVisitor&)) {
+void* Space::allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&)) {
   Implementation& self = implementation("make");
   self.require_room("make");
-  const std::size_t header_bytes = kind == FORKMUNK_KIND_TYPED ? sizeof(chipmunk::TypedHeader) : 0;
+  const int kind = show != nullptr                   ? FORKMUNK_KIND_TYPED
+                   : pointers == PointerPolicy::none ? FORKMUNK_KIND_PLAIN
+                                                     : FORKMUNK_KIND_CONSERVATIVE;
+  const std::size_t header_bytes = show != nullptr ? sizeof(chipmunk::TypedHeader) : 0;
   auto* payload = static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes, kind));
   if (payload == nullptr) {
     throw Error("Space::make(): found no room for " + std::to_string(bytes) + " bytes; the space can grow to " +

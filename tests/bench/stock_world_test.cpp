@@ -21,7 +21,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
         io::parse_recording({reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
     for (const engine::Physics physics : engine::available_physics()) {
       World world(physics);
-      StockWorld stock(physics.arithmetic());
+      StockWorld stock(arithmetic_of(physics));
       for (const formats::RecordedMatch& match : recording.matches) {
         world.begin_match(match.setup);
         stock.begin_match(match.setup);
@@ -41,7 +41,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
 TEST(StockWorld, AgreesWithWorldAfterMatchesThatWereCutOff) {
   for (const engine::Physics physics : engine::available_physics()) {
     World world(physics);
-    StockWorld stock(physics.arithmetic());
+    StockWorld stock(arithmetic_of(physics));
     int ticks = 37;
     for (const tests::Scene& scene : tests::all_scenes()) {
       world.begin_match(scene.setup);

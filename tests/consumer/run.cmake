@@ -44,7 +44,7 @@ endforeach()
 
 # No Chipmunk type, and no Chipmunk header, in what users see, but for `space`; and nothing of the heap below it.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
-list(FILTER headers EXCLUDE REGEX "/include/forkmunk/((chipmunk|space|arena_alloc)/|space\\.h$)")
+list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/chipmunk_headers/|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)
 if(header_count LESS 30)
   message(FATAL_ERROR "found ${header_count} headers, expected all of ours")

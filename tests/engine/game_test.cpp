@@ -20,7 +20,7 @@ TEST(Game, LivesAreHalfTheMatchesRoundedUp) {
 }
 
 TEST(Game, IsPlayedMatchByMatchInOneWorld) {
-  Game game(matches(9), Arithmetic::strict);
+  Game game(matches(9), Physics::flat);
   World world;
   Lives lives{5, 5};
   std::size_t match = 0;
@@ -50,7 +50,7 @@ TEST(Game, IsPlayedMatchByMatchInOneWorld) {
 }
 
 TEST(Game, EndsWhenAPlayerHasNoLives) {
-  Game game(matches(1), Arithmetic::strict);
+  Game game(matches(1), Physics::flat);
   tests::Script commands(8);
   while (game.step(commands.next()) == Game::Event::ticked) {}
   EXPECT_TRUE(game.over());
@@ -58,10 +58,10 @@ TEST(Game, EndsWhenAPlayerHasNoLives) {
 }
 
 TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
-  EXPECT_THROW(Game({}, Arithmetic::strict), Error);
+  EXPECT_THROW(Game({}, Physics::flat), Error);
   std::vector<MatchSetup> list = matches(3);
   list[2].car.body_mass = -1;
-  EXPECT_THROW(Game(list, Arithmetic::strict), InvalidSetup);
+  EXPECT_THROW(Game(list, Physics::flat), InvalidSetup);
 }
 
 TEST(Game, GoesOnFromASnapshotInAnotherGameOfTheSameMatches) {
@@ -106,7 +106,7 @@ TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
       EXPECT_TRUE(game.world().is_finite());
       event = game.step(commands.next());
     }
-    EXPECT_EQ(event, Game::Event::game_over) << to_string(physics.engine());
+    EXPECT_EQ(event, Game::Event::game_over) << engine_name(physics);
     EXPECT_TRUE(game.over() && game.broken_off());
     EXPECT_FALSE(game.world().is_finite());
     EXPECT_FALSE(game.winner());

@@ -11,7 +11,7 @@ using tests::Scene;
 class Golden : public testing::TestWithParam<Physics> {};
 
 TEST_P(Golden, StatesAreTheOnesOnRecord) {
-  const Arithmetic arithmetic = GetParam().arithmetic();
+  const Arithmetic arithmetic = arithmetic_of(GetParam());
   if (!is_available(arithmetic)) GTEST_SKIP() << "this build has no " << to_string(arithmetic) << " arithmetic";
   const auto& golden = arithmetic == Arithmetic::strict ? tests::kGoldenStrict : tests::kGoldenReferee;
   ASSERT_EQ(golden.size(), all_scenes().size());
@@ -30,7 +30,7 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
 
 // In strict arithmetic both engines have one table.
 INSTANTIATE_TEST_SUITE_P(AllPhysics, Golden,
-                         testing::Values(Physics::chipmunk(), Physics::flat(), Physics::chipmunk(Arithmetic::referee)),
+                         testing::Values(Physics::chipmunk, Physics::flat, Physics::chipmunk_fast_math),
                          [](const auto& instance) { return tests::name_of(instance.param); });
 
 }  // namespace

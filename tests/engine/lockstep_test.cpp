@@ -1,7 +1,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/cars/random_car.h>
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 #include <forkmunk/maps/random_map.h>
 
 #include <cmath>
@@ -37,8 +37,8 @@ class Lockstep : public testing::Test {
            << ", flat has " << (difference ? difference->b : "?");
   }
 
-  World chipmunk_{Physics::chipmunk()};
-  World flat_{Physics::flat()};
+  World chipmunk_{Physics::chipmunk};
+  World flat_{Physics::flat};
   int unbounded_ticks_ = 0;  // after which a car was at infinity or NaN
 };
 
@@ -84,12 +84,12 @@ TEST_F(Lockstep, AfterCarsWerePlaced) {
     ASSERT_NO_FATAL_FAILURE(play(scene.setup, script(7, 150), "before"));
     for (World* world : {&chipmunk_, &flat_}) {
       CarState car = world->car(Player::second);
-      for (BodyState* body : {static_cast<BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
+      for (BodyState* body : car.parts()) {
         body->position.y += 30;
         body->velocity = {50, 20};
         body->angular_velocity = -1;
       }
-      car.angle += 0.3;
+      car.body.angle += 0.3;
       world->set_car(Player::second, car);
     }
     EXPECT_EQ(chipmunk_.in_air(Player::second), flat_.in_air(Player::second));

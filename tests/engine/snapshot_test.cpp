@@ -12,7 +12,7 @@ namespace {
 using tests::all_scenes;
 using tests::script;
 
-World world_in_play(Physics physics = {}) {
+World world_in_play(Physics physics = Physics::flat) {
   World world(physics);
   world.begin_match(all_scenes()[7].setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
@@ -28,7 +28,9 @@ std::string file_of(const World& world) {
 std::string problem_of(const std::string& bytes) {
   std::istringstream in(bytes);
   try {
-    (void)Snapshot::read(in);
+    World reader;
+    reader.begin_match(all_scenes()[7].setup);
+    (void)Snapshot::read(in, reader);
   } catch (const Error& error) {
     return error.what();
   }
@@ -38,10 +40,10 @@ std::string problem_of(const std::string& bytes) {
 TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
   World world = world_in_play();
   std::istringstream in(file_of(world));
-  const Snapshot snapshot = Snapshot::read(in);
   World other;  // as in another process: it has played nothing before
   other.begin_match(all_scenes()[7].setup);
-  ASSERT_TRUE(other.restore(snapshot));
+  const Snapshot snapshot = Snapshot::read(in, other);
+  other.restore(snapshot);
   for (const Commands& commands : script(13, 300)) {
     ASSERT_EQ(other.hash(), world.hash());
     world.step(commands);
@@ -50,7 +52,7 @@ TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
 }
 
 TEST(SnapshotFile, OfChipmunkIsRefused) {
-  const World world = world_in_play(Physics::chipmunk());
+  const World world = world_in_play(Physics::chipmunk);
   EXPECT_FALSE(world.save().is_portable());
   EXPECT_THROW((void)file_of(world), Error);
   std::ostringstream out;
@@ -74,17 +76,34 @@ TEST(SnapshotFile, BadFilesAreRefusedByName) {
   EXPECT_EQ(problem_of(long_one).rfind("a damaged snapshot: found a size of ", 0), 0u);
 }
 
+TEST(SnapshotFile, IsReadForOneMatch) {
+  const std::string good = file_of(world_in_play());
+  World world, chipmunk(Physics::chipmunk);
+  const auto read = [&](const World& reader) {
+    std::istringstream in(good);
+    return Snapshot::read(in, reader);
+  };
+  EXPECT_THROW((void)read(world), Error) << "no match";
+  world.begin_match(all_scenes()[8].setup);
+  EXPECT_THROW((void)read(world), Error) << "another match";
+  world.begin_match(all_scenes()[7].setup);
+  EXPECT_TRUE(world.try_restore(read(world)));
+  chipmunk.begin_match(all_scenes()[7].setup);
+  EXPECT_THROW((void)read(chipmunk), Error) << "another engine";
+}
+
 TEST(Snapshot, ThatWasMovedFromIsEmptyAndOfUseAgain) {
   for (const Physics physics : available_physics()) {
     World world = world_in_play(physics);
     Snapshot snapshot = world.save();
     const Snapshot taken = std::move(snapshot);
     EXPECT_TRUE(snapshot.empty());  // NOLINT(bugprone-use-after-move)
-    EXPECT_FALSE(world.restore(snapshot));
-    EXPECT_TRUE(world.restore(taken));
+    EXPECT_FALSE(world.try_restore(snapshot));
+    EXPECT_THROW(world.restore(snapshot), Error);
+    world.restore(taken);
     world.save(snapshot);
     EXPECT_EQ(snapshot.size_bytes(), taken.size_bytes());
-    EXPECT_TRUE(world.restore(snapshot));
+    world.restore(snapshot);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/random_car.h>
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 #include <forkmunk/maps/random_map.h>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 // From any tick on a flat world that took over a Chipmunk world's state equals it, and goes on as it does.
 void expect_lockstep(const MatchSetup& setup, const std::vector<Commands>& commands, int every,
                      const std::string& what) {
-  World chipmunk(Physics::chipmunk());
+  World chipmunk(Physics::chipmunk);
   World flat;
   chipmunk.begin_match(setup);
   for (std::size_t tick = 0; tick < commands.size(); ++tick) {
@@ -45,7 +45,7 @@ TEST(TakeOver, StrictWorldsGoOnInLockstep) {
 TEST(TakeOver, OfTheRefereesArithmeticNothingIsLost) {
   if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has no referee arithmetic";
   for (const tests::Scene& scene : tests::all_scenes()) {
-    World referee(Physics::chipmunk(Arithmetic::referee));
+    World referee(Physics::chipmunk_fast_math);
     World flat;
     referee.begin_match(scene.setup);
     for (const Commands commands : tests::script(6, 700)) {
@@ -66,7 +66,7 @@ TEST(TakeOver, OfAFlatWorldAndOfALostOne) {
   EXPECT_EQ(to.setup(), scenes[1].setup);
   EXPECT_EQ(to.hash(), from.hash());
 
-  World lost(Physics::chipmunk());
+  World lost(Physics::chipmunk);
   lost.begin_match(tests::exploding_setup());
   for (const Commands commands : tests::script(7, 120)) lost.step(commands);
   ASSERT_FALSE(lost.is_finite());
@@ -78,7 +78,7 @@ TEST(TakeOver, OfAFlatWorldAndOfALostOne) {
 }
 
 TEST(TakeOver, BadUseSaysWhatWasFound) {
-  World chipmunk(Physics::chipmunk()), flat, empty;
+  World chipmunk(Physics::chipmunk), flat, empty;
   flat.begin_match(tests::all_scenes()[0].setup);
   EXPECT_THROW(chipmunk.take_over(flat), Error);
   EXPECT_THROW(flat.take_over(empty), Error);

@@ -1,7 +1,7 @@
 #include "support/scenes.h"
 #include "world_implementation.h"
 
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 
 #include <initializer_list>
 #include <thread>
@@ -19,8 +19,8 @@ class WorldOf : public testing::TestWithParam<Physics> {};
 TEST(World, StartsWhereTheRulesSay) {
   World world;
   world.begin_match(all_scenes()[0].setup);
-  EXPECT_EQ(world.car(Player::first).position, (Vec2{300, 300}));
-  EXPECT_EQ(world.car(Player::second).position, (Vec2{900, 300}));
+  EXPECT_EQ(world.car(Player::first).body.position, (Vec2{300, 300}));
+  EXPECT_EQ(world.car(Player::second).body.position, (Vec2{900, 300}));
   EXPECT_EQ(world.car(Player::first).rear_wheel.position, (Vec2{329, 295}));
   EXPECT_EQ(world.car(Player::second).rear_wheel.position, (Vec2{871, 295}));
   EXPECT_EQ(world.deadline_y(), 10);
@@ -33,7 +33,7 @@ TEST(World, CommandsShowInPositionsTwoTicksLater) {
   for (const Command command : {Command::left, Command::right}) {
     World moved, still;
     for (World* world : {&moved, &still}) world->begin_match(all_scenes()[0].setup);
-    const auto angle = [](const World& world) { return world.car(Player::first).angle; };
+    const auto angle = [](const World& world) { return world.car(Player::first).body.angle; };
     moved.step({command, Command::stop});
     still.step({Command::stop, Command::stop});
     EXPECT_EQ(angle(moved), angle(still));
@@ -84,7 +84,7 @@ TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
   const Snapshot at_death = world.save();
   const std::array dead{world.dead(Player::first), world.dead(Player::second)};
   const auto rest = [&](Command command) {
-    EXPECT_TRUE(world.restore(at_death));
+    world.restore(at_death);
     for (int i = 0; i < 90; ++i) world.step({command, command});
     EXPECT_EQ(dead, (std::array{world.dead(Player::first), world.dead(Player::second)}));
     return world.hash();
@@ -100,10 +100,8 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
     World world;
     world.begin_match(setup);
     CarState car = world.car(Player::first);
-    const double rise = button_top - 43 - car.position.y;
-    for (BodyState* body : std::initializer_list<BodyState*>{&car, &car.rear_wheel, &car.front_wheel}) {
-      body->position.y += rise;
-    }
+    const double rise = button_top - 43 - car.body.position.y;
+    for (BodyState* body : car.parts()) body->position.y += rise;
     world.set_car(Player::first, car);
     world.step({});
     EXPECT_EQ(world.dead(Player::first), button_top > 799);
@@ -113,37 +111,37 @@ TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
 
 TEST(World, OfChipmunkRefusesSnapshotsOfAnotherWorldMatchOrNone) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world(Physics::chipmunk()), other(Physics::chipmunk());
+  World world(Physics::chipmunk), other(Physics::chipmunk);
   world.begin_match(setup);
   other.begin_match(setup);
   const Snapshot of_other = other.save();
   const Snapshot of_first_match = world.save();
   const std::uint64_t raw = implementation_of(world).raw_hash();
-  EXPECT_FALSE(world.restore(of_other));
-  EXPECT_FALSE(world.restore(Snapshot{}));
+  EXPECT_FALSE(world.try_restore(of_other));
+  EXPECT_FALSE(world.try_restore(Snapshot{}));
   EXPECT_EQ(implementation_of(world).raw_hash(), raw);
 
   world.begin_match(setup);
   const std::uint64_t second = implementation_of(world).raw_hash();
-  EXPECT_FALSE(world.restore(of_first_match));
+  EXPECT_FALSE(world.try_restore(of_first_match));
   EXPECT_EQ(implementation_of(world).raw_hash(), second);
 
   const Snapshot mine = world.save();
   World twin = world.fork();
-  EXPECT_FALSE(twin.restore(mine));
-  EXPECT_FALSE(world.restore(twin.save()));
+  EXPECT_FALSE(twin.try_restore(mine));
+  EXPECT_FALSE(world.try_restore(twin.save()));
   World moved = std::move(world);
-  EXPECT_TRUE(moved.restore(mine)) << "a world that was moved is the same world";
+  EXPECT_TRUE(moved.try_restore(mine)) << "a world that was moved is the same world";
 }
 
 TEST(World, OfTheFlatEngineTakesSnapshotsOfAnyOtherInAMatchOfTheSameSetup) {
   const MatchSetup& setup = all_scenes()[4].setup;
-  World world, other, elsewhere, chipmunk(Physics::chipmunk());
+  World world, other, elsewhere, chipmunk(Physics::chipmunk);
   for (World* w : {&world, &other, &chipmunk}) w->begin_match(setup);
   elsewhere.begin_match(all_scenes()[5].setup);
   for (const Commands& commands : script(3, 200)) world.step(commands);
   const Snapshot snapshot = world.save();
-  ASSERT_TRUE(other.restore(snapshot));
+  other.restore(snapshot);
   EXPECT_EQ(other.hash(), world.hash());
   EXPECT_EQ(implementation_of(other).raw_hash(), implementation_of(world).raw_hash());
   for (const Commands& commands : script(4, 200)) {
@@ -151,11 +149,11 @@ TEST(World, OfTheFlatEngineTakesSnapshotsOfAnyOtherInAMatchOfTheSameSetup) {
     other.step(commands);
     ASSERT_EQ(other.hash(), world.hash());
   }
-  EXPECT_FALSE(elsewhere.restore(snapshot)) << "another car";
-  EXPECT_FALSE(chipmunk.restore(snapshot)) << "another engine";
-  EXPECT_FALSE(world.restore(chipmunk.save()));
-  EXPECT_FALSE(World().restore(snapshot)) << "no match";
-  EXPECT_FALSE(world.restore(Snapshot{}));
+  EXPECT_FALSE(elsewhere.try_restore(snapshot)) << "another car";
+  EXPECT_FALSE(chipmunk.try_restore(snapshot)) << "another engine";
+  EXPECT_FALSE(world.try_restore(chipmunk.save()));
+  EXPECT_FALSE(World().try_restore(snapshot)) << "no match";
+  EXPECT_FALSE(world.try_restore(Snapshot{}));
 }
 
 TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
@@ -172,7 +170,7 @@ TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
 // Of Chipmunk: what a flat world keeps constant is const, and shared between worlds.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
-    if (physics.engine() != EngineKind::chipmunk) continue;
+    if (physics == Physics::flat) continue;
     World world(physics);
     for (const tests::Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
@@ -195,12 +193,12 @@ TEST(World, SnapshotsLeaveTheMapOut) {
     world.begin_match(setup);
     return world.live_bytes();
   };
-  EXPECT_EQ(bytes_with(Physics::chipmunk(), 300) - bytes_with(Physics::chipmunk(), 100), 200u * 64);
-  EXPECT_EQ(bytes_with(Physics::flat(), 300), bytes_with(Physics::flat(), 100));
+  EXPECT_EQ(bytes_with(Physics::chipmunk, 300) - bytes_with(Physics::chipmunk, 100), 200u * 64);
+  EXPECT_EQ(bytes_with(Physics::flat, 300), bytes_with(Physics::flat, 100));
 }
 
 TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
-  World world(Physics::chipmunk());
+  World world(Physics::chipmunk);
   world.begin_match(all_scenes()[6].setup);
   const std::size_t live = world.live_bytes();
   const std::size_t high_water = implementation_of(world).memory_statistics().high_water_bytes;
@@ -214,16 +212,20 @@ TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
   if (is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has both";
-  EXPECT_THROW(World{Arithmetic::referee}, Error);
+  EXPECT_THROW(World{Physics::chipmunk_fast_math}, Error);
 }
 
-TEST(World, TheFlatEngineKnowsStrictArithmeticOnly) {
-  static_assert(!std::is_constructible_v<Physics, Arithmetic, EngineKind>);
-  EXPECT_FALSE(Physics::find(Arithmetic::referee, EngineKind::flat));
-  EXPECT_EQ(Physics::find(Arithmetic::strict, EngineKind::flat), Physics::flat());
-  EXPECT_EQ(World().physics(), (Physics::flat()));
+TEST(PhysicsNames, OptionsNameAnArithmeticAndAnEngine) {
+  EXPECT_EQ(parse_physics(Arithmetic::strict), Physics::flat);
+  EXPECT_EQ(parse_physics(Arithmetic::strict, "flat"), Physics::flat);
+  EXPECT_EQ(parse_physics(Arithmetic::strict, "chipmunk"), Physics::chipmunk);
+  EXPECT_THROW((void)parse_physics(Arithmetic::strict, "box2d"), Error);
+  EXPECT_THROW((void)parse_physics(Arithmetic::referee, "flat"), Error);
   if (is_available(Arithmetic::referee)) {
-    EXPECT_EQ(World(Arithmetic::referee).physics(), (Physics::chipmunk(Arithmetic::referee)));
+    EXPECT_EQ(parse_physics(Arithmetic::referee), Physics::chipmunk_fast_math);
+    EXPECT_EQ(parse_physics(Arithmetic::referee, "chipmunk"), Physics::chipmunk_fast_math);
+  } else {
+    EXPECT_THROW((void)parse_physics(Arithmetic::referee), Error);
   }
 }
 
@@ -236,7 +238,7 @@ TEST(World, ReusesASnapshotsBuffer) {
   for (int i = 0; i < 100; ++i) {
     world.step({});
     world.save(snapshot);
-    EXPECT_TRUE(world.restore(snapshot));
+    world.restore(snapshot);
   }
 }
 
@@ -250,7 +252,7 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     const std::size_t bytes_at_start = world.live_bytes();
     for (const Commands& commands : script(2, 300)) world.step(commands);
     const auto statistics = implementation_of(world).memory_statistics();
-    if (physics.engine() == EngineKind::chipmunk) {
+    if (physics != Physics::flat) {
       EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
     } else {
       EXPECT_LE(statistics.live_bytes, statistics.capacity_bytes);
@@ -310,7 +312,7 @@ TEST_P(WorldOf, NoMatchSaysSo) {
     refuses([&] { (void)world.in_air(Player::first); });
     refuses([&] { (void)world.hash(); });
     refuses([&] { (void)state_of(world); });
-    EXPECT_FALSE(world.restore(Snapshot{}));
+    EXPECT_FALSE(world.try_restore(Snapshot{}));
     EXPECT_FALSE(world.fork().has_match());
   };
   World fresh(GetParam());

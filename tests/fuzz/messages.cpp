@@ -23,8 +23,8 @@ void play(std::string_view text, engine::Physics physics) {
   player::PlayerOptions options;
   options.planner = planner_for(text);
   options.ticks = kBudgetTicks;
-  options.arithmetic = physics.arithmetic();
-  options.engine = physics.engine();
+  options.arithmetic = arithmetic_of(physics);
+  options.chipmunk = physics != engine::Physics::flat;
   options.thoughts = text.size() % 2 == 0;
   player::PlannerPlayer player(options);
   while (!text.empty()) {
@@ -40,7 +40,7 @@ void play(std::string_view text, engine::Physics physics) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = forkmunk::tests::text_of(data, size);
-  forkmunk::play(text, forkmunk::engine::Physics::flat());
-  forkmunk::play(text, forkmunk::engine::Physics::chipmunk());
+  forkmunk::play(text, forkmunk::engine::Physics::flat);
+  forkmunk::play(text, forkmunk::engine::Physics::chipmunk);
   return 0;
 }

@@ -28,8 +28,8 @@ std::int64_t last_tick_num(const formats::Recording& recording) {
 }
 
 void replay_in_both_engines(const formats::Recording& recording) {
-  const auto flat = replay::replay(recording, engine::Physics::flat(), kReplayedTicksMax);
-  const auto chipmunk = replay::replay(recording, engine::Physics::chipmunk(), kReplayedTicksMax);
+  const auto flat = replay::replay(recording, engine::Physics::flat, kReplayedTicksMax);
+  const auto chipmunk = replay::replay(recording, engine::Physics::chipmunk, kReplayedTicksMax);
   const bool exploded = !(flat.max_error < 1e9 && chipmunk.max_error < 1e9);  // an error may then be NaN
   tests::require(
       exploded || (flat.tick_count == chipmunk.tick_count && flat.mismatching_ticks == chipmunk.mismatching_ticks &&
@@ -52,11 +52,11 @@ void run(std::string_view bytes) {
     replay_in_both_engines(recording);
   }
   (void)replay::infer_arithmetic(recording);
-  const replay::Inference inference = replay::infer_commands(recording, engine::Physics::flat(), kInferredTicksMax);
+  const replay::Inference inference = replay::infer_commands(recording, engine::Physics::flat, kInferredTicksMax);
   (void)inference.wrong_commands(recording);
   (void)replay::with_commands(recording, inference);
   if (last > kFollowedTicksMax || recording.matches.size() > 4) return;
-  (void)replay::replay_tolerantly(recording, engine::Physics::flat());
+  (void)replay::replay_tolerantly(recording, engine::Physics::flat);
   (void)replay::match_outcomes(recording);
 }
 

@@ -2,8 +2,8 @@
 #include "support/scenes.h"
 #include "target.h"
 
-#include <forkmunk/engine/lockstep.h>
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/lockstep.h>
+#include <forkmunk/engine/testing/state.h>
 
 #include <bit>
 #include <cmath>

@@ -20,15 +20,9 @@ constexpr int kMessageCountMax = 200;
 
 void falsify(ByteInput& input, formats::TickMessage& message) {
   formats::RecordedCar& car = input.index(2) == 0 ? message.my_car : message.enemy_car;
-  double* const numbers[] = {&car.position.x,
-                             &car.position.y,
-                             &car.angle,
-                             &car.rear_wheel.position.x,
-                             &car.rear_wheel.position.y,
-                             &car.rear_wheel.angle,
-                             &car.front_wheel.position.x,
-                             &car.front_wheel.position.y,
-                             &car.front_wheel.angle,
+  double* const numbers[] = {&car.body.position.x,        &car.body.position.y,        &car.body.angle,
+                             &car.rear_wheel.position.x,  &car.rear_wheel.position.y,  &car.rear_wheel.angle,
+                             &car.front_wheel.position.x, &car.front_wheel.position.y, &car.front_wheel.angle,
                              &message.deadline_position};
   double& number = *numbers[input.index(std::size(numbers))];
   const double value = input.number(number);
@@ -39,7 +33,7 @@ class Referee {
  public:
   explicit Referee(ByteInput& input)
       : input_(input),
-        physics_(input.index(2) == 0 ? engine::Physics::flat() : engine::Physics::chipmunk()),
+        physics_(input.index(2) == 0 ? engine::Physics::flat : engine::Physics::chipmunk),
         world_(physics_),
         tracker_(physics_),
         planner_(search::make_planner(search::planners()[input.index(search::planners().size())].name, {})) {

@@ -34,8 +34,8 @@ TEST(RecordingReader, ReadsEveryFieldOfATick) {
   const formats::RecordedTick& tick = recording.matches[0].ticks[1];
   EXPECT_EQ(tick.tick_num, 1);
   EXPECT_EQ(tick.deadline_position, 10.5);
-  EXPECT_EQ(tick.cars[0].position, (engine::Vec2{300.25, 301}));
-  EXPECT_EQ(tick.cars[0].angle, -0.5);
+  EXPECT_EQ(tick.cars[0].body.position, (engine::Vec2{300.25, 301}));
+  EXPECT_EQ(tick.cars[0].body.angle, -0.5);
   EXPECT_EQ(tick.cars[0].side, 1);
   EXPECT_EQ(tick.cars[0].rear_wheel, (formats::RecordedBody{{329, 295}, 0.125}));
   EXPECT_EQ(tick.cars[0].front_wheel, (formats::RecordedBody{{422, 296}, 1e-3}));

@@ -210,7 +210,7 @@ template <typename Archive>
 void transfer(Archive& archive, formats::RecordedTick& tick) {
   archive.number(tick.tick_num);
   for (formats::RecordedCar& car : tick.cars) {
-    for (formats::RecordedBody* body : {static_cast<formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+    for (formats::RecordedBody* body : car.parts()) {
       transfer(archive, body->position);
       transfer(archive, body->angle);
     }

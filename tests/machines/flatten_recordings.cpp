@@ -19,7 +19,7 @@ int main(int argc, char** argv) try {
   for (int i = 2; i < argc; ++i) {
     forkmunk::formats::Recording recording = forkmunk::io::read_recording(argv[i]);
     if (!recording.has_commands) {
-      const auto inference = forkmunk::replay::infer_commands(recording, forkmunk::engine::Physics::flat());
+      const auto inference = forkmunk::replay::infer_commands(recording, forkmunk::engine::Physics::flat);
       recording = forkmunk::replay::with_commands(std::move(recording), inference);
     }
     recordings.push_back({std::filesystem::path(argv[i]).filename().string(), std::move(recording)});

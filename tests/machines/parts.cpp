@@ -18,7 +18,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr std::array kStrictPhysics{Physics::flat(), Physics::chipmunk()};
+constexpr std::array kStrictPhysics{Physics::flat, Physics::chipmunk};
 
 std::string number(double value) {
   std::array<char, 40> text{};
@@ -142,10 +142,9 @@ void write_snapshot(const std::filesystem::path& path) {
 std::uint64_t go_on_from(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path.string() + ": cannot be read");
-  const engine::Snapshot snapshot = engine::Snapshot::read(in);
   engine::World world;  // which has played nothing before
   world.begin_match(all_scenes()[kSnapshotScene].setup);
-  if (!world.restore(snapshot)) throw Error(path.string() + ": is no state of this match");
+  world.restore(engine::Snapshot::read(in, world));
   return end_of(world);
 }
 

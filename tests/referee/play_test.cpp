@@ -21,7 +21,6 @@
 namespace forkmunk::referee {
 namespace {
 
-using engine::Arithmetic;
 using engine::Command;
 using engine::Player;
 
@@ -36,7 +35,7 @@ std::vector<RecordedGame> recorded_games() {
   for (const std::filesystem::path& path : tests::all_recorded()) {
     const bool referee = path.string().find("referee_build") != std::string::npos;
     const Arithmetic arithmetic = referee ? Arithmetic::referee : Arithmetic::strict;
-    if (engine::is_available(arithmetic)) games.push_back({path, arithmetic});
+    if (is_available(arithmetic)) games.push_back({path, arithmetic});
   }
   return games;
 }
@@ -46,7 +45,7 @@ void play_again(const RecordedGame& game) {
   const formats::Recording recording = io::read_recording(game.path);
   if (!recording.has_commands) return;
   GamePlan plan;
-  plan.physics = game.arithmetic;
+  plan.physics = engine::fastest_physics(game.arithmetic);
   for (const formats::RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
   // Lives are half the matches drawn, which may be more than were played.
   while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
@@ -68,7 +67,7 @@ TEST(Play, TheRefereeIsTheReferee) {
 
 GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {
   GamePlan plan;
-  plan.physics = arithmetic;
+  plan.physics = engine::fastest_physics(arithmetic);
   for (std::size_t i = 0; i < match_count; ++i) plan.matches.push_back(tests::all_scenes()[(i * 7) % 18].setup);
   return plan;
 }
@@ -84,10 +83,12 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
     const formats::Recording read = io::parse_recording(io::to_json_text(record.recording), "played");
     EXPECT_TRUE(read == record.recording);
     EXPECT_EQ(replay::detect_arithmetic(read), arithmetic);
-    EXPECT_EQ(replay::replay(read, arithmetic).mismatching_ticks, 0u);
-    const replay::Inference inference = replay::infer_commands(read, arithmetic);
+    EXPECT_EQ(replay::replay(read, engine::fastest_physics(arithmetic)).mismatching_ticks, 0u);
+    const replay::Inference inference = replay::infer_commands(read, engine::fastest_physics(arithmetic));
     EXPECT_EQ(inference.wrong_commands(read), 0u);
-    EXPECT_EQ(replay::replay(replay::with_commands(read, inference), arithmetic).mismatching_ticks, 0u);
+    EXPECT_EQ(
+        replay::replay(replay::with_commands(read, inference), engine::fastest_physics(arithmetic)).mismatching_ticks,
+        0u);
   }
 }
 
@@ -170,7 +171,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     EXPECT_EQ(ticks[3].commands[0], std::nullopt);
     EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other plays on";
     EXPECT_EQ(record.trace[0][0], "hello");
-    EXPECT_EQ(replay::replay(record.recording, Arithmetic::strict).mismatching_ticks, 0u);
+    EXPECT_EQ(replay::replay(record.recording, engine::Physics::flat).mismatching_ticks, 0u);
   }
 }
 

@@ -16,7 +16,7 @@ TEST_F(ProcessBots, AnswerEveryTick) {
   constexpr Command kExpected[] = {Command::left, Command::right, Command::stop, Command::left};
   for (std::size_t tick = 0; tick < 4; ++tick) EXPECT_EQ(answers[tick].command, kExpected[tick]);
   EXPECT_EQ(answers[6].debug, "1 7");
-  for (const Answer& answer : answers) EXPECT_GT(answer.charged_seconds.value_or(0), 0);
+  for (const Answer& answer : answers) EXPECT_GT(answer.charged.value_or(Seconds(0)).count(), 0);
 }
 
 TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
@@ -32,7 +32,7 @@ TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
   for (int tick = 0; tick < 2; ++tick) {
     ASSERT_TRUE(std::getline(file, line));
     const auto message = std::get<formats::TickMessage>(io::parse_message(line));
-    EXPECT_EQ(message.my_car.position, world.car(Player::second).position);
+    EXPECT_EQ(message.my_car.body.position, world.car(Player::second).body.position);
     EXPECT_EQ(message.my_car.front_wheel.angle, world.car(Player::second).front_wheel.angle);
     EXPECT_EQ(message.my_car.side, -1);
     EXPECT_EQ(message.enemy_car.rear_wheel.position, world.car(Player::first).rear_wheel.position);

@@ -67,7 +67,7 @@ TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   const Answer answer = round_.ask(slow);
   ASSERT_EQ(answer.kind, Kind::command);
-  EXPECT_GT(answer.charged_seconds.value_or(0), 0.02);
+  EXPECT_GT(answer.charged.value_or(Seconds(0)).count(), 0.02);
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 

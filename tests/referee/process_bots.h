@@ -117,7 +117,7 @@ class ProcessBots : public testing::Test {
       EXPECT_EQ(answers[0][tick].debug, "1 " + std::to_string(tick + 1));
     }
     waited_ = 0;
-    for (const Answer& answer : answers[1]) waited_ += answer.charged_seconds.value_or(0);
+    for (const Answer& answer : answers[1]) waited_ += answer.charged.value_or(Seconds(0)).count();
     const auto start = Clock::now();
     honest.end_game();
     other.end_game();

@@ -31,7 +31,7 @@ TEST(EmptyRecording, VerificationSaysSo) {
 
 TEST(EmptyRecording, NobodyFallsOverIt) {
   for (const formats::Recording& recording : empty_recordings()) {
-    const engine::Physics physics;
+    const engine::Physics physics = engine::Physics::flat;
     const ReplayReport report = replay(recording, physics);
     EXPECT_EQ(report.tick_count, 0u);
     EXPECT_FALSE(report.first_mismatch);

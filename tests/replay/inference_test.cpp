@@ -15,7 +15,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::Arithmetic;
 using engine::Command;
 
 formats::Recording carried(const std::string& name) {
@@ -26,7 +25,7 @@ const std::string kStrict = "strict_build/game04.visio.gz";
 
 TEST(Inference, RecoversEveryCommandOfAGame) {
   const formats::Recording recording = carried(kStrict);
-  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  const Inference inference = infer_commands(recording, engine::Physics::flat);
   EXPECT_EQ(inference.ambiguous_ticks(), 0u);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
@@ -40,13 +39,13 @@ TEST(Inference, RecoversEveryCommandOfAGame) {
 
 TEST(Inference, FindsTheArithmetic) {
   EXPECT_EQ(infer_arithmetic(carried("strict_build/game06.visio.gz")), Arithmetic::strict);
-  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
   EXPECT_EQ(infer_arithmetic(carried("referee_build/game13.visio.gz")), Arithmetic::referee);
 }
 
 TEST(Inference, CountsAWrongCommandInTheFile) {
   formats::Recording recording = carried(kStrict);
-  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  const Inference inference = infer_commands(recording, engine::Physics::flat);
   auto& command = recording.matches[1].ticks[30].commands[1];
   command = *command == Command::left ? Command::right : Command::left;
   EXPECT_EQ(inference.wrong_commands(recording), 1u);
@@ -60,7 +59,7 @@ TEST(Inference, BridgesLostTicks) {
     match.ticks.erase(match.ticks.begin() + 70, match.ticks.begin() + 72);
     match.ticks.erase(match.ticks.begin() + 20);
   }
-  const Inference inference = infer_commands(damaged, Arithmetic::strict);
+  const Inference inference = infer_commands(damaged, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.ambiguous_ticks(), 0u);
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
@@ -70,10 +69,10 @@ TEST(Inference, ADamagedNumberCostsOneTick) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording damaged = recording;
   damaged.matches[2].ticks[50].cars[0].front_wheel.position.x += 3;
-  const Inference inference = infer_commands(damaged, Arithmetic::strict);
+  const Inference inference = infer_commands(damaged, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 1u);
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
-  const ReplayReport report = replay(with_commands(damaged, inference), Arithmetic::strict);
+  const ReplayReport report = replay(with_commands(damaged, inference), engine::Physics::flat);
   EXPECT_EQ(report.mismatching_ticks, 1u);
   ASSERT_TRUE(report.first_mismatch.has_value());
   EXPECT_EQ(report.first_mismatch->value, "cars.1.front.x");
@@ -86,7 +85,7 @@ TEST(Inference, TheLastTwoTicksOfACutRecordingAreAmbiguous) {
   cut.matches.resize(1);
   cut.matches[0].ticks.resize(60);
   cut.final_lives.reset();
-  const Inference inference = infer_commands(cut, Arithmetic::strict);
+  const Inference inference = infer_commands(cut, engine::Physics::flat);
   EXPECT_EQ(inference.ambiguous_ticks(), 2u);
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[57]), 1);
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[58]), 9);
@@ -107,18 +106,15 @@ TEST(Inference, RealTiesAreCounted) {
     for (const engine::Player player : engine::kPlayers) {
       const engine::CarState car = world.car(player);
       formats::RecordedCar& recorded = tick.cars[index_of(player)];
-      const auto copy = [](formats::RecordedBody& to, const engine::BodyState& from) {
-        to = {from.position, from.angle};
-      };
-      copy(recorded, car);
-      copy(recorded.rear_wheel, car.rear_wheel);
-      copy(recorded.front_wheel, car.front_wheel);
+      for (std::size_t part = 0; part < 3; ++part) {
+        *recorded.parts()[part] = {car.parts()[part]->position, car.parts()[part]->angle};
+      }
       recorded.alive = !world.dead(player);
     }
     tick.deadline_position = world.deadline_y();
     world.step({});
   }
-  const Inference inference = infer_commands(recording, Arithmetic::strict);
+  const Inference inference = infer_commands(recording, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.ambiguous_ticks(), match.ticks.size());
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
@@ -132,14 +128,14 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   for (formats::RecordedMatch& match : other.matches) {
     for (formats::RecordedTick& tick : match.ticks) {
       for (formats::RecordedCar& car : tick.cars) {
-        for (double* number : {&car.position.x, &car.position.y, &car.angle, &car.rear_wheel.position.x,
+        for (double* number : {&car.body.position.x, &car.body.position.y, &car.body.angle, &car.rear_wheel.position.x,
                                &car.front_wheel.position.y, &car.front_wheel.angle}) {
           *number += 1e-14 * static_cast<double>(random.below(1000));
         }
       }
     }
   }
-  const TolerantReplay followed = replay_tolerantly(other, Arithmetic::strict);
+  const TolerantReplay followed = replay_tolerantly(other, engine::Physics::flat);
   EXPECT_EQ(followed.unsure_commands(), 0u);
   EXPECT_EQ(followed.resyncs(), 0u);
   EXPECT_TRUE(followed.same_ends());
@@ -153,7 +149,7 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
 TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
   for (const std::string name : {"referee_build/game08.visio.gz", "referee_build/game22.visio.gz"}) {
     const formats::Recording recording = carried(name);
-    const TolerantReplay followed = replay_tolerantly(recording, Arithmetic::strict);
+    const TolerantReplay followed = replay_tolerantly(recording, engine::Physics::flat);
     const double sure = static_cast<double>(followed.sure_commands());
     EXPECT_GT(sure / static_cast<double>(followed.sure_commands() + followed.unsure_commands()), 0.97) << name;
     EXPECT_GT(followed.resyncs(), 0u) << name;
@@ -167,7 +163,7 @@ TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
 TEST(Tolerance, SaysWhenAnotherPlayerDies) {
   formats::Recording recording = carried(kStrict);
   std::swap(recording.matches[0].setup.car.button_poly, recording.matches[0].setup.car.body_poly);
-  EXPECT_FALSE(replay_tolerantly(recording, Arithmetic::strict).matches[0].same_end());
+  EXPECT_FALSE(replay_tolerantly(recording, engine::Physics::flat).matches[0].same_end());
 }
 
 // The oldest runner wrote no alive flags, and played on for a while after a death, without commands.
@@ -179,8 +175,8 @@ TEST(Tolerance, DoesNotJudgeDeathsThatALogDoesNotTell) {
       for (formats::RecordedCar& car : tick.cars) car.alive.reset();
     }
   }
-  const TolerantReplay told = replay_tolerantly(recording, Arithmetic::strict);
-  const TolerantReplay followed = replay_tolerantly(old, Arithmetic::strict);
+  const TolerantReplay told = replay_tolerantly(recording, engine::Physics::flat);
+  const TolerantReplay followed = replay_tolerantly(old, engine::Physics::flat);
   EXPECT_TRUE(followed.same_ends());
   EXPECT_EQ(followed.unsure_commands(), 0u);
   EXPECT_EQ(followed.sure_commands(), told.sure_commands());

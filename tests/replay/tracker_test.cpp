@@ -26,13 +26,12 @@ formats::Recording carried(const std::string& name) {
 }
 
 // Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
-std::vector<std::pair<std::string, engine::Arithmetic>> games() {
-  std::vector<std::pair<std::string, engine::Arithmetic>> result{
-      {"strict_build/game04.visio.gz", engine::Arithmetic::strict},
-      {"strict_build/game09.visio.gz", engine::Arithmetic::strict}};
-  if (engine::is_available(engine::Arithmetic::referee)) {
-    result.emplace_back("referee_build/game08.visio.gz", engine::Arithmetic::referee);
-    result.emplace_back("referee_build/game22.visio.gz", engine::Arithmetic::referee);
+std::vector<std::pair<std::string, Arithmetic>> games() {
+  std::vector<std::pair<std::string, Arithmetic>> result{{"strict_build/game04.visio.gz", Arithmetic::strict},
+                                                         {"strict_build/game09.visio.gz", Arithmetic::strict}};
+  if (is_available(Arithmetic::referee)) {
+    result.emplace_back("referee_build/game08.visio.gz", Arithmetic::referee);
+    result.emplace_back("referee_build/game22.visio.gz", Arithmetic::referee);
   }
   return result;
 }
@@ -48,7 +47,7 @@ void receive_line(Tracker& tracker, const std::string& line) {
 
 TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
   for (const auto& [name, arithmetic] : games()) {
-    const TrackerReport report = check_tracker(carried(name), arithmetic);
+    const TrackerReport report = check_tracker(carried(name), engine::fastest_physics(arithmetic));
     EXPECT_GT(report.message_count, 500u);
     EXPECT_EQ(report.wrong(), 0u) << name << ": settled " << report.wrong_settled << ", candidates "
                                   << report.wrong_candidates << ", worlds " << report.wrong_worlds << ", commands "
@@ -124,7 +123,7 @@ TEST(Tracker, ComesBackWithinFiveGoodMessages) {
   for (const auto& [name, arithmetic] : games()) {
     const formats::Recording recording = carried(name);
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      Tracker tracker(arithmetic);
+      Tracker tracker(engine::fastest_physics(arithmetic));
       Mishaps player(tracker, seed % 2 == 0 ? Player::first : Player::second, seed, seed % 3 == 0 ? 100 : 25);
       for (const formats::RecordedMatch& match : recording.matches) {
         player.play(match);
@@ -142,7 +141,7 @@ TEST(Tracker, ComesBackWithinFiveGoodMessages) {
 TEST(Tracker, SaysWhatWasWrong) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   const formats::RecordedMatch& match = recording.matches[4];  // the longest: all of what follows is before its rest
-  Tracker tracker(engine::Arithmetic::strict);
+  Tracker tracker(engine::Physics::flat);
   const auto tick_line = [&](std::size_t i) {
     return io::to_line(formats::message_for(Player::first, match.ticks[i]));
   };
@@ -178,7 +177,7 @@ TEST(Tracker, SaysWhatWasWrong) {
 // After lost messages the knowledge of the opponent's commands is whole again, and the next match begins exactly.
 TEST(Tracker, LosesNothingWhenAMessageIsLost) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
-  Tracker tracker(engine::Arithmetic::strict);
+  Tracker tracker(engine::Physics::flat);
   engine::World truth;
   for (const formats::RecordedMatch& match : recording.matches) {
     truth.begin_match(match.setup);

@@ -93,8 +93,8 @@ TEST(Evaluator, SeesACarOnItsBackAndAnEnemyAboveIt) {
   evaluator->begin_match(scene.setup);
   EXPECT_EQ(values(*evaluator, world, Player::second).at("tilt_mine"), 0);
   engine::CarState car = world.car(Player::second);
-  car.angle = std::numbers::pi;
-  car.position = {600, 600};
+  car.body.angle = std::numbers::pi;
+  car.body.position = {600, 600};
   world.set_car(Player::second, car);
   const auto upside_down = values(*evaluator, world, Player::second);
   EXPECT_GT(upside_down.at("tilt_mine"), 0.5);

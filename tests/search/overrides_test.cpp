@@ -26,8 +26,8 @@ Decision planned(Command command, double score = 10) { return {command, Plan(60,
 /// Moves a car as a whole, wheels and all, at rest.
 void place(World& world, Player player, engine::Vec2 position, double angle = 0) {
   engine::CarState car = world.car(player);
-  const engine::Vec2 by{position.x - car.position.x, position.y - car.position.y};
-  for (engine::BodyState* body : {static_cast<engine::BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
+  const engine::Vec2 by = position - car.body.position;
+  for (engine::BodyState* body : car.parts()) {
     body->position = {body->position.x + by.x, body->position.y + by.y};
     body->velocity = {};
     body->angular_velocity = 0;
@@ -73,7 +73,7 @@ TEST(Overrides, NoneTakesOverWhenADeathIsForeseenOrTheEnemyComesFast) {
   EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, -0.3 * kWin)));
   EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, 0.3 * kWin)));
   engine::CarState enemy = world.car(Player::second);
-  enemy.velocity = {-600, 0};
+  enemy.body.velocity = {-600, 0};
   world.set_car(Player::second, enemy);
   EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop)));
 }

@@ -21,7 +21,7 @@ struct Played {
 
 // `planner` as the first player for some ticks, against one who drives right.
 Played play(const tests::Scene& scene, std::string_view name, int threads, std::int64_t budget_ticks,
-            Physics physics = {}) {
+            Physics physics = Physics::flat) {
   World world(physics);
   world.begin_match(scene.setup);
   PlannerOptions options;
@@ -72,9 +72,9 @@ TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
 // Whose snapshots are good for one world alone.
 TEST(ParallelPlanner, PlansInAChipmunkWorld) {
   const tests::Scene& scene = tests::all_scenes()[7];
-  const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk());
-  const Played once = play(scene, "genetic", 2, 500, Physics::chipmunk());
-  const Played twice = play(scene, "genetic", 2, 500, Physics::chipmunk());
+  const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk);
+  const Played once = play(scene, "genetic", 2, 500, Physics::chipmunk);
+  const Played twice = play(scene, "genetic", 2, 500, Physics::chipmunk);
   EXPECT_EQ(once.end, twice.end);
   ASSERT_FALSE(once.decisions.empty());
   EXPECT_GT(once.decisions[0].ticks, one.decisions[0].ticks * 18 / 10);

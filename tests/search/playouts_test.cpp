@@ -24,7 +24,7 @@ Plan random_plan(Random& random, int ticks) {
 }
 
 /// A world some ticks into a match, where deaths are not far.
-World played_world(const tests::Scene& scene, int ticks, const engine::Physics& physics = {}) {
+World played_world(const tests::Scene& scene, int ticks, engine::Physics physics = engine::Physics::flat) {
   World world(physics);
   world.begin_match(scene.setup);
   tests::Script script(11);
@@ -107,7 +107,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
 // Batched plans score as each does alone, whatever ends first, in worlds of both engines.
 TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   int deaths = 0;
-  for (const engine::Physics physics : {engine::Physics::flat(), engine::Physics::chipmunk()}) {
+  for (const engine::Physics physics : {engine::Physics::flat, engine::Physics::chipmunk}) {
     for (const tests::Scene& scene : tests::all_scenes()) {
       World world = played_world(scene, 40, physics);
       const auto before = world.hash();
@@ -142,7 +142,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
             played.emplace_back(child.plan, child.score);
             if (played.size() % 3 == 0) std::swap(parent, child);  // while others are under way
           });
-      EXPECT_EQ(std::ranges::count(is_used, true), physics.engine() == engine::EngineKind::flat ? 4 : 1);
+      EXPECT_EQ(std::ranges::count(is_used, true), physics == engine::Physics::flat ? 4 : 1);
       EXPECT_LE(budget.ticks_used(), kPart * 100'000 + 8) << "eight ticks more at most";
       EXPECT_GT(budget.ticks_used() - ticks, (kPart * 100'000 - 120) * 0.8);
       ASSERT_GT(played.size(), 20u);

@@ -47,7 +47,7 @@ engine::BodyState mirrored(engine::BodyState body) {
 }
 
 CarState mirrored(const CarState& car) {
-  return {mirrored(static_cast<const engine::BodyState&>(car)), mirrored(car.rear_wheel), mirrored(car.front_wheel)};
+  return {mirrored(car.body), mirrored(car.rear_wheel), mirrored(car.front_wheel)};
 }
 
 TEST(Features, AreTheSameFromBothSeatsOfAMirroredState) {
@@ -70,7 +70,7 @@ TEST(Features, AreOfAboutTheSameSizeWhereverTheCarsAre) {
   Random random(5);
   const auto anywhere = [&] {
     CarState car = position.world.car(Player::first);
-    for (engine::BodyState* body : {static_cast<engine::BodyState*>(&car), &car.rear_wheel, &car.front_wheel}) {
+    for (engine::BodyState* body : car.parts()) {
       *body = {{random.between(-500, 1700), random.between(-500, 1300)},
                random.between(-9, 9),
                {random.between(-3000, 3000), random.between(-3000, 3000)},

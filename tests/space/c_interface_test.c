@@ -198,7 +198,7 @@ static void refuses(void) {
 
   forkmunk_snapshot* empty = forkmunk_snapshot_new();
   EXPECT(forkmunk_snapshot_size_bytes(empty) == 0);
-  EXPECT(forkmunk_space_restore(one, empty) == FORKMUNK_NO_ROOM);
+  EXPECT(forkmunk_space_restore(one, empty) == FORKMUNK_REFUSED);
   EXPECT(forkmunk_snapshot_write(empty, NULL, 0) == 0);
   forkmunk_snapshot_free(empty);
 

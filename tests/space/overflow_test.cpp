@@ -1,6 +1,7 @@
 #include "random_scene.h"
 #include "space_host.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/base/error.h>
 

@@ -3,6 +3,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/chipmunk/arena_state.h>
 
 #include <algorithm>
 #include <cstdio>

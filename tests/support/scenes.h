@@ -43,18 +43,15 @@ inline engine::MatchSetup exploding_setup() {
   return setup;
 }
 
-inline std::vector<engine::Arithmetic> available_arithmetics() {
-  std::vector<engine::Arithmetic> result;
-  for (const auto arithmetic : {engine::Arithmetic::strict, engine::Arithmetic::referee}) {
-    if (engine::is_available(arithmetic)) result.push_back(arithmetic);
+inline std::vector<Arithmetic> available_arithmetics() {
+  std::vector<Arithmetic> result;
+  for (const auto arithmetic : {Arithmetic::strict, Arithmetic::referee}) {
+    if (is_available(arithmetic)) result.push_back(arithmetic);
   }
   return result;
 }
 
-/// "strict_flat"
-inline std::string name_of(engine::Physics physics) {
-  return std::string(to_string(physics.arithmetic())) + "_" + std::string(to_string(physics.engine()));
-}
+inline std::string name_of(engine::Physics physics) { return std::string(to_string(physics)); }
 
 /// Both players hold random commands for 5 to 40 ticks each, from a seed.
 class Script {

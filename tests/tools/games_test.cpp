@@ -1,6 +1,6 @@
 #include "tools/program.h"
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/base/arithmetic.h>
 
 #include <algorithm>
 #include <chrono>

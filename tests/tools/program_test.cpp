@@ -1,11 +1,10 @@
 #include "tools/program.h"
 
-#include <forkmunk/engine/arithmetic.h>
+#include <forkmunk/base/arithmetic.h>
 
 namespace forkmunk::tests {
 namespace {
 
-using engine::Arithmetic;
 using nlohmann::ordered_json;
 
 const std::string kStrictGame = "strict_build/game04.visio.gz";
@@ -36,7 +35,7 @@ std::string carried_files() {
   std::string files;
   for (const std::filesystem::path& path : all_recorded()) {
     const bool referee = path.string().find("referee_build") != std::string::npos;
-    if (referee && !engine::is_available(Arithmetic::referee)) continue;
+    if (referee && !is_available(Arithmetic::referee)) continue;
     files += ' ' + path.string();
   }
   return files;
@@ -138,7 +137,7 @@ TEST(Verify, ExitsFineWhenAllIsExact) {
 }
 
 TEST(Verify, TheWrongArithmeticDiffers) {
-  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
   EXPECT_EQ(run("verify --arithmetic referee " + recorded(kStrictGame).string()).exit_code, 1);
 }
 
@@ -256,7 +255,7 @@ TEST(Doctor, SaysThatThisBuildIsExact) {
   EXPECT_EQ(report["exact"], true);
   EXPECT_EQ(report["arithmetics"][0]["mismatching_ticks"], 0);
   EXPECT_GE(report["arithmetics"][0]["ticks"], 1000);
-  EXPECT_EQ(report["arithmetics"][1]["available"], engine::is_available(Arithmetic::referee));
+  EXPECT_EQ(report["arithmetics"][1]["available"], is_available(Arithmetic::referee));
 }
 
 TEST(Doctor, SaysWhatItStandsOn) {
@@ -278,7 +277,7 @@ TEST(Doctor, SaysWhatItStandsOn) {
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_EQ(report["build"]["c_library_sin"], "without FMA");
   EXPECT_EQ(report["arithmetics"][0]["exact"], true) << "strict arithmetic must not notice";
-  if (!engine::is_available(Arithmetic::referee)) return;
+  if (!is_available(Arithmetic::referee)) return;
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(report["arithmetics"][1]["exact"], false);
   EXPECT_NE(report["arithmetics"][1]["advice"].get<std::string>().find("fused"), std::string::npos);

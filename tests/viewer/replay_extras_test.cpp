@@ -23,7 +23,7 @@ const formats::RecordedTick& tick_at(const formats::Recording& recording, std::s
 }
 
 TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
-  if (!engine::is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
+  if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has strict arithmetic only";
   const formats::Recording recording = carried("referee_build/game16");
   const ReplayExtras extras = replay_extras(recording);
   ASSERT_EQ(extras.verdict->arithmetic, Arithmetic::referee);
@@ -37,13 +37,12 @@ TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
     std::istringstream in(bytes);
     engine::World world;
     world.begin_match(recording.matches[match].setup);
-    ASSERT_TRUE(world.restore(engine::Snapshot::read(in))) << index;
-    std::array<double, engine::kSeenCount> seen{};
+    world.restore(engine::Snapshot::read(in, world));
+    std::array<double, engine::kObservationSize> seen{};
     engine::observe(world, seen);
     std::size_t at = 0;
     for (const formats::RecordedCar& car : tick.cars) {
-      for (const formats::RecordedBody* body :
-           {static_cast<const formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+      for (const formats::RecordedBody* body : car.parts()) {
         EXPECT_EQ(seen[at++], body->position.x) << index;
         EXPECT_EQ(seen[at++], body->position.y) << index;
         EXPECT_EQ(seen[at++], body->angle) << index;
@@ -68,7 +67,7 @@ TEST(ReplayExtras, TellsWhatFollowingTheGameTells) {
 
 TEST(ReplayExtras, CarriesNothingOfAGameThatDiffers) {
   formats::Recording recording = carried("referee_build/game16");
-  recording.matches[1].ticks[30].cars[0].angle += 1e-9;
+  recording.matches[1].ticks[30].cars[0].body.angle += 1e-9;
   const ReplayExtras extras = replay_extras(recording);
   EXPECT_EQ(extras.verdict->mismatching_ticks > 0, true);
   EXPECT_TRUE(extras.states.empty());

@@ -18,7 +18,7 @@ using search::kMapFeatureCount;
 engine::CarState car_of(const State& state, std::size_t car) {
   engine::CarState result;
   const float* next = &state[car * kCarsFloats / 2];
-  for (engine::BodyState* body : {static_cast<engine::BodyState*>(&result), &result.rear_wheel, &result.front_wheel}) {
+  for (engine::BodyState* body : result.parts()) {
     *body = {{next[0], next[1]}, next[2], {next[3], next[4]}, next[5]};
     next += kBodyFloats;
   }

@@ -98,9 +98,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
     if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
       for (const Player player : engine::kPlayers) {
         const engine::CarState state = world.car(player);
-        put(rows, state);
-        put(rows, state.rear_wheel);
-        put(rows, state.front_wheel);
+        for (const engine::BodyState* part : state.parts()) put(rows, *part);
       }
       rows.push_back(static_cast<float>(world.deadline_y()));
       for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
@@ -229,7 +227,7 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 
 void check(const Options& options, const player::PlayerOptions& bot) {
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
-  if (bot.time || bot.engine || bot.arithmetic) {
+  if (bot.time || bot.chipmunk || bot.arithmetic) {
     throw Error(
         "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
   }

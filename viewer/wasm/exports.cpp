@@ -126,7 +126,7 @@ EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
 EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   return guarded([&](const std::vector<std::string>& given) {
     std::istringstream state(given.at(0));
-    line_of(line).mark(static_cast<std::size_t>(index), engine::Snapshot::read(state));
+    line_of(line).mark(static_cast<std::size_t>(index), state);
     return 0;
   });
 }

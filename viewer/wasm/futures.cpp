@@ -16,7 +16,7 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
   future.side = side;
   future.score = candidate.score;
   const auto note = [&] {
-    const engine::CarState car = world.car(side);
+    const engine::BodyState car = world.car(side).body;
     future.places.insert(future.places.end(), {car.position.x, car.position.y, car.angle});
   };
   note();
@@ -85,7 +85,7 @@ Futures futures_of(engine::World& world, Player side, engine::Command enemy_last
   const engine::Snapshot now = world.save();
   const auto way_of = [&](const Candidate& candidate) {
     Future future = played(world, side, candidate, decision.reply);
-    static_cast<void>(world.restore(now));  // taken from this very match
+    world.restore(now);
     return future;
   };
   Future chosen = way_of({decision.plan, *decision.score});

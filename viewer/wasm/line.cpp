@@ -33,8 +33,7 @@ void Line::append_recorded(const formats::RecordedTick& tick) {
   TickFlags& flags = flags_.emplace_back();
   for (std::size_t i = 0; i < 2; ++i) {
     const formats::RecordedCar& car = tick.cars[i];
-    for (const formats::RecordedBody* body :
-         {static_cast<const formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+    for (const formats::RecordedBody* body : car.parts()) {
       states_.insert(states_.end(), {body->position.x, body->position.y, body->angle});
     }
     flags.alive[i] = static_cast<std::int8_t>(car.alive ? *car.alive : -1);
@@ -112,7 +111,7 @@ void Line::take_commands(const std::array<std::string_view, 2>& letters) {
   }
 }
 
-void Line::mark(std::size_t index, engine::Snapshot snapshot) {
+void Line::mark(std::size_t index, std::istream& state) {
   if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
     throw Error("found a state of tick " + std::to_string(index) + ", expected one behind the last and below " +
                 std::to_string(flags_.size()));
@@ -120,8 +119,8 @@ void Line::mark(std::size_t index, engine::Snapshot snapshot) {
   engine::World world;
   const std::size_t match = match_of(index);
   world.begin_match(schedule()[match]);
-  if (!world.restore(snapshot)) throw Error("found a state of another match at tick " + std::to_string(index));
-  engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index), std::move(snapshot)};
+  engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index),
+                              engine::Snapshot::read(state, world)};
   marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(std::move(moment))});
 }
 
@@ -137,7 +136,7 @@ Line Line::fork(std::size_t index) const {
   Line line(schedule_);
   line.copy_past(*this, is_own ? index : mark.index);
   line.own_from_ = is_own ? own_from_ : mark.index;
-  line.game_.emplace(schedule(), engine::Physics{}, schedule_->lives);
+  line.game_.emplace(schedule(), engine::Physics::flat, schedule_->lives);
   line.game_->restore(*mark.moment);
   for (std::size_t i = mark.index; i + 1 < line.flags_.size(); ++i) line.game_->step(formats::played(commands_at(i)));
   while (line.flags_.size() <= index && !line.over()) line.step(commands_at(line.flags_.size() - 1));
@@ -199,7 +198,7 @@ void Line::step_world(const std::vector<engine::Commands>& commands) {
 }
 
 void Line::begin_game() {
-  game_.emplace(schedule(), engine::Physics{}, schedule_->lives);
+  game_.emplace(schedule(), engine::Physics::flat, schedule_->lives);
   begin_match();
 }
 
@@ -219,7 +218,7 @@ void Line::append_tick() {
     if (world().dead(player) && !death) death = Death{tick, world().cause_of_death(player)};
   }
   states_.resize(states_.size() + kStateSize);
-  engine::observe(world(), std::span(states_).last(kStateSize));
+  engine::observe(world(), std::span(states_).last<kStateSize>());
   if (tick % kMarkTicks == 0) {
     marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(game_->save())});
   }
@@ -277,8 +276,7 @@ formats::Recording Line::recording(const std::array<std::string, 2>& player_ids)
     const double* from = &states_[index * kStateSize];
     for (std::size_t i = 0; i < 2; ++i) {
       formats::RecordedCar& car = tick.cars[i];
-      for (formats::RecordedBody* body :
-           {static_cast<formats::RecordedBody*>(&car), &car.rear_wheel, &car.front_wheel}) {
+      for (formats::RecordedBody* body : car.parts()) {
         *body = {{from[0], from[1]}, from[2]};
         from += 3;
       }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@
 namespace forkmunk::wasm {
 
 /// A tick's state as the page draws it: what bots see.
-inline constexpr std::size_t kStateSize = engine::kSeenCount;
+inline constexpr std::size_t kStateSize = engine::kObservationSize;
 
 /// What a tick has beside its state.
 struct TickFlags {
@@ -68,8 +69,8 @@ class Line {
   void find_causes();
   /// Commands that the program has found: by player, a letter a tick (L, S, R, or - for none).
   void take_commands(const std::array<std::string_view, 2>& letters);
-  /// \throws Error if the snapshot is no state of that tick's match, or not behind the last mark.
-  void mark(std::size_t index, engine::Snapshot snapshot);
+  /// \throws Error if `state` is no snapshot of that tick's match, or not behind the last mark.
+  void mark(std::size_t index, std::istream& state);
 
   /// A line that has the same ticks up to and including `index`, and stands there; or where its game was over before
   /// that. \throws Error if there is no such tick, or no state at it or before.

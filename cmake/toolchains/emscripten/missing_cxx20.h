@@ -26,11 +26,12 @@ template <typename To, typename From>
 }
 
 // Of texts with 15 to 17 digits the shortest that reads as the same double.
-inline to_chars_result to_chars(char* first, char* last, double value) {
+inline to_chars_result to_chars(char* first, char* last, double value, chars_format format = chars_format::general) {
   char text[40];
   int length = 0;
   for (int digits = 15; digits <= 17; ++digits) {
-    length = snprintf(text, sizeof text, "%.*g", digits, value);
+    length = format == chars_format::scientific ? snprintf(text, sizeof text, "%.*e", digits - 1, value)
+                                                : snprintf(text, sizeof text, "%.*g", digits, value);
     if (strtod(text, nullptr) == value) break;
   }
   if (length > last - first) return {last, errc::value_too_large};

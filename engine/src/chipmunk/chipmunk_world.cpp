@@ -1,6 +1,7 @@
 #include "chipmunk/match.h"
 #include "chipmunk/match_description.h"
 #include "chipmunk/match_transfer.h"
+#include "flat/model.h"
 #include "world_implementation.h"
 
 #include <forkmunk/base/check.h>
@@ -26,12 +27,13 @@ std::uint64_t next_world_id() noexcept {
 /// begin_match() on.
 class ChipmunkWorld final : public WorldImplementation {
  public:
-  explicit ChipmunkWorld(Arithmetic arithmetic)
-      : WorldImplementation(Physics::chipmunk(arithmetic)),
-        space_(chipmunk::chipmunk_api(arithmetic), kArenaBytes),
+  explicit ChipmunkWorld(Physics physics)
+      : WorldImplementation(physics),
+        space_(chipmunk::chipmunk_api(arithmetic_of(physics)), kArenaBytes),
         id_(next_world_id()) {}
 
   const MatchSetup* setup() const noexcept override { return setup_.get(); }
+  std::uint64_t match_key() const noexcept override { return match_key_; }
 
   void begin_match(const MatchSetup& match_setup) override {
     auto kept = std::make_shared<const MatchSetup>(match_setup);
@@ -46,6 +48,7 @@ class ChipmunkWorld final : public WorldImplementation {
     builder.add_static_shapes();
     space_.end_static_shapes();
     builder.add_dynamic(match());
+    match_key_ = flat::match_key(*kept);
     setup_ = std::move(kept);
     ++match_id_;
   }
@@ -76,15 +79,22 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   std::unique_ptr<WorldImplementation> fork() const override {
-    auto twin = std::make_unique<ChipmunkWorld>(physics().arithmetic());
+    auto twin = std::make_unique<ChipmunkWorld>(physics());
     if (setup_ == nullptr) return twin;
     twin->space_.fork_from(space_);
     twin->setup_ = setup_;
+    twin->match_key_ = match_key_;
     twin->match_id_ = 1;
     return twin;
   }
 
-  bool take_over(const WorldImplementation&) noexcept override { return false; }
+  void take_over(const WorldImplementation&) noexcept override {
+    FORKMUNK_CHECK(false, "a Chipmunk world takes no other world's state");
+  }
+
+  std::optional<std::string> find_damage(std::span<const std::byte>) const override {
+    return "a Chipmunk world reads no snapshots: use the flat engine";
+  }
 
   void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept override {
     engine::write_flat_state(space_, match(), model, state);
@@ -112,14 +122,15 @@ class ChipmunkWorld final : public WorldImplementation {
 
   chipmunk::ClonableSpace space_;
   std::shared_ptr<const MatchSetup> setup_;  // shared by forks
+  std::uint64_t match_key_ = 0;
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<WorldImplementation> make_chipmunk_world(Arithmetic arithmetic) {
-  return std::make_unique<ChipmunkWorld>(arithmetic);
+std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics) {
+  return std::make_unique<ChipmunkWorld>(physics);
 }
 
 }  // namespace forkmunk::engine

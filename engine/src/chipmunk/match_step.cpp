@@ -71,7 +71,7 @@ void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarS
     body->v = cpv(body_state.velocity.x, body_state.velocity.y);
     body->w = body_state.angular_velocity;
   };
-  place(car.body, state);
+  place(car.body, state.body);
   place(car.rear_wheel, state.rear_wheel);
   place(car.front_wheel, state.front_wheel);
   // in_air() asks the shapes, before a step has moved them along.

@@ -1,7 +1,6 @@
 #include "flat/state_check.h"
 #include "flat/step.h"
 #include "flat/velocity_solver.h"
-#include "portable_state.h"
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/poison.h>
@@ -90,10 +89,11 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 /// AddressSanitizer the room is out of bounds; where a step makes the state larger or smaller, it moves that border.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation(Physics::flat()) {}
+  FlatWorld() : WorldImplementation(Physics::flat) {}
   ~FlatWorld() override { unpoison_block(); }
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
+  std::uint64_t match_key() const noexcept override { return model_->key; }
 
   void begin_match(const MatchSetup& match_setup) override {
     auto model = std::make_shared<const MatchModel>(match_setup);
@@ -129,14 +129,14 @@ class FlatWorld final : public WorldImplementation {
     std::memcpy(prepare(snapshot, size, layout_hash(), model_->key), block_.get(), size);
   }
 
+  std::optional<std::string> find_damage(std::span<const std::byte> saved) const override {
+    return flat::find_damage(*model_, saved);
+  }
+
   bool restore(const Snapshot& snapshot) noexcept override {
     if (model_ == nullptr) return false;
     const std::span<const std::byte> saved = bytes_of(snapshot, layout_hash(), model_->key);
     if (saved.empty() || saved.size() > solver_offset_) return false;
-    if (!is_trusted(snapshot)) {
-      if (find_damage(*model_, saved)) return false;
-      trust(snapshot);
-    }
     FORKMUNK_UNPOISON(block_.get(), saved.size());
     std::memcpy(block_.get(), saved.data(), saved.size());
     poison_room(saved.size());
@@ -157,15 +157,14 @@ class FlatWorld final : public WorldImplementation {
     return twin;
   }
 
-  bool take_over(const WorldImplementation& other) noexcept override {
+  void take_over(const WorldImplementation& other) noexcept override {
     FORKMUNK_UNPOISON(block_.get(), solver_offset_);
     other.write_flat_state(*model_, state());
     poison_room(state().size_bytes());
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
+    const auto damage = rules().lost ? std::nullopt : find_damage(bytes());
     FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
 #endif
-    return true;
   }
 
   void write_flat_state(const MatchModel&, LiveState& to) const noexcept override {
@@ -197,7 +196,7 @@ class FlatWorld final : public WorldImplementation {
  private:
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().lost ? std::nullopt : find_damage(*model_, bytes());
+    const auto damage = rules().lost ? std::nullopt : find_damage(bytes());
     FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
@@ -241,13 +240,6 @@ class FlatWorld final : public WorldImplementation {
 };
 
 }  // namespace
-
-const PortableState& portable_state() noexcept {
-  static const PortableState state{flat::layout_hash(), sizeof(flat::LiveState), [](const std::byte* bytes) noexcept {
-                                     return reinterpret_cast<const flat::LiveState*>(bytes)->size_bytes();
-                                   }};
-  return state;
-}
 
 std::unique_ptr<WorldImplementation> make_flat_world() { return std::make_unique<FlatWorld>(); }
 

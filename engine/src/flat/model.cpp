@@ -136,7 +136,15 @@ std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments
   return blocks;
 }
 
-std::uint64_t key_of(const MatchSetup& setup) {
+BodyModel make_body(double mass, double moment_of_inertia, Vec centre_of_gravity) {
+  return {mass == 0 ? std::numeric_limits<double>::infinity() : 1.0 / mass,
+          moment_of_inertia == 0 ? std::numeric_limits<double>::infinity() : 1.0 / moment_of_inertia,
+          centre_of_gravity};
+}
+
+}  // namespace
+
+std::uint64_t match_key(const MatchSetup& setup) {
   Hasher hasher;
   const auto add = [&](Vec2 v) { hasher.add(v.x, v.y); };
   hasher.add(setup.map.segments.size());
@@ -161,16 +169,8 @@ std::uint64_t key_of(const MatchSetup& setup) {
   return hasher.value();
 }
 
-BodyModel make_body(double mass, double moment_of_inertia, Vec centre_of_gravity) {
-  return {mass == 0 ? std::numeric_limits<double>::infinity() : 1.0 / mass,
-          moment_of_inertia == 0 ? std::numeric_limits<double>::infinity() : 1.0 / moment_of_inertia,
-          centre_of_gravity};
-}
-
-}  // namespace
-
 MatchModel::MatchModel(const MatchSetup& match_setup)
-    : setup(match_setup), key(key_of(match_setup)), segments(make_segments(match_setup.map)) {
+    : setup(match_setup), key(match_key(match_setup)), segments(make_segments(match_setup.map)) {
   for (const StaticSegment& segment : segments) segment_boxes.push_back(segment.box);
   segment_blocks = make_blocks(segments);
   const CarSetup& car = setup.car;

@@ -101,11 +101,14 @@ struct SuspensionModel {
   double motor_inertia = 0;  ///< 1 / (the sum of both bodies' inverse moments).
 };
 
+/// A hash of all numbers of `setup` that physics depend on: states go with models of equal keys.
+[[nodiscard]] std::uint64_t match_key(const MatchSetup& setup);
+
 struct MatchModel {
   explicit MatchModel(const MatchSetup& match_setup);
 
   MatchSetup setup;
-  std::uint64_t key = 0;  ///< A hash of all numbers of `setup`: states go with models of equal keys.
+  std::uint64_t key = 0;  ///< match_key() of `setup`.
 
   std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
   std::vector<Box> segment_boxes;

@@ -226,7 +226,7 @@ CarState car_state(const LiveState& state, Player player) noexcept {
 }
 
 void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept {
-  const std::array<const BodyState*, 3> placed{&car, &car.rear_wheel, &car.front_wheel};
+  const std::array<const BodyState*, 3> placed = car.parts();
   for (std::size_t role = 0; role < 3; ++role) {
     const std::size_t i = 3 * index_of(player) + role;
     Body& body = state.bodies[i];

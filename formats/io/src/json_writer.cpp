@@ -64,7 +64,8 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 JsonWriter& JsonWriter::number(double value) {
   if (!std::isfinite(value)) return null();
   std::array<char, 32> digits;
-  return raw({digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr});
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
 }
 
 JsonWriter& JsonWriter::real(double value) {

@@ -14,13 +14,13 @@ constexpr std::uint32_t kRunTicksMin = 5;
 constexpr std::uint32_t kRunTicksMax = 40;
 
 Command towards_enemy(const World& world, Player me) {
-  return world.car(opponent_of(me)).position.x > world.car(me).position.x ? Command::right : Command::left;
+  return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
 }
 
 // Right turns counter-clockwise in the air.
 Command towards_level(const World& world, Player me) {
   if (!world.in_air(me)) return towards_enemy(world, me);
-  return world.car(me).angle < 0 ? Command::right : Command::left;
+  return world.car(me).body.angle < 0 ? Command::right : Command::left;
 }
 
 /// A bot whose command is a function of what it sees and of its own random numbers.

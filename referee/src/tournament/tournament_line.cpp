@@ -33,8 +33,8 @@ Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
            {"first", json(printable(plan.bots[game.seats[0]]))},
            {"second", json(printable(plan.bots[game.seats[1]]))},
            {"seed", json(game.seed)},
-           {"arithmetic", json(to_string(plan.physics.arithmetic()))},
-           {"engine", json(to_string(plan.physics.engine()))}}};
+           {"arithmetic", json(to_string(arithmetic_of(plan.physics)))},
+           {"engine", json(engine_name(plan.physics))}}};
 }
 
 void write(JsonWriter& json, const TimeHistogram& times) {

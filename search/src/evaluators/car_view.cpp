@@ -8,8 +8,6 @@
 namespace forkmunk::search {
 namespace {
 
-double cross(Vec2 a, Vec2 b) noexcept { return a.x * b.y - a.y * b.x; }
-
 double twice_area(const std::vector<Vec2>& poly) noexcept {
   double sum = 0;
   for (std::size_t i = 0; i < poly.size(); ++i) sum += cross(poly[i], poly[(i + 1) % poly.size()]);
@@ -60,9 +58,9 @@ CarShape::CarShape(const engine::CarSetup& car) : body(car.body_poly) {
 }
 
 CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::Player player) noexcept
-    : shape(&shape_), origin(state.position), velocity(state.velocity), rate(state.angular_velocity) {
+    : shape(&shape_), origin(state.body.position), velocity(state.body.velocity), rate(state.body.angular_velocity) {
   const double mirror = player == engine::Player::first ? 1 : -1;
-  const auto [s, c] = strict_math::inlined::sin_cos(state.angle);
+  const auto [s, c] = strict_math::inlined::sin_cos(state.body.angle);
   forward = Vec2{c, s} * mirror;
   up = {-s, c};
   centre = to_world(shape_.centre);
@@ -71,7 +69,7 @@ CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::
   button_low = button.y - std::abs(button_normal.x) * shape_.button_half;
   rear_wheel = state.rear_wheel.position;
   front_wheel = state.front_wheel.position;
-  const double angle = std::abs(state.angle);  // seldom more than half a turn
+  const double angle = std::abs(state.body.angle);  // seldom more than half a turn
   tilt = angle <= std::numbers::pi ? angle : std::abs(std::remainder(angle, 2 * std::numbers::pi));
 }
 

@@ -12,11 +12,6 @@ namespace forkmunk::search {
 
 using engine::Vec2;
 
-[[nodiscard]] constexpr Vec2 operator+(Vec2 a, Vec2 b) noexcept { return {a.x + b.x, a.y + b.y}; }
-[[nodiscard]] constexpr Vec2 operator-(Vec2 a, Vec2 b) noexcept { return {a.x - b.x, a.y - b.y}; }
-[[nodiscard]] constexpr Vec2 operator*(Vec2 a, double s) noexcept { return {a.x * s, a.y * s}; }
-[[nodiscard]] constexpr double dot(Vec2 a, Vec2 b) noexcept { return a.x * b.x + a.y * b.y; }
-[[nodiscard]] inline double length(Vec2 a) noexcept { return std::sqrt(dot(a, a)); }
 /// 0 for the null vector.
 [[nodiscard]] inline Vec2 normalised(Vec2 a) noexcept {
   const double l = length(a);

@@ -28,7 +28,7 @@ typedef enum forkmunk_result {
   FORKMUNK_OK = 0,
   FORKMUNK_REFUSED = 1, /* called at the wrong time or with what does not belong there; or bytes that are no snapshot */
   FORKMUNK_NO_MEMORY = 2, /* the system has none */
-  FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): an empty snapshot, or the space cannot grow as far */
+  FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): the space cannot grow to hold the snapshot */
 } forkmunk_result;
 
 /// What this thread's last call that failed had to say; "" before the first. Good until the next one fails.

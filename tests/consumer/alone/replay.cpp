@@ -2,6 +2,6 @@
 #include <forkmunk/replay/verification.h>
 
 int main() {
-  const forkmunk::replay::Tracker tracker{forkmunk::engine::Physics::flat()};
+  const forkmunk::replay::Tracker tracker{forkmunk::engine::Physics::flat};
   return tracker.status() == forkmunk::replay::Tracker::Status::waiting ? 0 : 1;
 }

@@ -10,7 +10,7 @@ extern "C" void cpSpaceNew();
 
 int main() {
   using namespace forkmunk::engine;
-  World world(Physics::chipmunk());
+  World world(Physics::chipmunk);
   world.begin_match({*forkmunk::maps::find("PillMap"), *forkmunk::cars::find("Buggy")});
   for (int tick = 0; tick < 100; ++tick) world.step({Command::right, Command::left});
   const bool moved = world.fork().hash() == world.hash() && world.tick() == 100;

@@ -2,4 +2,4 @@
 int other_chipmunk_calls = 0;
 #define X(function) \
   void function(void) { ++other_chipmunk_calls; }
-#include <forkmunk/chipmunk/chipmunk_functions.def>
+#include "chipmunk_functions.def"

@@ -3,6 +3,7 @@
 #include "offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/chipmunk/arena_state.h>
 
 #include <map>
 

@@ -2,6 +2,7 @@
 
 #include "demo_program.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>

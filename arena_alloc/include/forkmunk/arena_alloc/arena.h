@@ -2,6 +2,7 @@
 
 #include <forkmunk/arena_alloc/address_region.h>
 #include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/arena_alloc/scope.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -64,18 +65,8 @@ class Arena {
   /// Forgets every chunk of both zones.
   void reset() noexcept;
 
-  /// As long as it lives, the C functions of routing.h take new memory without an owner from an arena, on this thread.
-  /// Scopes nest. Null: from malloc.
-  class [[nodiscard]] Scope {
-   public:
-    explicit Scope(Arena* arena) noexcept;
-    ~Scope();
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-
-   private:
-    Arena* previous_;
-  };
+  using Scope = arena_alloc::Scope;
+  /// What routing.h takes new memory from, on this thread, as long as the scope lives.
   [[nodiscard]] Scope enter() noexcept { return Scope(this); }
   /// The innermost scope's, on this thread.
   [[nodiscard]] static Arena* current() noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 
@@ -9,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -32,18 +32,8 @@ struct ArenaRoot {
   cpSpace* main_space;
 };
 
-/// Is shown the pointers of a user's object.
-class PointerVisitor {
- public:
-  template <typename T>
-  void operator()(T*& pointer) {
-    visit(reinterpret_cast<void*&>(const_cast<std::remove_const_t<T>*&>(pointer)));
-  }
-  virtual void visit(void*& pointer) = 0;
-
- protected:
-  ~PointerVisitor() = default;
-};
+using arena_alloc::OutsidePointer;
+using arena_alloc::PointerVisitor;
 
 /// What stands before a user's object whose pointers a function shows, in ascending order of their places.
 struct alignas(16) TypedHeader {
@@ -90,13 +80,8 @@ class NamedCode {
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
-/// A pointer that leads out of the arena.
-struct OutsidePointer {
-  std::string place;  ///< "body 3: userData": the kind, its number among its kind, the field.
-  const void* address;
-  bool is_user_data;  ///< The user's own business; else Chipmunk follows it, and a copy would share what is there.
-};
-/// All of them, Chipmunk's own constants and small numbers that users keep in pointers aside.
+/// All pointers that lead out of the arena, Chipmunk's own constants and small numbers that users keep in pointers
+/// aside.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// The live zone with pointers as offsets and code as names, good in another process on a machine with the same

@@ -15,18 +15,19 @@ namespace forkmunk::engine {
 ///   18     deadline_y
 ///
 /// Map units and radians, as in BodyState. All NaN once the world has left the finite numbers.
-inline constexpr std::size_t kSeenCount = 19;
+inline constexpr std::size_t kObservationSize = 19;
 
-/// The same, and behind it what a bot must find out for itself:
+/// The same, then the velocities, which a bot has to infer:
 ///
 ///   19-27  the first car:  velocity x, y, angular velocity; the same of its rear and its front wheel
 ///   28-36  the second car, in the same order
 ///
 /// Map units and radians per second.
-inline constexpr std::size_t kObservedCount = kSeenCount + 18;
+inline constexpr std::size_t kFullObservationSize = kObservationSize + 18;
 
-/// Fills `row`: with what a bot sees, if it has kSeenCount columns; with all, if it has kObservedCount.
-/// \throws Error without a match, and for a row of another length.
-void observe(const World& world, std::span<double> row);
+/// Fills `row` with what a bot sees. \throws Error without a match.
+void observe(const World& world, std::span<double, kObservationSize> row);
+/// Fills `row` with velocities, too. \throws Error without a match.
+void observe_fully(const World& world, std::span<double, kFullObservationSize> row);
 
 }  // namespace forkmunk::engine

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <forkmunk/engine/arithmetic.h>
 #include <forkmunk/engine/command.h>
-#include <forkmunk/engine/engine_kind.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/vec2.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,9 +30,17 @@ struct BodyState {
 };
 
 /// A car: its body and its two wheels.
-struct CarState : BodyState {
+struct CarState {
+  BodyState body;
   BodyState rear_wheel;
   BodyState front_wheel;
+
+  /// Body, rear wheel, front wheel, for loops.
+  [[nodiscard]] constexpr std::array<BodyState*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
+  [[nodiscard]] constexpr std::array<const BodyState*, 3> parts() const& noexcept {
+    return {&body, &rear_wheel, &front_wheel};
+  }
+  void parts() const&& = delete;  // they would point into a temporary
 };
 
 /// What touched a player's button first.
@@ -49,14 +57,14 @@ class WorldImplementation;
 /// taken from the system after begin_match(). Matches of a game share the World: what the referee's space keeps from
 /// match to match (counters, table sizes, the last time step) moves the last bits, and is kept.
 ///
-/// Before its first begin_match(), and once it was moved from, a World has no match: has_match() says so, restore()
-/// takes nothing, fork() makes another one of the kind, and what asks for a match's state throws Error.
+/// Before its first begin_match(), and once it was moved from, a World has no match: has_match() says so, fork() makes
+/// another one of the kind, try_restore() returns false, and what needs a match throws Error.
 ///
 /// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
 class World {
  public:
   /// A world without a match. \throws Error if this build does not have such physics.
-  explicit World(Physics physics = {});
+  explicit World(Physics physics = Physics::flat);
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
@@ -73,13 +81,18 @@ class World {
   /// The same into `snapshot`, whose buffer is reused when large enough.
   void save(Snapshot& snapshot) const;
 
-  /// Puts the world back into the state that `snapshot` was taken from.
+  /// Restores the state that `snapshot` was taken from.
   ///
-  /// Stepping on from here gives the same states, bit for bit, as stepping on from the moment of save() gave.
-  /// \return false, with the world unchanged, if the snapshot is empty or not for this world (see Snapshot), or was
-  /// read from a stream and is no state of this match. Cost: one memcpy of snapshot.size_bytes(); the first time after
-  /// reading it from a stream, 0.3 us more.
-  [[nodiscard]] bool restore(const Snapshot& snapshot) noexcept;
+  /// Stepping on from here gives the same states, bit for bit, as stepping on from save() did, given the same commands.
+  /// \throws Error, with the world unchanged, if the snapshot is empty or not for this world (see Snapshot).
+  /// Cost: one memcpy of snapshot.size_bytes().
+  void restore(const Snapshot& snapshot) {
+    if (!try_restore(snapshot)) [[unlikely]]
+      fail_restore();
+  }
+  /// The same where the snapshot may be another match's. \return false, with the world unchanged, if it is not for
+  /// this world.
+  [[nodiscard]] bool try_restore(const Snapshot& snapshot) noexcept;
 
   /// Moves a car to where `state` says, with its velocities; contacts and their impulses stay as they are. For worlds
   /// that follow another physics: what comes of it is near that physics, not exact.
@@ -133,6 +146,7 @@ class World {
   explicit World(std::unique_ptr<WorldImplementation> implementation) noexcept;
 
   [[noreturn, gnu::cold]] static void fail(const char* function);
+  [[noreturn, gnu::cold]] void fail_restore() const;
   // What plays the match. \throws Error that names `function`, without one.
   [[nodiscard]] WorldImplementation& playing(const char* function) const {
     if (implementation_ == nullptr) [[unlikely]]

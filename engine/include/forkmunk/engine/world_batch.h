@@ -17,7 +17,7 @@ namespace forkmunk::engine {
 
 /// How a WorldBatch works.
 struct BatchOptions {
-  Physics physics = {};
+  Physics physics = Physics::flat;
   /// Threads that step, the calling one among them; 0: as many as the machine has cores. Results are the same for any
   /// number.
   std::size_t threads = 1;
@@ -32,8 +32,8 @@ struct Rollout {
   std::vector<std::uint8_t> dead;  ///< plan_count x 2: whether the player died by the plan's end.
   std::vector<std::int32_t>
       death_ticks;                   ///< plan_count x 2: ticks of the plan until that death, 1 for the first; 0: none.
-  std::vector<double> final_states;  ///< plan_count x kObservedCount; see observation.h.
-  std::vector<double> states;        ///< plan_count x tick_count x kObservedCount, if asked for; else empty.
+  std::vector<double> final_states;  ///< plan_count x kFullObservationSize; see observation.h.
+  std::vector<double> states;        ///< plan_count x tick_count x kFullObservationSize, if asked for; else empty.
 };
 
 /// N worlds that are stepped together, on a pool of threads.
@@ -55,17 +55,20 @@ class WorldBatch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// World `index`, to be looked at. \throws Error if there is none.
+  /// World `index`. \throws Error if there is none.
   [[nodiscard]] const World& world(std::size_t index) const;
 
   /// One tick of every world, commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Saves world `index` into `snapshot`; puts one back. See World. A snapshot goes into every world of the same setup.
+  /// Saves world `index` into `snapshot`; restores one. See World. A flat world's snapshot is good for every world of
+  /// the same setup. restore() throws Error for any other; try_restore() returns whether the world took it.
   void save(std::size_t index, Snapshot& snapshot) const;
-  [[nodiscard]] bool restore(std::size_t index, const Snapshot& snapshot);
-  /// Puts `snapshot` into all worlds whose mask is not 0 (size(): one for each world). \return how many took it.
-  std::size_t restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
+  void restore(std::size_t index, const Snapshot& snapshot);
+  [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
+  /// Restores `snapshot` in all worlds whose mask is not 0 (size(): one for each world). \throws Error at the
+  /// first one that it is not for; those before it are restored.
+  void restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
 
   /// The beginning of the match again, as it was when the batch was made.
   void reset(std::size_t index);
@@ -79,10 +82,11 @@ class WorldBatch {
   /// A World of its own.
   [[nodiscard]] World fork_to_world(std::size_t index) const { return world(index).fork(); }
 
-  /// What bots see, size() x kSeenCount; and all, size() x kObservedCount (observation.h). Up to date after step(),
-  /// restore(), reset() and fork(); the memory is the batch's, at one address for its life.
+  /// What bots see, size() x kObservationSize (observation.h). Up to date after step(), restore(), reset() and fork();
+  /// the memory is the batch's, at one address for its life.
   [[nodiscard]] std::span<const double> observations() const noexcept { return seen_; }
-  [[nodiscard]] std::span<const double> states();
+  /// With velocities, size() x kFullObservationSize: as of this call, in memory like that of observations().
+  std::span<const double> compute_full_observations();
 
   /// size() x 2: whether each player is dead. size(): whether the match is over. As up to date as observations().
   [[nodiscard]] std::span<const std::uint8_t> dead() const noexcept { return dead_; }
@@ -100,7 +104,7 @@ class WorldBatch {
   void check(std::span<const std::uint8_t> mask) const;
   void begin(std::span<const MatchSetup> setups, std::size_t count);
   void restart(std::size_t index);
-  void look_at(std::size_t index);
+  void refresh(std::size_t index);
 
   BatchOptions options_;
   std::unique_ptr<ThreadPool> pool_;

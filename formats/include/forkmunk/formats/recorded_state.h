@@ -11,7 +11,7 @@ namespace forkmunk::formats {
 [[nodiscard]] inline RecordedCar recorded_car(const engine::World& world, engine::Player player) {
   const engine::CarState car = world.car(player);
   RecordedCar recorded;
-  static_cast<RecordedBody&>(recorded) = recorded_body(car);
+  recorded.body = recorded_body(car.body);
   recorded.rear_wheel = recorded_body(car.rear_wheel);
   recorded.front_wheel = recorded_body(car.front_wheel);
   recorded.side = player == engine::Player::first ? 1 : -1;

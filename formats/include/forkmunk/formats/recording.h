@@ -23,11 +23,19 @@ struct RecordedBody {
 };
 
 /// A car's entry in a tick: its body and its two wheels.
-struct RecordedCar : RecordedBody {
+struct RecordedCar {
+  RecordedBody body;
   RecordedBody rear_wheel;
   RecordedBody front_wheel;
   int side = 1;               ///< 1 facing right, -1 mirrored: the third entry of the state.
   std::optional<bool> alive;  ///< Nothing in the oldest logs, which do not tell.
+
+  /// Body, rear wheel, front wheel, for loops.
+  [[nodiscard]] constexpr std::array<RecordedBody*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
+  [[nodiscard]] constexpr std::array<const RecordedBody*, 3> parts() const& noexcept {
+    return {&body, &rear_wheel, &front_wheel};
+  }
+  void parts() const&& = delete;  // they would point into a temporary
   friend bool operator==(const RecordedCar&, const RecordedCar&) = default;
 };
 

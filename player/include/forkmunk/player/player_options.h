@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/search/overrides.h>
 #include <forkmunk/search/planner.h>
 
@@ -19,8 +19,8 @@ struct PlayerOptions {
   search::Overrides overrides;
   std::optional<std::int64_t> ticks;             ///< To simulate for each answer; instead of time.
   std::optional<std::chrono::nanoseconds> time;  ///< For each answer, on average; none: what the contest's time allows.
-  std::optional<engine::Arithmetic> arithmetic;  ///< Of the referee; none: found out from its messages.
-  std::optional<engine::EngineKind> engine;      ///< What tracks and plans; none: the fastest that is exact.
+  std::optional<Arithmetic> arithmetic;          ///< Of the referee; none: found out from its messages.
+  bool chipmunk = false;                         ///< Track and plan in Chipmunk; else in the flat engine where it can.
   bool thoughts = false;  ///< Show what it has in mind, in its answers. Costs a playout an answer, outside its time.
 };
 

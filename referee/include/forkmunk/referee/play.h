@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/match_outcome.h>
 #include <forkmunk/formats/recording.h>
@@ -21,7 +21,7 @@ namespace forkmunk::referee {
 /// What is played.
 struct GamePlan {
   std::vector<engine::MatchSetup> matches;  ///< At least one; the game may end before the last.
-  engine::Physics physics;
+  engine::Physics physics = engine::Physics::flat;
   std::uint64_t seed = 0;  ///< Of the commands that the referee draws for garbled answers.
 };
 

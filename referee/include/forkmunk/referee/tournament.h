@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/ranks.h>

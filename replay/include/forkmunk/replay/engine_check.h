@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/lockstep.h>
+#include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/replay.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/replay.h>
 
@@ -55,7 +55,7 @@ struct Inference {
                                        std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
 /// The available arithmetic that explains most of the recording's first ticks; strict if both do.
-[[nodiscard]] engine::Arithmetic infer_arithmetic(const formats::Recording& recording);
+[[nodiscard]] Arithmetic infer_arithmetic(const formats::Recording& recording);
 
 /// `recording` with the inferred commands in place of its own: replay() then tells whether they are right.
 [[nodiscard]] formats::Recording with_commands(formats::Recording recording, const Inference& inference);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/replay/tracker.h>
 
 #include <memory>
@@ -25,9 +25,9 @@ enum class RefereeKind : std::uint8_t {
 class RefereeTracker {
  public:
   /// \param arithmetic  of the referee; none: to be found out, among those that this build has.
-  /// \param engine  of a strict tracker; none: flat.   \throws Error if this build does not have what is asked for.
-  explicit RefereeTracker(std::optional<engine::Arithmetic> arithmetic = {},
-                          std::optional<engine::EngineKind> engine = {});
+  /// \param chipmunk  whether Chipmunk tracks strict arithmetic; else the flat engine does.
+  /// \throws Error if this build does not have `arithmetic`.
+  explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {}, bool chipmunk = false);
 
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/formats/recording.h>
 
 #include <cstddef>
@@ -45,7 +45,7 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 
 /// The available arithmetic in which the recording's first ticks mismatch least; strict if both fit.
 /// \pre recording.has_commands.
-[[nodiscard]] engine::Arithmetic detect_arithmetic(const formats::Recording& recording);
+[[nodiscard]] Arithmetic detect_arithmetic(const formats::Recording& recording);
 
 /// What the clone test found.
 struct CloneReport {

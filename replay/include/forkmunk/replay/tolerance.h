@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/inference.h>
@@ -23,6 +23,14 @@ inline constexpr double kSureRatio = 10;
 /// By how many ticks a death may be off and still count as the same.
 inline constexpr std::int64_t kDeathTicksTolerance = 2;
 
+/// Quantiles of the errors at all ticks of a match, map units or radians.
+struct ErrorQuantiles {
+  double median = 0;
+  double p90 = 0;
+  double p99 = 0;
+  double max = 0;
+};
+
 /// How a replay kept to one match.
 struct TolerantMatch {
   InferredMatch inferred;         ///< `fitting` has the leading pair alone.
@@ -30,8 +38,7 @@ struct TolerantMatch {
   std::size_t unsure_commands = 0;
   std::size_t resyncs = 0;  ///< Ticks at which positions and angles were copied from the recording.
   std::size_t compared_ticks = 0;
-  /// Of the errors at all ticks, before any copying: median, 90 %, 99 %, largest.
-  std::array<double, 4> error_quantiles{};
+  ErrorQuantiles error_quantiles;              ///< Before any copying.
   bool deaths_recorded = true;                 ///< False for the oldest runner's logs, which have no alive flags.
   std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< First tick of the match with somebody dead.

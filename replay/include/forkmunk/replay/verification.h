@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/base/arithmetic.h>
-#include <forkmunk/engine/engine_kind.h>
+#include <forkmunk/engine/physics.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/replay/engine_check.h>
 #include <forkmunk/replay/inference.h>
@@ -19,13 +19,14 @@
 namespace forkmunk::replay {
 
 struct VerifyOptions {
-  std::optional<Arithmetic> arithmetic;      ///< Nothing: the one that fits the first ticks.
-  std::optional<engine::EngineKind> engine;  ///< Nothing: the fastest that is exact.
-  std::optional<double> tolerance;           ///< Set: follow the recording within it instead of exactly.
-  bool both_engines = false;                 ///< Also the lockstep of both engines.
-  bool ignore_commands = false;              ///< Infer them even if the recording has them.
-  bool clones = false;                       ///< Also the clone test.
-  bool tracker = false;                      ///< Also the tracker test.
+  std::optional<engine::Physics>
+      physics;                      ///< Default: the arithmetic that fits the first ticks, in its fastest engine.
+  bool chipmunk = false;            ///< Without `physics`: Chipmunk instead of the fastest engine.
+  std::optional<double> tolerance;  ///< Set: follow the recording within it instead of exactly.
+  bool both_engines = false;        ///< Also the lockstep of both engines.
+  bool ignore_commands = false;     ///< Infer them even if the recording has them.
+  bool clones = false;              ///< Also the clone test.
+  bool tracker = false;             ///< Also the tracker test.
 };
 
 /// By which commands a file was replayed.
@@ -35,8 +36,8 @@ enum class CommandSource : std::uint8_t { none, recorded, inferred };
 struct Verification {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  bool ended = true;        ///< Whether the file has its end_game.
-  engine::Physics physics;  ///< By which it was replayed.
+  bool ended = true;                                ///< Whether the file has its end_game.
+  engine::Physics physics = engine::Physics::flat;  ///< By which it was replayed.
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;         ///< Bit by bit; nothing with a tolerance.
   std::string first_mismatch_scene;           ///< As the SceneNamer calls it.
@@ -63,14 +64,14 @@ struct GameCommands {
 };
 [[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
 
-/// What a match is called in reports: its map and car.
+/// What a match is called in reports: its map and car. Without one, scenes have no names.
 using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
 /// Called now and then with what is being done ("replaying") and the ticks done so far.
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
 /// Replays a recording and does what `options` ask for. \throws Error if this build does not have such physics, or
 /// if the recording has no tick: nothing could be said of it.
-[[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options, const SceneNamer& name,
-                                  const VerifyProgress& progress = {});
+[[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options,
+                                  const SceneNamer& name = {}, const VerifyProgress& progress = {});
 
 }  // namespace forkmunk::replay

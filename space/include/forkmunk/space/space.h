@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/arena_alloc/pointers.h>
+#include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/space/snapshot.h>
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
 
 /// Any Chipmunk scene that forks. You write ordinary Chipmunk, its whole C API under its own names; the memory is an
 /// arena's, so that the scene is saved and restored by one memcpy, and copied.
@@ -24,8 +25,9 @@
 /// compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::space {
 
-using chipmunk::OutsidePointer;
-using chipmunk::PointerVisitor;
+using arena_alloc::OutsidePointer;
+using arena_alloc::PointerVisitor;
+using arena_alloc::Scope;
 
 /// How fork() finds the pointers of an object that make() made.
 enum class PointerPolicy : std::uint8_t {
@@ -52,19 +54,19 @@ class Space {
  public:
   /// An empty space. It grows by itself: `capacity_bytes` is what it must have room for where there are not enough
   /// addresses to grow into (kGrowthBytesMax of them are reserved; memory is taken as it is used).
-  /// \throws std::bad_alloc; Error beyond arena_alloc::kCapacityBytesMax.
+  /// \throws std::bad_alloc; Error beyond kCapacityBytesMax.
   explicit Space(std::size_t capacity_bytes = kCapacityBytesDefault, std::size_t capacity_bytes_max = kGrowthBytesMax);
   ~Space();
   Space(Space&&) noexcept;
   Space& operator=(Space&&) noexcept;
 
   static constexpr std::size_t kCapacityBytesDefault = std::size_t{1} << 20;
-  static constexpr std::size_t kGrowthBytesMax =
-      sizeof(void*) == 8 ? arena_alloc::kCapacityBytesMax : std::size_t{1} << 24;
+  static constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
+  static constexpr std::size_t kGrowthBytesMax = sizeof(void*) == 8 ? kCapacityBytesMax : std::size_t{1} << 24;
 
   /// As long as what it returns lives, this thread's allocations of Chipmunk's are this space's; scopes nest. Outside
   /// of all scopes new objects are malloc's, but what a step, a query or a woken body needs is its own space's.
-  [[nodiscard]] arena_alloc::Arena::Scope enter();
+  [[nodiscard]] Scope enter();
 
   /// The Chipmunk space that was there from the beginning; null once it was freed. More may be made with cpSpaceNew()
   /// in a scope.
@@ -104,10 +106,10 @@ class Space {
   /// The same into `snapshot`, whose buffer is reused when large enough.
   void save(Snapshot& snapshot) const;
 
-  /// Puts the space back into the state that `snapshot` was taken from: stepping on from here gives the same states,
-  /// bit for bit, as stepping on from save() gave. Pointers to what was there then are good again. \return false, with
-  /// the space unchanged, if the snapshot is empty or there is no room for it. \throws Error in a callback. Cost: one
-  /// memcpy; a snapshot of another Space is translated besides, as by fork().
+  /// Restores the state that `snapshot` was taken from: stepping on from here gives the same states, bit for bit, as
+  /// stepping on from save() did. Pointers to what was there then are good again. \return false, with the space
+  /// unchanged, for what a caller can expect: the snapshot is empty, or this Space cannot grow to hold it. \throws
+  /// Error for a mistake: a call in a callback. Cost: one memcpy; a snapshot of another Space is translated, too.
   [[nodiscard]] bool restore(const Snapshot& snapshot);
 
   /// An independent twin in memory of its own: the same states, bit for bit, from here on, and callbacks in the same
@@ -141,7 +143,7 @@ class Space {
   struct Implementation;
   explicit Space(std::unique_ptr<Implementation> implementation) noexcept;
   [[nodiscard]] Implementation& implementation(const char* function) const;
-  [[nodiscard]] void* allocate_object(std::size_t bytes, int kind, void (*show)(void*, PointerVisitor&));
+  [[nodiscard]] void* allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&));
   void load(std::span<const std::byte> portable);
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
 
@@ -171,17 +173,14 @@ void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "what is saved by memcpy must be trivially copyable; for containers see make_container()");
   static_assert(alignof(T) <= 16, "the space's memory is aligned to 16 bytes");
-  if (count > arena_alloc::kCapacityBytesMax / sizeof(T))
-    count = arena_alloc::kCapacityBytesMax / sizeof(T);  // refused
+  if (count > kCapacityBytesMax / sizeof(T)) count = kCapacityBytesMax / sizeof(T);  // refused
   if constexpr (ShowsPointers<T>) {
     struct Pointers {
       static void show(void* object, PointerVisitor& visit) { static_cast<T*>(object)->visit_pointers(visit); }
     };
-    return allocate_object(count * sizeof(T), FORKMUNK_KIND_TYPED, &Pointers::show);
+    return allocate_object(count * sizeof(T), PointerPolicy::none, &Pointers::show);
   } else {
-    return allocate_object(count * sizeof(T),
-                           pointer_policy<T> == PointerPolicy::none ? FORKMUNK_KIND_PLAIN : FORKMUNK_KIND_CONSERVATIVE,
-                           nullptr);
+    return allocate_object(count * sizeof(T), pointer_policy<T>, nullptr);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/engine/state.h>
+#include <forkmunk/engine/testing/state.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>

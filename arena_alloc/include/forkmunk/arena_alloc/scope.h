@@ -1,0 +1,20 @@
+#pragma once
+
+namespace forkmunk::arena_alloc {
+
+class Arena;
+
+/// As long as it lives, the C functions of routing.h take new memory without an owner from an arena, on this thread.
+/// Scopes nest. Null: from malloc.
+class [[nodiscard]] Scope {
+ public:
+  explicit Scope(Arena* arena) noexcept;
+  ~Scope();
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  Arena* previous_;
+};
+
+}  // namespace forkmunk::arena_alloc
