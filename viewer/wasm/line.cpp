@@ -70,7 +70,7 @@ void Line::note_recorded_deaths() {
 replay::Verification Line::verify() {
   if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
   replay::VerifyOptions options;
-  options.arithmetic = Arithmetic::strict;
+  options.physics = engine::Physics::flat;
   replay::Verification verification =
       replay::verify(*recorded_, options, [](const engine::MatchSetup&) { return std::string(); });
   if (verification.good()) play_again(commands_of(*recorded_, verification).by_tick_num);
@@ -92,7 +92,7 @@ void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
 
 void Line::find_causes() {
   if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
-  const std::vector<replay::MatchOutcome> outcomes = replay::match_outcomes(*recorded_);
+  const std::vector<formats::MatchOutcome> outcomes = replay::match_outcomes(*recorded_);
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     for (std::size_t i = 0; i < 2; ++i) {
       if (matches_[m].deaths[i]) matches_[m].deaths[i]->cause = outcomes[m].cause[i];
