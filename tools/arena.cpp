@@ -124,7 +124,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "arena",
                         fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", version(),
-                                    report.results.size(), plan.games_per_pairing, plan.seed),
+                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                         json_text(write_report));
   }
   if (options.json) {
