@@ -74,20 +74,20 @@ TEST(Verify, InfersTheCommandsOfEveryCarriedRecording) {
 
 TEST(Verify, WritesTheCommands) {
   const std::string folder = (scratch() / "commands").string();
-  const std::string recorded = recorded("strict_build/game09.visio.gz").string();
+  const std::string strict = recorded("strict_build/game09.visio.gz").string();
   const std::string twin = recorded("referee_build/game09.visio.gz").string();
-  const Outcome outcome = run("verify --ignore-commands --write-commands " + folder + ' ' + recorded);
+  const Outcome outcome = run("verify --ignore-commands --write-commands " + folder + ' ' + strict);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json written = ordered_json::parse(read_text(folder + "/game09.commands.json"));
   EXPECT_EQ(written["commands"], load("strict_build/game09.visio.gz")["commands"]);
   EXPECT_EQ(written["inferred"], true);
   EXPECT_TRUE(written["ambiguous_ticks"].empty());
 
-  EXPECT_EQ(run("verify --arithmetic strict --write-commands " + folder + ' ' + recorded + ' ' + twin).exit_code, 1);
+  EXPECT_EQ(run("verify --arithmetic strict --write-commands " + folder + ' ' + strict + ' ' + twin).exit_code, 1);
   EXPECT_EQ(ordered_json::parse(read_text(folder + "/strict_build-game09.commands.json"))["commands"],
             written["commands"]);
   EXPECT_TRUE(std::filesystem::exists(folder + "/referee_build-game09.commands.json"));
-  EXPECT_EQ(run("verify --write-commands /dev/null/x " + recorded).exit_code, 2);
+  EXPECT_EQ(run("verify --write-commands /dev/null/x " + strict).exit_code, 2);
 }
 
 TEST(Verify, FollowsWithinATolerance) {
