@@ -1,6 +1,6 @@
 #include "reports/tournament_json.h"
 
-#include <forkmunk/statistics/elo.h>
+#include <forkmunk/referee/statistics/elo.h>
 
 #include <array>
 
@@ -11,9 +11,9 @@ using referee::Conduct;
 using referee::MatchTally;
 using referee::Standing;
 using referee::TournamentReport;
-using statistics::EloDifference;
-using statistics::Interval;
-using statistics::SprtDecision;
+using referee::statistics::EloDifference;
+using referee::statistics::Interval;
+using referee::statistics::SprtDecision;
 
 namespace {
 
@@ -69,7 +69,7 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
 }
 
 void write_sprt(JsonWriter& json, const TournamentReport& report) {
-  const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
+  const referee::statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
   json.object([&] {
     json.field("elo0", report.sprt->elo0).field("elo1", report.sprt->elo1);
     json.field("alpha", report.sprt->alpha).field("beta", report.sprt->beta).field("llr", report.llr);

@@ -9,6 +9,6 @@ namespace forkmunk::reports {
 void write(io::JsonWriter& json, const referee::TournamentReport& report);
 
 /// accept_h0, accept_h1 or undecided.
-[[nodiscard]] const char* name_of(statistics::SprtDecision decision);
+[[nodiscard]] const char* name_of(referee::statistics::SprtDecision decision);
 
 }  // namespace forkmunk::reports

@@ -32,7 +32,7 @@ namespace {
 using referee::TournamentGame;
 using referee::TournamentReport;
 using referee::TournamentResult;
-using statistics::SprtOptions;
+using referee::statistics::SprtOptions;
 
 struct Options {
   referee::TournamentPlan plan;

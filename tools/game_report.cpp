@@ -1,12 +1,12 @@
 #include "game_report.h"
 
-#include <forkmunk/statistics/summary.h>
+#include <forkmunk/referee/statistics/summary.h>
 
 #include <fmt/format.h>
 
 namespace forkmunk::tools {
 
-using statistics::Summary;
+using referee::statistics::Summary;
 
 namespace {
 
@@ -38,7 +38,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
       for (std::size_t m = 0; m < result.matches.size(); ++m) write(json, result.matches[m], match_names[m]);
     });
     json.key("time_ms").list(result.players, [&](const referee::PlayerResult& player) {
-      const Summary time = statistics::summary_of(player.answer_ms).value_or(Summary{});
+      const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
       json.object([&] { json.field("mean", time.mean).field("p99", time.p99).field("max", time.max); });
     });
     json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
@@ -67,7 +67,7 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
   }
   for (std::size_t i = 0; i < 2; ++i) {
     const referee::PlayerResult& player = result.players[i];
-    const Summary time = statistics::summary_of(player.answer_ms).value_or(Summary{});
+    const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
     text += fmt::format("  player {}: {} answers, {:.3g} ms each, p99 {:.3g}, longest {:.3g}", i + 1,
                         player.answer_ms.size(), time.mean, time.p99, time.max);
     if (player.garbled_answers > 0) text += fmt::format("; {} garbled", player.garbled_answers);

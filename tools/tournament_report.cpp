@@ -2,7 +2,7 @@
 
 #include "reports/tournament_json.h"
 
-#include <forkmunk/statistics/elo.h>
+#include <forkmunk/referee/statistics/elo.h>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace forkmunk::tools {
 using referee::Conduct;
 using referee::Standing;
 using referee::TournamentReport;
-using statistics::EloDifference;
+using referee::statistics::EloDifference;
 
 namespace {
 
@@ -54,7 +54,7 @@ std::string describe(const TournamentReport& report) {
     text += fmt::format("{} against all: {}\n", report.plan.bots[0], describe_score(report.first));
   }
   if (report.sprt) {
-    const statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
+    const referee::statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
     text += fmt::format("SPRT of Elo {:g} against {:g}: log-likelihood ratio {:.2f} (bounds {:.2f}, {:.2f}): {}\n",
                         report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
                         reports::name_of(report.decision));

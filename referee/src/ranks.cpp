@@ -80,11 +80,11 @@ void Ranks::follow(std::size_t thread_count, const Work& work) {
   });
 }
 
-void Ranks::fail(const std::string& why) { (void)link_.ask(0, kFailed + why); }
+void Ranks::fail(const std::string& why) { link_.ask(0, kFailed + why); }
 
 void Ranks::end() {
   if (!lead()) {
-    (void)link_.ask(0, {kLeaving});
+    link_.ask(0, {kLeaving});
     return;
   }
   for (const RankLink::Question& question : std::exchange(waiting_, {})) link_.answer(question, {kOver});

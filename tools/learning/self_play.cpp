@@ -234,7 +234,7 @@ void check(const Options& options, const player::PlayerOptions& bot) {
   if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
     throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
   }
-  (void)search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+  [[maybe_unused]] const auto planner = search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {

@@ -118,9 +118,9 @@ void say_and_end(int signal_number) {
   static constexpr std::string_view kText =
       "forkmunk: the job is being ended from outside (has a rank died?): what was played is in the file (arena: of "
       "--resume); the same command plays what is missing\n";
-  (void)!write(STDERR_FILENO, kText.data(), kText.size());
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   std::signal(signal_number, SIG_DFL);
-  (void)std::raise(signal_number);
+  std::raise(signal_number);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
     }
   });
   if (!params_came_first) return;
-  (void)intact(object.reset(), root);
+  [[maybe_unused]] const bool has_fields = intact(object.reset(), root);
   read_fields(object, root, kParams,
               [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
 }

@@ -79,11 +79,11 @@ void replace_file(const std::string& path, std::string_view bytes, std::string_v
   if (exists && access(target.c_str(), W_OK) != 0) fail(path, what, errno);
   const NewFile file = make_file_beside(target);
   if (file.descriptor < 0) fail(path, what, errno);
-  if (exists) (void)fchmod(file.descriptor, old.st_mode & 07777);
+  if (exists) fchmod(file.descriptor, old.st_mode & 07777);
   int error = write_and_close(file.descriptor, bytes);
   if (error == 0 && std::rename(file.path.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
-  (void)unlink(file.path.c_str());
+  unlink(file.path.c_str());
   fail(path, what, error);
 }
 
@@ -136,7 +136,7 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
 
 void write_file(const std::string& path, std::string_view bytes, std::string_view what) {
   if (is_stdout(path)) {
-    (void)std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
     return flush_stdout();
   }
   if (is_regular_or_absent(path)) return replace_file(path, bytes, what);

@@ -24,7 +24,7 @@ void secure_standard_streams() noexcept {
   // free number is the one that is missing, as those below it are open by then.
   constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) (void)open("/dev/null", kWays[fd]);
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
   }
 }
 

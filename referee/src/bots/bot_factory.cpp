@@ -72,7 +72,8 @@ std::string bot_help() {
 
 BotMaker parse_bot(const std::string& spec) {
   Parsed parsed = parse(spec);
-  if (parsed.is_planner) (void)parsed.make(0, {}, false);  // refuses options that no planner can use
+  // Refuses options that no planner can use.
+  if (parsed.is_planner) [[maybe_unused]] const auto planner = parsed.make(0, {}, false);
   return std::move(parsed.make);
 }
 

@@ -114,11 +114,11 @@ class Scanner {
   }
 
   bool take_number() {
-    (void)take_word("-");
+    take_word("-");
     if (!take_word("0") && !take_digits()) return false;
     if (take_word(".") && !take_digits()) return false;
     if (!take_word("e") && !take_word("E")) return true;
-    if (!take_word("-")) (void)take_word("+");
+    if (!take_word("-")) take_word("+");
     return take_digits();
   }
 

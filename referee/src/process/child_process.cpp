@@ -188,7 +188,7 @@ std::string ChildProcess::exit_text() const {
 void ChildProcess::kill() {
   if (pid_ <= 0) return;
   ::kill(-pid_, SIGKILL);
-  (void)exits(Clock::now() + kKillWait);
+  exits(Clock::now() + kKillWait);
   guard_.dismiss();
   waitpid(pid_, &status_, WNOHANG);
   pid_ = -1;
@@ -204,7 +204,7 @@ void ChildProcess::end() {
   sent_ = 0;
   if (!exits(Clock::now() + kExitGrace)) {
     ::kill(-pid_, SIGTERM);
-    (void)exits(Clock::now() + kTerminationGrace);
+    exits(Clock::now() + kTerminationGrace);
   }
   kill();
 }

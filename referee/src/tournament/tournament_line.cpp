@@ -140,7 +140,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
     switch (key) {
       case 0:
         match.name = read_plain_text(field, field_path);
-        (void)parse_matches({match.name});  // refuses what is in no catalogue
+        [[maybe_unused]] const MatchList known = parse_matches({match.name});  // refuses what is in no catalogue
         break;
       case 1: outcome.ticks = static_cast<int>(read_integer(field, field_path, 0, engine::kGameTicksMax)); break;
       case 2: read_pair(field, field_path, outcome.died, io::read_bool); break;

@@ -5,7 +5,7 @@
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament_result.h>
-#include <forkmunk/statistics/sprt.h>
+#include <forkmunk/referee/statistics/sprt.h>
 
 #include <array>
 #include <cstddef>

@@ -1,11 +1,11 @@
-#include <forkmunk/statistics/summary.h>
+#include <forkmunk/referee/statistics/summary.h>
 
 #include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 /// size, size - 1, ..., 1.
@@ -39,4 +39,4 @@ TEST(StatisticsSummary, TakesTheNearestRank) {
 }
 
 }  // namespace
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

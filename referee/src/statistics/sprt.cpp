@@ -1,11 +1,11 @@
 #include "outcomes.h"
 
-#include <forkmunk/statistics/elo.h>
-#include <forkmunk/statistics/sprt.h>
+#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics/sprt.h>
 
 #include <cmath>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kCountOfNever = 1e-3;
@@ -73,4 +73,4 @@ SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept {
   return SprtDecision::undecided;
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,7 +1,7 @@
-#include "statistics/random_games.h"
+#include "referee/statistics/random_games.h"
 
-#include <forkmunk/statistics/elo.h>
-#include <forkmunk/statistics/ratings.h>
+#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics/ratings.h>
 
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kEloPerLogStrength = 400 / std::numbers::ln10;
@@ -134,4 +134,4 @@ TEST(StatisticsRatings, IntervalsHoldTheTruthNineteenTimesInTwenty) {
 }
 
 }  // namespace
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,10 +1,10 @@
 #include "outcomes.h"
 
-#include <forkmunk/statistics/score.h>
+#include <forkmunk/referee/statistics/score.h>
 
 #include <cmath>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 struct Moments {
@@ -51,4 +51,4 @@ std::optional<Score> score_of(const Record& record) noexcept { return score_of_c
 
 std::optional<Score> score_of(const PairRecord& record) noexcept { return score_of_counts(counts_of(record)); }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <forkmunk/statistics/interval.h>
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/interval.h>
+#include <forkmunk/referee/statistics/record.h>
 
 #include <optional>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// The points that a bot takes, as a share of those it could take, with what its games say about the true share.
 struct Score {
@@ -35,4 +35,4 @@ struct Score {
 /// \return nothing without pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

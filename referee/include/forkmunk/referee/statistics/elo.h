@@ -1,9 +1,9 @@
 #pragma once
 
-#include <forkmunk/statistics/interval.h>
-#include <forkmunk/statistics/score.h>
+#include <forkmunk/referee/statistics/interval.h>
+#include <forkmunk/referee/statistics/score.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// The difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
 ///
@@ -23,4 +23,4 @@ struct EloDifference {
 /// The Elo difference that `score` means, with the ends of the score's interval as the ends of its own.
 [[nodiscard]] EloDifference elo_of(const Score& score) noexcept;
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

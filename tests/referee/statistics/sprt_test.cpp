@@ -1,8 +1,8 @@
-#include "statistics/random_games.h"
+#include "referee/statistics/random_games.h"
 
-#include <forkmunk/statistics/elo.h>
-#include <forkmunk/statistics/score.h>
-#include <forkmunk/statistics/sprt.h>
+#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics/score.h>
+#include <forkmunk/referee/statistics/sprt.h>
 
 #include <cmath>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 // A. Wald, 1945: log(0.95 / 0.05) = log(19) = 2.944439, the "2.94" of every fishtest page.
@@ -135,4 +135,4 @@ TEST(StatisticsSprt, ErrsAsOftenAsItPromises) {
 }
 
 }  // namespace
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

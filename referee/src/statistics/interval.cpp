@@ -1,9 +1,9 @@
-#include <forkmunk/statistics/interval.h>
+#include <forkmunk/referee/statistics/interval.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 Interval wilson_interval(double proportion, double sample_size) noexcept {
   const double z2 = kNormalQuantile95 * kNormalQuantile95 / sample_size;
@@ -14,4 +14,4 @@ Interval wilson_interval(double proportion, double sample_size) noexcept {
           .high = proportion >= 1 ? 1 : std::min(1.0, center + half_width)};
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

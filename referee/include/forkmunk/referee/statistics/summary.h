@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// What matters of many durations, in their own unit.
 struct Summary {
@@ -16,4 +16,4 @@ struct Summary {
 /// \return nothing without values.   Cost: linear.
 [[nodiscard]] std::optional<Summary> summary_of(std::vector<double> values);
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

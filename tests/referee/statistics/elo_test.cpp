@@ -1,11 +1,11 @@
-#include <forkmunk/statistics/elo.h>
+#include <forkmunk/referee/statistics/elo.h>
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -54,4 +54,4 @@ TEST(StatisticsElo, IntervalIsThatOfTheScore) {
 }
 
 }  // namespace
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,8 +1,8 @@
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/record.h>
 
 #include <numeric>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 void Record::add(Result result) noexcept {
   switch (result) {
@@ -20,4 +20,4 @@ std::uint64_t PairRecord::pairs() const noexcept {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

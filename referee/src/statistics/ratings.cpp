@@ -1,11 +1,11 @@
-#include <forkmunk/statistics/ratings.h>
+#include <forkmunk/referee/statistics/ratings.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kRelativeTolerance = 1e-12;
@@ -132,4 +132,4 @@ std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> p
   return ratings;
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

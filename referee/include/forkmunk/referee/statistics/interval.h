@@ -1,6 +1,6 @@
 #pragma once
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// A 95 % confidence interval, in the unit of what it belongs to.
 struct Interval {
@@ -22,4 +22,4 @@ inline constexpr double kNormalQuantile95 = 1.959963984540054;
 /// (1927), 209-212.
 [[nodiscard]] Interval wilson_interval(double proportion, double sample_size) noexcept;
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

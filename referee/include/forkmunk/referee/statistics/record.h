@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// How a game ended for the bot in question; the value is its half points.
 enum class Result { loss = 0, draw = 1, win = 2 };
@@ -32,4 +32,4 @@ struct PairRecord {
   friend bool operator==(const PairRecord&, const PairRecord&) = default;
 };
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

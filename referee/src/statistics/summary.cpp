@@ -1,10 +1,10 @@
-#include <forkmunk/statistics/summary.h>
+#include <forkmunk/referee/statistics/summary.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 std::optional<Summary> summary_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
@@ -17,4 +17,4 @@ std::optional<Summary> summary_of(std::vector<double> values) {
   return Summary{.mean = sum / static_cast<double>(count), .p99 = *p99, .max = *std::max_element(p99, values.end())};
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <forkmunk/statistics/interval.h>
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/interval.h>
+#include <forkmunk/referee/statistics/record.h>
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// What bot `first` did against bot `second`; both are indices below the number of bots, and differ.
 struct Pairing {
@@ -42,4 +42,4 @@ struct Rating {
 [[nodiscard]] std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> pairings,
                                              double prior_draws = 1);
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/record.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// A sequential probability ratio test: games go on until one of two claims about a bot is refuted.
 ///
@@ -62,4 +62,4 @@ enum class SprtDecision {
 /// \param llr  from log_likelihood_ratio() with the same options.   \pre is_valid(options)
 [[nodiscard]] SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept;
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

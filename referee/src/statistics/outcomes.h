@@ -1,12 +1,12 @@
 #pragma once
 
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/record.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// How often each of `size` equidistant results from 0 to 1 came up, the worst first.
 template <std::size_t size>
@@ -35,4 +35,4 @@ template <std::size_t size>
   return sum;
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

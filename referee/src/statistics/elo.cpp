@@ -1,9 +1,9 @@
-#include <forkmunk/statistics/elo.h>
+#include <forkmunk/referee/statistics/elo.h>
 
 #include <cmath>
 #include <limits>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 double elo_from_score(double score) noexcept {
   if (score <= 0) return -std::numeric_limits<double>::infinity();
   if (score >= 1) return std::numeric_limits<double>::infinity();
@@ -17,4 +17,4 @@ EloDifference elo_of(const Score& score) noexcept {
           .interval = {.low = elo_from_score(score.interval.low), .high = elo_from_score(score.interval.high)}};
 }
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

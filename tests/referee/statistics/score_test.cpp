@@ -1,11 +1,11 @@
-#include <forkmunk/statistics/score.h>
+#include <forkmunk/referee/statistics/score.h>
 
 #include <cmath>
 #include <cstdint>
 
 #include <gtest/gtest.h>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 namespace {
 
 TEST(StatisticsRecord, CountsResults) {
@@ -157,4 +157,4 @@ TEST(StatisticsScore, FewGamesKeepAboutNinetyFivePercent) {
 }
 
 }  // namespace
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics

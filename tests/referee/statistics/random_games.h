@@ -1,10 +1,10 @@
 #pragma once
 
-#include <forkmunk/statistics/record.h>
+#include <forkmunk/referee/statistics/record.h>
 
 #include <cstdint>
 
-namespace forkmunk::statistics {
+namespace forkmunk::referee::statistics {
 
 /// splitmix64 (S. Vigna, public domain): the same numbers from the same seed everywhere.
 class Random {
@@ -32,4 +32,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace forkmunk::statistics
+}  // namespace forkmunk::referee::statistics
