@@ -60,8 +60,8 @@ class ChildProcess {
   /// The last that it wrote to stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
-  /// Waits for it to exit; reads stderr, and drops what comes from stdout.
-  [[nodiscard]] bool exits(Clock::time_point until);
+  /// Waits for it to exit; reads stderr, and drops what comes from stdout. \return whether it did.
+  bool exits(Clock::time_point until);
   /// "exit code 3" or "signal 11". \pre it has been killed or ended, which may be what killed it.
   [[nodiscard]] std::string exit_text() const;
 

@@ -138,10 +138,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   JsonObject object = read_object(value, path);
   read_fields(object, path, kKeys, [&](JsonValue field, std::size_t key, const FieldPath& field_path) {
     switch (key) {
-      case 0:
-        match.name = read_plain_text(field, field_path);
-        [[maybe_unused]] const MatchList known = parse_matches({match.name});  // refuses what is in no catalogue
-        break;
+      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;  // in a catalogue
       case 1: outcome.ticks = static_cast<int>(read_integer(field, field_path, 0, engine::kGameTicksMax)); break;
       case 2: read_pair(field, field_path, outcome.died, io::read_bool); break;
       default: read_pair(field, field_path, outcome.cause, read_cause);
