@@ -1,3 +1,5 @@
+#include "support/hostile.h"
+
 #include <forkmunk/io/gzip.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/replay/tracker.h>
@@ -23,7 +25,7 @@ constexpr bool kMemoryIsOurs = true;
 constexpr std::size_t kBytesMax = std::size_t{20} << 20;
 
 std::istringstream hostile_lines(const std::string& name) {
-  std::ifstream file(std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile" / name, std::ios::binary);
+  std::ifstream file(tests::hostile(name), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
@@ -43,7 +45,7 @@ std::size_t resident_bytes() {
 TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
   for (const engine::Physics physics : engine::available_physics()) {
     Tracker tracker(physics);
-    std::istringstream lines = hostile_lines("tracker_jumps.jsonl.gz");
+    std::istringstream lines = hostile_lines("messages/tracker_jumps.jsonl.gz");
     std::size_t first_bytes = 0;
     std::size_t most_bytes = 0;
     const std::size_t before = resident_bytes();

@@ -1,3 +1,4 @@
+#include "support/hostile.h"
 #include "tools/program.h"
 
 namespace forkmunk::tests {
@@ -62,8 +63,7 @@ TEST(Hostile, AResumeLogIsCheckedLineByLine) {
     const std::string changed = write("changed.jsonl", text.substr(0, second) + line.dump() + '\n');
     expect_refused(arena + changed, "changed.jsonl: line 2: ", change.message);
   }
-  const auto hostile = std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile";
-  const std::string bucket = read_text(hostile / "resume_bucket_max.jsonl");
+  const std::string bucket = read_text(hostile("resume_log/resume_bucket_max.jsonl"));
   expect_refused(arena + write("bucket.jsonl", bucket), "bucket.jsonl: line 1: ", "2147483647");
   std::string deep = "{\"game\":0,\"first\":";
   deep += std::string(200'000, '[') + std::string(200'000, ']') + "}\n";

@@ -1,3 +1,4 @@
+#include "support/hostile.h"
 #include "tools/program.h"
 
 #include <algorithm>
@@ -7,17 +8,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string hostile(const std::string& name) {
-  return (std::filesystem::path(FORKMUNK_TEST_DATA) / "hostile" / name).string();
-}
-
 std::string store_text(const std::string& name, const std::string& text) {
   const auto path = scratch() / name;
   std::ofstream(path, std::ios::binary) << text;
   return path.string();
 }
 
-/// The text of a gzip file in tests/data/hostile, stored unpacked.
+/// The text of a hostile gzip file, stored unpacked.
 std::string unpacked(const std::string& name) {
   std::string text;
   gzFile file = gzopen(hostile(name).c_str(), "rb");
@@ -25,7 +22,7 @@ std::string unpacked(const std::string& name) {
   for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(read));
   gzclose(file);
-  return store_text(name.substr(0, name.size() - 3), text);
+  return store_text(hostile(name).stem().string(), text);
 }
 
 /// The arguments are refused in one line of no great length that says `message`.
@@ -38,8 +35,8 @@ void expect_refused(const std::string& arguments, const std::string& message) {
 }
 
 TEST(Hostile, AnEmptyRecordingIsToldAsEmpty) {
-  for (const char* name : {"empty_game.json", "endgame_only.json", "no_ticks.json"}) {
-    const std::string file = hostile(name);
+  for (const char* name : {"recording/empty_game.json", "recording/endgame_only.json", "recording/no_ticks.json"}) {
+    const std::string file = hostile(name).string();
     const std::string good = recorded("strict_build/game04.visio.gz").string();
     for (const char* options :
          {"", "--ignore-commands ", "--clones --tracker ", "--engine both ", "--tolerance auto "}) {
@@ -92,7 +89,7 @@ TEST(Hostile, NumbersThatAreNoneAreRefused) {
 }
 
 TEST(Hostile, WeightsAreQuotedBriefly) {
-  expect_refused("bot --weights " + unpacked("weights_deep.json.gz"), "expected");
+  expect_refused("bot --weights " + unpacked("weights/weights_deep.json.gz"), "expected");
   const std::string long_list(40'000, '7');
   const auto refuse = [](const std::string& text, const std::string& message) {
     expect_refused("bot --weights " + store_text("weights.json", text), message);
@@ -110,7 +107,7 @@ TEST(Hostile, WeightsAreQuotedBriefly) {
 TEST(Hostile, AGameThatLeavesTheNumbersIsBrokenOff) {
   const std::string record = (scratch() / "nan.visio.gz").string();
   const Outcome text = run("play --first builtin:runs --second builtin:runs --matches-from " +
-                           hostile("nan_setup.json") + " --record " + record);
+                           hostile("recording/nan_setup.json").string() + " --record " + record);
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_TRUE(text.out.starts_with("draw")) << text.out;
   EXPECT_NE(text.out.find("the cars left the finite numbers at tick"), std::string::npos) << text.out;
@@ -121,7 +118,7 @@ TEST(Hostile, AGameThatLeavesTheNumbersIsBrokenOff) {
   const Outcome json =
       run("play --json --engine chipmunk --first builtin:stretched --second 'forkmunk_no_such' "
           "--matches-from " +
-          hostile("nan_setup.json"));
+          hostile("recording/nan_setup.json").string());
   const ordered_json result = ordered_json::parse(json.out);
   EXPECT_EQ(result["winner"], 0);
   EXPECT_NE(result["verdict"].get<std::string>().find("finite numbers"), std::string::npos);

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+// The size of simdjson's parser depends on this, and its default on -O: parts of a program are compiled with different ones.
+#define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
 /// JSON that simdjson walks through once, forward (On Demand). A value may be read once. Each reader checks what it
