@@ -111,20 +111,12 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
 }
 
 ThreadPool::~ThreadPool() {
-  if (shared_ == nullptr) return;
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->stopping = true;
   }
   shared_->started.notify_all();
   for (std::thread& thread : shared_->threads) thread.join();
-}
-
-ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;
-ThreadPool& ThreadPool::operator=(ThreadPool&& other) noexcept {
-  ThreadPool old(std::move(*this));
-  shared_ = std::move(other.shared_);
-  return *this;
 }
 
 std::size_t ThreadPool::size() const noexcept { return shared_->worker_count(); }

@@ -22,8 +22,6 @@ class ThreadPool {
   /// thread there are fewer.
   explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::block);
   ~ThreadPool();
-  ThreadPool(ThreadPool&&) noexcept;
-  ThreadPool& operator=(ThreadPool&&) noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept;
 
