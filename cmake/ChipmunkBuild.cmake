@@ -97,11 +97,3 @@ function(forkmunk_link_chipmunk target)
     endif()
   endforeach()
 endfunction()
-
-# forkmunk_call_chipmunk(<target> <build>): the target's sources call that build by Chipmunk's own names.
-function(forkmunk_call_chipmunk target build)
-  target_include_directories(${target} SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
-  target_compile_definitions(${target} PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
-  get_target_property(names forkmunk_chipmunk_${build} FORKMUNK_NAMES)
-  target_compile_options(${target} PRIVATE "SHELL:-include \"${names}\"")
-endfunction()

@@ -15,7 +15,7 @@ void check_plot(const std::string& path) {
   }
   if (chart_template().empty()) {
     throw Error("--plot " + path +
-                ": this build has no chart page; install node and npm (scripts/install_deps), configure with "
+                ": this build has no chart page; install node, npm and Emscripten (scripts/install_deps), configure with "
                 "-DFORKMUNK_BUILD_VIEWER=ON and build again (--json has the numbers)");
   }
 }

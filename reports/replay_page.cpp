@@ -1,7 +1,7 @@
 #include "reports/replay_page.h"
 
+#include "reports/mismatch_json.h"
 #include "reports/page.h"
-#include "viewer/mismatch_json.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/io/gzip.h>
@@ -32,7 +32,7 @@ std::string base64(std::string_view bytes) {
 void write(JsonWriter& json, const NativeVerdict& verdict) {
   json.object([&] {
     json.field("arithmetic", to_string(verdict.arithmetic)).field("mismatching", verdict.mismatching_ticks);
-    viewer::write_mismatch(json.key("first"), verdict.first);
+    reports::write(json.key("first"), verdict.first);
   });
 }
 

@@ -3,25 +3,8 @@
 namespace forkmunk::reports {
 
 using io::JsonWriter;
-using replay::Mismatch;
 using replay::TolerantMatch;
 using replay::Verification;
-
-void write(JsonWriter& json, const std::optional<Mismatch>& mismatch) {
-  if (!mismatch) {
-    json.null();
-    return;
-  }
-  const auto number = [&](const char* key, const std::optional<double>& value) {
-    json.key(key);
-    value ? json.number(*value) : json.null();
-  };
-  json.object([&] {
-    json.field("match", mismatch->match).field("tick", mismatch->tick).field("value", mismatch->value);
-    number("expected", mismatch->expected);
-    number("found", mismatch->found);
-  });
-}
 
 namespace {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "reports/mismatch_json.h"
+
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/replay/verification.h>
 
@@ -19,9 +21,6 @@ struct FileReport {
 
   [[nodiscard]] bool good() const { return error.empty() && verification.good(); }
 };
-
-/// `{"match","tick","value","expected","found"}`, or null.
-void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch);
 
 /// One of `files`.
 void write(io::JsonWriter& json, const FileReport& report);

@@ -206,7 +206,10 @@ int bench_command(const Options& options) {
     batches.repetition_count = options.repetition_count;
     return bench_batches(batches);
   }
-  if (!options.games.empty()) return bench_games(options);
+  if (!options.games.empty()) {
+    if (!options.plot.empty()) throw Error("--plot: there is no chart for --games; use --json, or add --batch");
+    return bench_games(options);
+  }
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
   if (!options.plot.empty()) reports::check_plot(options.plot);
   const BuildInfo build = build_info();

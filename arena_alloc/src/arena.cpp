@@ -1,4 +1,4 @@
-#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
@@ -297,6 +297,8 @@ std::uint64_t Arena::constant_hash() const noexcept {
   poison_unused();
   return hash;
 }
+
+std::span<const std::uint32_t> Arena::free_lists() const noexcept { return header().free_list; }
 
 ArenaStatistics Arena::statistics() const {
   ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};

@@ -58,8 +58,10 @@ void Game::restore(const GameSnapshot& snapshot) {
     throw Error("a state of match " + std::to_string(snapshot.match_index) + " in a game of " +
                 std::to_string(matches_.size()));
   }
-  world_.begin_match(matches_[snapshot.match_index]);
-  world_.restore(snapshot.world);
+  World world(world_.physics());
+  world.begin_match(matches_[snapshot.match_index]);
+  world.restore(snapshot.world);
+  world_ = std::move(world);
   match_index_ = snapshot.match_index;
   lives_ = snapshot.lives;
   tick_num_ = snapshot.tick_num;

@@ -1,4 +1,4 @@
-#include "flat/state.h"
+#include "flat/live_state.h"
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>

@@ -1,7 +1,6 @@
-#include "workers.h"
-
 #include <forkmunk/base/error.h>
 #include <forkmunk/referee/ranks.h>
+#include <forkmunk/referee/workers.h>
 
 #include <exception>
 #include <new>

@@ -1,20 +1,37 @@
-#include "workers.h"
+#include <forkmunk/referee/workers.h>
 
-#include <forkmunk/base/thread_pool.h>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace forkmunk::referee {
 
 void run_workers(std::size_t thread_count, const Worker& work) {
   std::atomic<bool> stop{false};
-  ThreadPool pool(thread_count);
-  pool.run(pool.size(), 1, [&](std::size_t, std::size_t, std::size_t) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto guarded = [&] {
     try {
       work(stop);
     } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
       stop = true;
-      throw;
     }
-  });
+  };
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(thread_count - 1);
+    try {
+      while (threads.size() + 1 < thread_count) threads.emplace_back(guarded);
+    } catch (const std::system_error&) {
+      // No thread is left to be had: the work does not depend on how many do it.
+    }
+    guarded();
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace forkmunk::referee

@@ -42,12 +42,16 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
   endif()
 endforeach()
 
-# No Chipmunk type, and no Chipmunk header, in what users see, but for `space`; and nothing of the heap below it.
+# No Chipmunk type, and no Chipmunk header, in what users see, but for `space`; and nothing of the heap below it,
+# whose own headers show no layout.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
 list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/chipmunk_headers/|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)
 if(header_count LESS 30)
   message(FATAL_ERROR "found ${header_count} headers, expected all of ours")
+endif()
+if(EXISTS "${work}/prefix/include/forkmunk/arena_alloc/chunk.h" OR EXISTS "${work}/prefix/include/forkmunk/base/thread_pool.h")
+  message(FATAL_ERROR "internal headers are installed")
 endif()
 foreach(header IN LISTS headers)
   file(STRINGS "${header}" found REGEX "cpSpace|cpBody|cpShape|chipmunk/|arena_alloc")

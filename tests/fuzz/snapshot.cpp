@@ -1,5 +1,5 @@
 #include "byte_input.h"
-#include "flat/state.h"
+#include "flat/live_state.h"
 #include "support/scenes.h"
 #include "target.h"
 

@@ -1,4 +1,4 @@
-#include "workers.h"
+#include <forkmunk/referee/workers.h>
 
 #include <atomic>
 #include <chrono>

@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     fmt::print(help ? stdout : stderr,
                "measure_states STATES FEATURES\n"
                "Reads what self_play wrote, and writes what the evaluator `learned` sees of it, for "
-               "learning/fit_values.py.\n");
+               "tools/learning/fit_values.py.\n");
     return help ? 0 : 2;
   }
   try {

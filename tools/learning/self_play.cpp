@@ -3,15 +3,15 @@
 #include "file_lock.h"
 #include "tools/mpi/launcher.h"
 #include "tools/mpi/together.h"
-#include "numbers.h"
+#include "tools/numbers.h"
 #include "states.h"
-#include "workers.h"
 
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/tournament.h>
+#include <forkmunk/referee/workers.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/search/planner.h>
 
@@ -248,7 +248,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     return 0;
   }
   const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);
-  const referee::FileLock lock(options.file);
+  const FileLock lock(options.file);
   check_players(options);
   OrderedFile out(options, shard);
   io::write_file(players_file(options), players_of(options) + '\n');

@@ -16,8 +16,10 @@ std::unique_ptr<referee::RankLink> connect(const Launch& job) {
                     "(package libopenmpi-dev), or start one process, or parts with --shard",
                     job.count, dlerror()));
   }
+  void* const connect_mpi = dlsym(plugin, kConnectSymbol);
+  if (connect_mpi == nullptr) throw Error(fmt::format("forkmunk_mpi.so is of another version: {}", dlerror()));
   std::unique_ptr<referee::RankLink> link;
-  reinterpret_cast<ConnectFunction*>(dlsym(plugin, kConnectSymbol))(job, link);
+  reinterpret_cast<ConnectFunction*>(connect_mpi)(job, link);
   return link;
 }
 

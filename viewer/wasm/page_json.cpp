@@ -1,6 +1,6 @@
 #include "page_json.h"
 
-#include "viewer/mismatch_json.h"
+#include "reports/mismatch_json.h"
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/json_writer.h>
@@ -100,8 +100,7 @@ std::string verdict_json(const replay::Verification& verification) {
     json.field("exact", verification.good()).field("ticks", verification.tick_count);
     json.field("mismatching", verification.mismatching_ticks());
     json.field("inferred", verification.commands == replay::CommandSource::inferred);
-    viewer::write_mismatch(json.key("first"),
-                           verification.replay ? verification.replay->first_mismatch : std::nullopt);
+    reports::write(json.key("first"), verification.replay ? verification.replay->first_mismatch : std::nullopt);
   });
   return json.take();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "chipmunk/match.h"
-#include "flat/state.h"
+#include "flat/live_state.h"
 
 #include <forkmunk/chipmunk/clonable_space.h>
 

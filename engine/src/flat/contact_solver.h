@@ -2,7 +2,7 @@
 
 #include "flat/lanes.h"
 #include "flat/narrow_phase.h"
-#include "flat/state.h"
+#include "flat/live_state.h"
 #include "flat/wide_lanes.h"
 
 /// Contacts as constraints: what is known of them before they are solved (contact_lanes.h).

@@ -2,7 +2,7 @@
 
 #include "flat/distance.h"
 #include "flat/narrow_phase.h"
-#include "flat/state.h"
+#include "flat/live_state.h"
 
 /// The moving shapes in world coordinates. They follow from the bodies, so a state does not hold them.
 FORKMUNK_KERNEL_BEGIN

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat/state.h"
+#include "flat/live_state.h"
 
 #include <optional>
 #include <span>

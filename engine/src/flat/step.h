@@ -1,7 +1,7 @@
 #pragma once
 
 #include "flat/contact_solver.h"
-#include "flat/state.h"
+#include "flat/live_state.h"
 
 #include <span>
 

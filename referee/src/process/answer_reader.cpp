@@ -1,5 +1,6 @@
 #include "answer_reader.h"
 
+#include <forkmunk/base/printable.h>
 #include <forkmunk/formats/message.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include <simdjson.h>
 
 namespace forkmunk::referee {
 namespace {
@@ -248,7 +248,7 @@ Answer gone(std::string verdict) { return {Answer::Kind::gone, engine::Command::
 }  // namespace
 
 Answer read_answer(std::string_view line) {
-  if (!simdjson::validate_utf8(line.data(), line.size())) return garbled();
+  if (utf8(line) != line) return garbled();
   Scanner scanner(line);
   if (!scanner.take('{')) {
     const std::optional<Value> value = scanner.take_value();

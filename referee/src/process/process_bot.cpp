@@ -2,6 +2,7 @@
 #include "child_process.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/message_lines.h>
@@ -13,7 +14,6 @@
 #include <cstdio>
 #include <utility>
 
-#include <simdjson.h>
 
 namespace forkmunk::referee {
 namespace {
@@ -33,7 +33,7 @@ std::string last_words(std::string_view errors) {
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   errors.remove_prefix(static_cast<std::size_t>(std::ranges::find_if_not(errors, continues) - errors.begin()));
-  const bool is_utf8 = simdjson::validate_utf8(errors.data(), errors.size());
+  const bool is_utf8 = utf8(errors) == errors;
   std::string words;
   for (const char c : errors) {
     if (c == '\n') {

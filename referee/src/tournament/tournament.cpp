@@ -1,6 +1,5 @@
 #include "tournament_line.h"
 #include "tournament_log.h"
-#include "workers.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
@@ -8,6 +7,7 @@
 #include <forkmunk/referee/match_list.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/tournament_report.h>
+#include <forkmunk/referee/workers.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -80,7 +80,8 @@ class Runner {
     const auto leader = std::this_thread::get_id();
     // Where there are other ranks, this thread hands games out, and plays none.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
-      run_.ranks != nullptr&& std::this_thread::get_id() == leader ? hand_out(stop) : work(stop);
+      if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
+      work(stop);
     });
     // What was played beyond the test's end is left out: it depends on the number of threads.
     std::vector<TournamentResult> played;

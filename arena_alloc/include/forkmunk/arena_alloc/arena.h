@@ -1,7 +1,6 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/address_region.h>
-#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/scope.h>
 
 #include <cstddef>
@@ -17,11 +16,22 @@
 ///   block      the memory of one arena:   [ header | live zone -> ........ free ........ <- constant zone ]
 ///   zone       live: what a snapshot copies; constant: what is written only while a world is being set up
 ///   chunk      8 bytes of header and a payload; chunks lie back to back, so a zone can be walked (chunk.h)
-///   kind       what a payload is, for those who walk: a number that is given with the allocation
+///   kind       what a payload is, for walks: a number that is given with the allocation
 ///   payload    what allocate() returns: zeroed, 16-byte aligned
 ///   free list  per size class, linked by offsets inside the chunks' headers; never a pointer, so it needs no
 ///   relocation
 namespace forkmunk::arena_alloc {
+
+struct ArenaHeader;  // chunk.h, not installed
+struct Chunk;
+
+inline constexpr int kKindCount = 64;  ///< What an allocation is, 0 to kKindCount - 1: the user's business.
+
+/// The largest capacity that the bookkeeping can address, in bytes.
+inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
+
+/// Which part of the block new chunks are taken from.
+enum class Zone : std::uint8_t { live, constant };
 
 /// One size class of an arena, as counted by a walk over its chunks.
 struct SizeClassStatistics {
@@ -107,25 +117,14 @@ class Arena {
   /// from; as copy_from(). \return false, with nothing changed, if there is no room.
   [[nodiscard]] bool adopt(std::span<const std::byte> state) noexcept;
 
-  /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address.
+  /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address. Defined in chunk.h.
   template <typename Visitor>
-  void for_each_chunk(Visitor visit) const {
-    const auto go_on = [&](std::uint32_t offset, Chunk& chunk) {
-      visit(offset, chunk);
-      return true;
-    };
-    walk_chunks(block_, kFirstChunkOffset, header().live_end, go_on);
-    walk_chunks(block_, header().constant_begin, static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes), go_on);
-  }
+  void for_each_chunk(Visitor visit) const;
   /// Calls visit(payload, requested_bytes, kind) for each allocation of both zones, by address.
   template <typename Visitor>
-  void for_each_allocation(Visitor visit) const {
-    for_each_chunk([&](std::uint32_t, Chunk& chunk) {
-      if (chunk.used()) visit(chunk.payload(), std::size_t{chunk.requested_bytes()}, chunk.kind());
-    });
-  }
+  void for_each_allocation(Visitor visit) const;
   /// The newest free chunk of each size class; 0 for none.
-  [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept { return header().free_list; }
+  [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
   /// Hashes of the bytes of a zone. Addresses, padding and free chunks are in them: only for clone tests in one arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;

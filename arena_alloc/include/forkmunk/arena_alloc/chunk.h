@@ -1,11 +1,13 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/arena.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-/// How the bytes of an arena are laid out: for the arena itself, and for who walks over an arena or over a copy of one.
+/// How the bytes of an arena are laid out: for the arena itself, and for walks over an arena or over a copy of one.
 ///
 ///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
 ///
@@ -14,10 +16,6 @@ namespace forkmunk::arena_alloc {
 
 inline constexpr std::uint32_t kGranule = 16;  ///< Chunks are multiples of it; payloads are aligned to it.
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
-inline constexpr int kKindCount = 64;  ///< What an allocation is, 0 to kKindCount - 1: the user's business.
-
-/// The largest capacity that the bookkeeping can address, in bytes.
-inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
 /// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two, and one for all
 /// from 4 MiB on: each class takes room in every snapshot.
@@ -35,9 +33,6 @@ constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
 static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && class_of(1040) == kLinearClassCount &&
               class_of(2048) == kLinearClassCount + 1 && class_of((1u << 22) - 16) == kClassCount - 2 &&
               class_of(1u << 22) == kClassCount - 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
-
-/// Which part of the block new chunks are taken from.
-enum class Zone : std::uint8_t { live, constant };
 
 /// At the block's start, part of the state.
 struct ArenaHeader {
@@ -87,6 +82,23 @@ void walk_chunks(std::byte* block, std::uint32_t begin, std::uint32_t end, Visit
     if (!visit(offset, chunk)) return;
     offset += bytes;
   }
+}
+
+template <typename Visitor>
+void Arena::for_each_chunk(Visitor visit) const {
+  const auto go_on = [&](std::uint32_t offset, Chunk& chunk) {
+    visit(offset, chunk);
+    return true;
+  };
+  walk_chunks(block_, kFirstChunkOffset, header().live_end, go_on);
+  walk_chunks(block_, header().constant_begin, static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes), go_on);
+}
+
+template <typename Visitor>
+void Arena::for_each_allocation(Visitor visit) const {
+  for_each_chunk([&](std::uint32_t, Chunk& chunk) {
+    if (chunk.used()) visit(chunk.payload(), std::size_t{chunk.requested_bytes()}, chunk.kind());
+  });
 }
 
 }  // namespace forkmunk::arena_alloc

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>

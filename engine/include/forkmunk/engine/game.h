@@ -56,8 +56,7 @@ class Game {
 
   /// \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Goes on from there. \throws Error, with the world in that match's first tick, if it is no state of that match;
-  /// Error if there is no such match.
+  /// Goes on from there. \throws Error, with the game as it was, if there is no such match or it is no state of it.
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }

@@ -23,7 +23,7 @@ struct TournamentPlan {
   std::vector<std::string> bots;      ///< At least two.
   std::size_t games_per_pairing = 0;  ///< Even.
   std::uint64_t seed = 0;
-  engine::Physics physics;
+  engine::Physics physics = engine::Physics::flat;
   BotLimits limits;
 };
 

@@ -2,7 +2,7 @@
 
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
-#include <forkmunk/space/snapshot.h>
+#include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 /// The functions of strict_math.h under names for C: what a C library's names are redirected to, in calls
 /// (-Dsin=forkmunk_strict_sin and so on, which keeps the compiler from folding constants by its own mathematics) or in
-/// objects (objcopy --redefine-sym).
+/// objects.
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace forkmunk::referee {
+namespace forkmunk::learning {
 
 /// Keeps other processes of ours off a file that is replaced rather than written to: an empty file beside it,
 /// FILE.lock, which is there and locked as long as this lives. One that a killed process left behind is taken over.
@@ -19,4 +19,4 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-}  // namespace forkmunk::referee
+}  // namespace forkmunk::learning

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace forkmunk::referee {
+namespace forkmunk::learning {
 namespace {
 
 // Whoever had the lock removes its file: what is open here may be no file any more.
@@ -39,4 +39,4 @@ FileLock::~FileLock() {
   close(descriptor_);
 }
 
-}  // namespace forkmunk::referee
+}  // namespace forkmunk::learning
