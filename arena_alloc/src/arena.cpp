@@ -2,6 +2,7 @@
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
+#include <forkmunk/base/hasher.h>
 
 #include <algorithm>
 #include <array>
@@ -22,17 +23,6 @@ constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
 
 constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
-}
-
-std::uint64_t hash_bytes(std::span<const std::byte> bytes) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a's basis, over 8-byte words (the zones are multiples of 8)
-  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes.data() + i, 8);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-  }
-  return hash;
 }
 
 // Which arena lies at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
@@ -286,14 +276,14 @@ void Arena::copy_from(const Arena& other) noexcept {
 
 std::uint64_t Arena::live_hash() const noexcept {
   unpoison_all();
-  const std::uint64_t hash = hash_bytes({block_, live_bytes()});
+  const std::uint64_t hash = checksum_of({block_, live_bytes()});
   poison_unused();
   return hash;
 }
 
 std::uint64_t Arena::constant_hash() const noexcept {
   unpoison_all();
-  const std::uint64_t hash = hash_bytes({block_ + header().constant_begin, constant_bytes()});
+  const std::uint64_t hash = checksum_of({block_ + header().constant_begin, constant_bytes()});
   poison_unused();
   return hash;
 }

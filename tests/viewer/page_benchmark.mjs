@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 
-import { carried, longGame, open, pageOf, run, screenshot, state } from "../tests/viewer/browser.mjs";
+import { carried, longGame, open, pageOf, run, screenshot, state } from "./browser.mjs";
 
 const TICKS = 6000;
 const WATCHED_MS = 5000;
