@@ -5,7 +5,7 @@ file(REMOVE_RECURSE "${work}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix" OUTPUT_QUIET
                 COMMAND_ERROR_IS_FATAL ANY)
 
-code_block("${SOURCE_DIR}/README.md" cpp "${work}/build/example.cpp")
+code_block("${SOURCE_DIR}/README.md" cpp "${work}/build/example.cpp" engine/world.h)
 
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumer" -B "${work}/build" -G Ninja
                         "-DCMAKE_PREFIX_PATH=${work}/prefix" -DCMAKE_BUILD_TYPE=Release
