@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/base/force_inline.h>
+#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>

@@ -60,11 +60,6 @@ Tracker::Tracker(engine::Physics physics) : world_(physics) {}
 
 const Snapshot& Tracker::candidate(std::size_t index) const noexcept { return candidates_.list[index].snapshot; }
 
-void Tracker::receive_unreadable(std::string problem) {
-  report(std::move(problem));
-  accepted_ = false;
-}
-
 void Tracker::receive(const formats::NewMatchMessage& message) {
   problem_.clear();
   accepted_ = false;

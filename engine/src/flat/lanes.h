@@ -2,7 +2,7 @@
 
 #include "flat/vector.h"
 
-#include <forkmunk/base/force_inline.h>
+#include <forkmunk/strict_math/force_inline.h>
 
 #include <cstdint>
 

@@ -14,37 +14,19 @@ constexpr int kHalvings = 64;
 
 /// x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s) and 1 /
 /// s.
-template <std::size_t size>
-double tilt(const Counts<size>& counts, double s) noexcept {
+double tilt(const Counts<5>& counts, double s) noexcept {
   double low = -1 / (1 - s);
   double high = 1 / s;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = low + (high - low) / 2;
     double sum = 0;
-    for (std::size_t k = 0; k < size; ++k) {
-      const double excess = worth<size>(k) - s;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      const double excess = worth<5>(k) - s;
       sum += counts[k] * excess / (1 + middle * excess);
     }
     (sum > 0 ? low : high) = middle;
   }
   return low + (high - low) / 2;
-}
-
-template <std::size_t size>
-double llr_of_counts(Counts<size> counts, const SprtOptions& options) noexcept {
-  if (total(counts) == 0) return 0;
-  for (double& count : counts) {
-    if (count == 0) count = kCountOfNever;
-  }
-  const double s0 = score_from_elo(options.elo0);
-  const double s1 = score_from_elo(options.elo1);
-  const double x0 = tilt(counts, s0);
-  const double x1 = tilt(counts, s1);
-  double llr = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    llr += counts[i] * (std::log1p(x0 * (worth<size>(i) - s0)) - std::log1p(x1 * (worth<size>(i) - s1)));
-  }
-  return llr;
 }
 
 }  // namespace
@@ -59,11 +41,20 @@ SprtBounds sprt_bounds(const SprtOptions& options) noexcept {
 }
 
 double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept {
-  return llr_of_counts(counts_of(record), options);
-}
-
-double log_likelihood_ratio(const Record& record, const SprtOptions& options) noexcept {
-  return llr_of_counts(counts_of(record), options);
+  Counts<5> counts = counts_of(record);
+  if (total(counts) == 0) return 0;
+  for (double& count : counts) {
+    if (count == 0) count = kCountOfNever;
+  }
+  const double s0 = score_from_elo(options.elo0);
+  const double s1 = score_from_elo(options.elo1);
+  const double x0 = tilt(counts, s0);
+  const double x1 = tilt(counts, s1);
+  double llr = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    llr += counts[i] * (std::log1p(x0 * (worth<5>(i) - s0)) - std::log1p(x1 * (worth<5>(i) - s1)));
+  }
+  return llr;
 }
 
 SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept {

@@ -45,8 +45,6 @@ class Tracker {
   /// \throws Error if this build does not have `physics`.
   explicit Tracker(engine::Physics physics);
 
-  /// A line came that is no message: a problem, and otherwise passed over.
-  void receive_unreadable(std::string problem);
   /// The next match. The ticks of the last one that bots are not shown (the deadly one and 90 of rest) are stepped
   /// first.
   void receive(const formats::NewMatchMessage& message);

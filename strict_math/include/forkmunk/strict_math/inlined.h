@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/base/force_inline.h>
+#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/strict_math/exp_table.h>
 #include <forkmunk/strict_math/strict_math.h>
 

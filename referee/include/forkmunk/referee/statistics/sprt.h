@@ -50,9 +50,6 @@ struct SprtBounds {
 /// Cost: some microseconds, no allocation.
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
-/// The same over independent games, a_i being 0, 0.5 and 1.
-[[nodiscard]] double log_likelihood_ratio(const Record& record, const SprtOptions& options) noexcept;
-
 enum class SprtDecision {
   undecided,  ///< Play on.
   accept_h0,
