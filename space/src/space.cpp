@@ -10,8 +10,6 @@
 #include <cstring>
 #include <new>
 
-extern "C" void forkmunk_plain_cpSpaceStep(cpSpace* space, cpFloat dt);  // what plain_step.cpp wraps
-
 namespace forkmunk::space {
 namespace {
 
@@ -29,8 +27,6 @@ bool is_typed(const std::byte* object) {
 
 struct Space::Implementation {
   Arena arena;
-  bool is_stepping = false;
-  bool is_torn = false;  // an exception left a callback, and a step half done
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
@@ -42,14 +38,15 @@ struct Space::Implementation {
   }
 
   void require_rest(const char* function) const {
-    if (is_stepping || chipmunk::is_locked(root())) {
+    if (arena.is_in_call()) {
       throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
     }
   }
+  // A lock without a call is what an exception left behind.
   void require_whole(const char* function) const {
-    if (is_torn && !is_stepping) {
+    if (!arena.is_in_call() && chipmunk::is_locked(root())) {
       throw Error(std::string("Space::") + function +
-                  "(): an exception left a callback and the step half done; restore() a snapshot");
+                  "(): an exception left a callback and a step or query half done; restore() a snapshot");
     }
   }
   void require_room(const char* function) const {
@@ -106,17 +103,7 @@ void Space::step(double dt) {
   cpSpace* const main = self.root().main_space;
   if (main == nullptr)
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
-  {
-    const auto scope = self.arena.enter();
-    self.is_stepping = true;
-    self.is_torn = true;
-    struct Stepping {
-      bool& flag;
-      ~Stepping() { flag = false; }
-    } const stepping{self.is_stepping};
-    forkmunk_plain_cpSpaceStep(main, dt);
-    self.is_torn = false;
-  }
+  cpSpaceStep(main, dt);
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();
   FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
@@ -171,16 +158,14 @@ void Space::save(Snapshot& snapshot) const {
 
 bool Space::restore(const Snapshot& snapshot) {
   Implementation& self = implementation("restore");
-  if (self.is_stepping || !self.is_torn) self.require_rest("restore");
+  self.require_rest("restore");
   if (snapshot.empty()) return false;
   const std::span<const std::byte> bytes(snapshot.bytes_.get(), snapshot.size_);
   if (snapshot.base_ == self.arena.base() && snapshot.capacity_bytes_ == self.arena.capacity_bytes()) {
     self.arena.restore_live(bytes);
-    self.is_torn = false;
     return true;
   }
   if (!self.arena.adopt(bytes)) return false;
-  self.is_torn = false;
   chipmunk::relocate(self.arena, snapshot.base_, snapshot.capacity_bytes_);
   return true;
 }

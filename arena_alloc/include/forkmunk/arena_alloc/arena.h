@@ -81,6 +81,23 @@ class Arena {
   /// The innermost scope's, on this thread.
   [[nodiscard]] static Arena* current() noexcept;
 
+  /// As long as it lives, a call that may call back is at work on what lies in `arena`; null: nowhere.
+  class [[nodiscard]] Call {
+   public:
+    explicit Call(Arena* arena) noexcept : arena_(arena) {
+      if (arena_ != nullptr) ++arena_->call_count_;
+    }
+    ~Call() {
+      if (arena_ != nullptr) --arena_->call_count_;
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Arena* arena_;
+  };
+  [[nodiscard]] bool is_in_call() const noexcept { return call_count_ > 0; }
+
   /// The zone that allocate() takes from: live after reset().
   void set_zone(Zone zone) noexcept;
 
@@ -153,6 +170,7 @@ class Arena {
   std::size_t capacity_;
   std::size_t high_water_ = 0;
   std::size_t live_end_max_ = 0;
+  int call_count_ = 0;
   Overflow overflow_;
   bool overflowed_ = false;
 };

@@ -76,7 +76,8 @@ class Space {
 
   /// cpSpaceStep(space(), dt) in a scope. `dt` in seconds. \throws Error if the space outgrew its memory, in this step
   /// or before it: it then takes only restore() and destruction; and in a callback of a step. What a callback throws
-  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left.
+  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left. The same holds
+  /// for what comes out of cpSpaceStep(), a query or a removal.
   void step(double dt);
 
   /// An object of the game's own beside the physics: saved, restored and forked with it. It is never destroyed.
