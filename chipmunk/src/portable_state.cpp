@@ -26,6 +26,9 @@ struct FileHeader {
 
 // Pointers into the arena become this plus an offset: no address of a program, no small number and no usual double.
 constexpr std::uint64_t kPointerBase = 0x7ff7a5c300000000u;
+// A user's words that have a name become this plus the name's number.
+constexpr std::uint64_t kNameBase = 0x7ff7a5c400000000u;
+constexpr std::uint64_t kNameCountMax = std::uint64_t{1} << 32;
 
 std::uint64_t layout_hash() {
   Hasher hasher;
@@ -93,13 +96,18 @@ struct Writer : Translation<Writer> {
   Writer(std::uint64_t base_, std::uint64_t bytes_, const NamedCode& code) : base(base_), bytes(bytes_), named(code) {}
 
   [[nodiscard]] bool is_inside(std::uint64_t word) const { return word - base < bytes; }
-  std::uint64_t any_word(const char*, std::uint64_t word) const {
-    return is_inside(word) ? kPointerBase + (word - base) : word;
+  std::uint64_t any_word(const char* field, std::uint64_t word) const {
+    if (is_inside(word)) return kPointerBase + (word - base);
+    if (word - kPointerBase < kNameBase - kPointerBase + kNameCountMax) {
+      throw Error(place.of(field) + ": the number " + std::to_string(word) +
+                  " is one of those that stand for pointers in a written snapshot; use another");
+    }
+    return word;
   }
   std::uint64_t user_word(const char* field, std::uint64_t word) {
-    if (is_inside(word) || word < kNumberMax) return any_word(field, word);
-    throw Error(place.of(field) +
-                ": found a pointer to what is not in the space's memory, expected one that can travel");
+    const auto* address = reinterpret_cast<const void*>(word);
+    if (meaning_of(address, base, bytes, named) != UserWord::name) return any_word(field, word);
+    return kNameBase + code_word(field, word);
   }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
     return word == 0 || is_inside(word) ? any_word(field, word) : code_word(field, word);
@@ -144,7 +152,9 @@ struct Reader : Translation<Reader> {
   std::uint64_t any_word(const char*, std::uint64_t word) const {
     return word - kPointerBase < arena_alloc::kCapacityBytesMax ? base + (word - kPointerBase) : word;
   }
-  std::uint64_t user_word(const char* field, std::uint64_t word) const { return any_word(field, word); }
+  std::uint64_t user_word(const char* field, std::uint64_t word) const {
+    return word - kNameBase < kNameCountMax ? code_word(field, word - kNameBase) : any_word(field, word);
+  }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t kinds) {
     const std::uint64_t offset = word - kPointerBase;
     if (offset >= arena_alloc::kCapacityBytesMax) return code_word(field, word);

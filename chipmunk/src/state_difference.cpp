@@ -18,6 +18,7 @@ struct Value {
   std::uint64_t integer;
 
   [[nodiscard]] bool equals(const Value& other) const {
+    if (type != other.type) return false;
     if (type != Type::number) return integer == other.integer;
     return std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(other.number) ||
            (std::isnan(number) && std::isnan(other.number));
@@ -52,7 +53,17 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
   void code(const char* field, T& p) {
     add(field, Value::Type::code, 0, named.hash_of(reinterpret_cast<const void*>(p)));
   }
-  void user(const char* field, void*& p) { address(field, reinterpret_cast<std::uintptr_t>(p)); }
+  void user(const char* field, void*& p) {
+    const auto value = reinterpret_cast<std::uintptr_t>(p);
+    switch (meaning_of(p, base, bytes, named)) {
+      case UserWord::name: return code(field, p);
+      case UserWord::number:
+        if (value != 0) return add(field, Value::Type::integer, 0, value);
+        [[fallthrough]];
+      case UserWord::offset: return address(field, value);
+      case UserWord::uncounted: return add(field, Value::Type::integer, 0, 1);
+    }
+  }
   void user(const char* field, std::uintptr_t& number) {
     add(field, Value::Type::integer, 0, number - base < bytes ? number - base : number);
   }
@@ -158,6 +169,7 @@ struct OutsideFinder : CallsShowing {
   void look(const char* field, const void* address, bool is_user_data) {
     const auto word = reinterpret_cast<std::uintptr_t>(address);
     if (word < kNumberMax || word - base < bytes || named.name_of(address) != nullptr) return;
+    if (is_user_data && arena_alloc::is_uncounted(address)) return;
     found.push_back({place.of(field), address, is_user_data});
   }
   template <typename T>

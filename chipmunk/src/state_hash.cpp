@@ -37,16 +37,17 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   void code(const char*, T& p) {
     hasher.add(named.hash_of(reinterpret_cast<const void*>(p)));
   }
-  void user(const char*, void*& p) { add_word(reinterpret_cast<std::uintptr_t>(p)); }
-  void user(const char*, std::uintptr_t& number) { add_word(number); }
-  // Small numbers in a pointer are numbers; what can only be an address of this process is "something".
-  void add_word(std::uintptr_t word) {
-    if (word - base < bytes) return add_address(word);
-    hasher.add(word < kNumberMax || word > kAddressMax ? std::uint64_t{word} : std::uint64_t{1});
+  void user(const char*, void*& p) {
+    switch (meaning_of(p, base, bytes, named)) {
+      case UserWord::name: return hasher.add(named.hash_of(p));
+      case UserWord::uncounted: return hasher.add(std::uint64_t{1});
+      default: return word(p);
+    }
   }
-  void word(void*& w) {
-    const auto value = reinterpret_cast<std::uintptr_t>(w);
-    hasher.add(value - base < bytes ? std::uint64_t{value - base} << 2 | 3 : std::uint64_t{value});
+  void user(const char*, std::uintptr_t& number) { add_number(number); }
+  void word(void*& w) { add_number(reinterpret_cast<std::uintptr_t>(w)); }
+  void add_number(std::uintptr_t word) {
+    hasher.add(word - base < bytes ? std::uint64_t{word - base} << 2 | 3 : std::uint64_t{word});
   }
   void bytes_at(const std::byte* p, std::size_t count) { hasher.add_bytes({p, count}); }
   void at(const char*, std::size_t) {}
@@ -55,10 +56,6 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x));
   }
   void integer(const char*, std::uint64_t x) { hasher.add(x); }
-
- private:
-  static constexpr auto kAddressMax =
-      static_cast<std::uintptr_t>(sizeof(void*) == 8 ? ~std::uint64_t{0} >> 16 : ~std::uint32_t{0});
 };
 
 }  // namespace

@@ -11,6 +11,22 @@ namespace forkmunk::chipmunk {
 /// Below it a word that a user keeps in a pointer is a number: no address.
 inline constexpr std::uintptr_t kNumberMax = 1 << 16;
 
+/// What a word of user data is taken for.
+enum class UserWord : std::uint8_t {
+  offset,     ///< It points into the arena.
+  name,       ///< An address that has a name.
+  uncounted,  ///< arena_alloc::uncounted()
+  number,     ///< Anything else, pointers to outside with it.
+};
+[[nodiscard]] inline UserWord meaning_of(const void* word, std::uintptr_t base, std::uintptr_t bytes,
+                                         const NamedCode& named) noexcept {
+  const auto value = reinterpret_cast<std::uintptr_t>(word);
+  if (value - base < bytes) return UserWord::offset;
+  if (value < kNumberMax) return UserWord::number;
+  if (arena_alloc::is_uncounted(word)) return UserWord::uncounted;
+  return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
+}
+
 /// For visitors that let a user's function show an object's pointers: all that do not carry states to other processes.
 struct CallsShowing {
   template <typename Show>

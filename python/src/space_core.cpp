@@ -10,11 +10,7 @@
 namespace forkmunk::python {
 namespace {
 
-// In the user data of Chipmunk's objects: a range that hashes take for addresses, which do not count.
-constexpr std::uintptr_t kIdBase = std::uintptr_t{1} << 40;
 std::atomic<std::uint64_t> last_id{0};
-
-std::uint64_t id_in(cpDataPointer data) noexcept { return reinterpret_cast<std::uintptr_t>(data) - kIdBase; }
 
 const char* name_of(ObjectKind kind) {
   return kind == ObjectKind::body ? "body" : kind == ObjectKind::shape ? "shape" : "constraint";
@@ -37,9 +33,9 @@ void check_bodies(const cpSpace* space) {
 
 }  // namespace
 
-std::uint64_t id_of(const cpBody* body) noexcept { return id_in(body->userData); }
-std::uint64_t id_of(const cpShape* shape) noexcept { return id_in(shape->userData); }
-std::uint64_t id_of(const cpConstraint* constraint) noexcept { return id_in(constraint->userData); }
+std::uint64_t id_of(const cpBody* body) noexcept { return space::uncounted_handle(body->userData); }
+std::uint64_t id_of(const cpShape* shape) noexcept { return space::uncounted_handle(shape->userData); }
+std::uint64_t id_of(const cpConstraint* constraint) noexcept { return space::uncounted_handle(constraint->userData); }
 
 SpaceCore::SpaceCore() { static_body_ = enter(ObjectKind::body, cpSpaceGetStaticBody(space_.space())); }
 
@@ -93,7 +89,7 @@ std::vector<std::uint64_t> SpaceCore::ids(ObjectKind kind) const {
 
 std::uint64_t SpaceCore::enter(ObjectKind kind, void* object) {
   const std::uint64_t id = ++last_id;
-  const auto data = reinterpret_cast<cpDataPointer>(kIdBase + id);
+  const cpDataPointer data = space::uncounted(id);  // equal scenes have equal hashes
   writable()[id] = {kind, object};
   switch (kind) {
     case ObjectKind::body: static_cast<cpBody*>(object)->userData = data; break;

@@ -159,12 +159,6 @@ TEST(Portable, WhatCannotTravelIsNamed) {
   EXPECT_EQ(error_of_writing([](Space&, cpBody*) {}), "");
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetPositionUpdateFunc(body, &a_nameless_function); }),
             "body 0: position_func: found a function or class without a name, expected one given with name_code()");
-  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetUserData(body, stdout); }),
-            "body 0: userData: found a pointer to what is not in the space's memory, expected one that can travel");
-  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { cpSpaceSetUserData(world.space(), stdout); }),
-            "space 0: userData: found a pointer to what is not in the space's memory, expected one that can travel");
-  EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetUserData(body, reinterpret_cast<void*>(65535)); }),
-            "");
   EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { world.make<Shown>(); }),
             "typed object 0: visit: found a function or class without a name, expected one given with name_code()");
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }),

@@ -95,8 +95,7 @@ void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
 /// Writes it for another process, on a machine with the same layouts, to `buffer` if it has room; else nothing.
-/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()), or a user pointer
-/// out of the space's memory, would have to travel.
+/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()) would have to travel.
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// The same to a file, which is not touched if the snapshot cannot travel.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);

@@ -72,8 +72,8 @@ class NamedCode {
 };
 
 /// A hash of all that decides the future: every field of every allocation, pointers as offsets, NaNs as one value, code
-/// by name, and the heap's own books. Other addresses outside of the arena count as "something". The same in forks and
-/// in other processes.
+/// by name, and the heap's own books. Chipmunk's other addresses outside of the arena count as "something", the
+/// user's as numbers. The same in forks and in other processes.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// The first field in which two arenas differ, and both values; nothing if all that hash() looks at is equal.

@@ -28,6 +28,8 @@ namespace forkmunk::space {
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 using arena_alloc::Scope;
+using arena_alloc::uncounted;
+using arena_alloc::uncounted_handle;
 
 /// How fork() finds the pointers of an object that make() made.
 enum class PointerPolicy : std::uint8_t {
@@ -134,8 +136,8 @@ class Space {
   [[nodiscard]] std::size_t capacity_bytes() const;
   /// Whether it outgrew its memory: only restore() and destruction are left.
   [[nodiscard]] bool is_overflowed() const;
-  /// What leads out of the space's memory: the user's pointers, and Chipmunk's own to bodies, shapes or joints that
-  /// were made outside of a scope, which is a mistake.
+  /// What leads out of the space's memory: user data without a name that could be an address, and Chipmunk's own
+  /// pointers to bodies, shapes or joints that were made outside of a scope, which is a mistake.
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
@@ -158,7 +160,8 @@ class Space {
 /// all that hash() looks at is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code() for an address of anything constant that lies outside of all spaces.
+/// name_code() for an address of anything constant that lies outside of all spaces: user data that holds it counts by
+/// the name.
 void name_address(const std::string& name, const void* address);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with

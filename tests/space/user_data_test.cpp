@@ -1,0 +1,118 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+/// The user's words in Chipmunk's objects: numbers, pointers into the space, named addresses, and handles that do not
+/// count.
+namespace forkmunk::space {
+namespace {
+
+int table = 0;
+
+struct Scene {
+  Space world;
+  cpBody* body = nullptr;
+  cpShape* shape = nullptr;
+  cpCollisionHandler* handler = nullptr;
+
+  explicit Scene(cpCollisionType type = 0) {
+    const auto building = world.enter();
+    body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    shape = cpSpaceAddShape(world.space(), cpCircleShapeNew(body, 1, cpvzero));
+    handler = cpSpaceAddCollisionHandler(world.space(), type, 1);
+  }
+};
+
+void expect_difference(const Scene& one, const Scene& other, const std::string& words) {
+  EXPECT_NE(one.world.hash(), other.world.hash()) << words;
+  EXPECT_NE(first_difference(one.world, other.world).value_or("none").find(words), std::string::npos)
+      << first_difference(one.world, other.world).value_or("none");
+}
+
+void expect_equal(const Scene& one, const Scene& other) {
+  EXPECT_EQ(one.world.hash(), other.world.hash());
+  EXPECT_EQ(first_difference(one.world, other.world).value_or(""), "");
+}
+
+void* word(std::uint64_t number) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(number)); }
+
+TEST(UserData, NumbersCountWhateverTheirSize) {
+  const std::uint64_t numbers[] = {7, 65535, 65536, 100000, 0x7fff12345678u, std::uint64_t{1} << 40};
+  for (const std::uint64_t number : numbers) {
+    SCOPED_TRACE(number);
+    const std::string values = std::to_string(number) + ", " + std::to_string(number + 1);
+    const auto expect_counted = [&](const char* field, auto set) {
+      Scene one;
+      Scene same;
+      Scene other;
+      set(one, number);
+      set(same, number);
+      set(other, number + 1);
+      expect_equal(one, same);
+      expect_difference(one, other, field + (" differs: " + values));
+    };
+    const auto type = [](std::uint64_t value) { return static_cast<cpCollisionType>(value); };
+    expect_counted("type", [&](Scene& s, std::uint64_t n) { cpShapeSetCollisionType(s.shape, type(n)); });
+    expect_counted("filter.group", [&](Scene& s, std::uint64_t n) {
+      cpShapeSetFilter(s.shape, cpShapeFilterNew(type(n), CP_ALL_CATEGORIES, CP_ALL_CATEGORIES));
+    });
+    expect_counted("userData", [](Scene& s, std::uint64_t n) { cpBodySetUserData(s.body, word(n)); });
+    expect_counted("userData", [](Scene& s, std::uint64_t n) { s.handler->userData = word(n); });
+    EXPECT_NE(Scene(type(number)).world.hash(), Scene(type(number + 1)).world.hash());
+  }
+}
+
+TEST(UserData, NamedAddressesCountByTheirNames) {
+  static int before = 0;
+  static int after = 0;
+  Scene one;
+  Scene other;
+  cpBodySetUserData(one.body, &before);
+  cpBodySetUserData(other.body, &after);
+  expect_difference(one, other, "userData");
+  name_address("the test's table", &before);
+  const std::uint64_t hash = one.world.hash();
+  expect_difference(one, other, "userData");
+  name_address("the test's table", &after);  // as in another process
+  EXPECT_EQ(other.world.hash(), hash);
+}
+
+TEST(UserData, HandlesDoNotCount) {
+  Scene one;
+  Scene other;
+  cpBodySetUserData(one.body, uncounted(1));
+  cpBodySetUserData(other.body, uncounted(123456789012));
+  expect_equal(one, other);
+  EXPECT_EQ(uncounted_handle(cpBodyGetUserData(other.body)), 123456789012u);
+  EXPECT_TRUE(other.world.outside_pointers().empty());
+  EXPECT_EQ(cpBodyGetUserData(other.world.fork().twin_of(other.world, other.body)), uncounted(123456789012));
+}
+
+TEST(UserData, Travels) {
+  name_address("the test's number", &table);
+  for (void* data : {word(7), word(100000), word(0x7fff12345678u), uncounted(5), static_cast<void*>(&table)}) {
+    Scene scene;
+    cpBodySetUserData(scene.body, data);
+    cpShapeSetUserData(scene.shape, scene.body);
+    std::stringstream stream;
+    scene.world.save().write(stream);
+    Space other;
+    ASSERT_TRUE(other.restore(Snapshot::read(stream)));
+    EXPECT_EQ(cpBodyGetUserData(other.twin_of(scene.world, scene.body)), data);
+    EXPECT_EQ(cpShapeGetUserData(other.twin_of(scene.world, scene.shape)), other.twin_of(scene.world, scene.body));
+    EXPECT_EQ(other.hash(), scene.world.hash());
+  }
+}
+
+TEST(UserData, NumbersThatStandForPointersInAFileAreRefused) {
+  Scene scene;
+  cpBodySetUserData(scene.body, word(0x7ff7a5c300000010u));
+  std::stringstream stream;
+  EXPECT_THROW(scene.world.save().write(stream), Error);
+}
+
+}  // namespace
+}  // namespace forkmunk::space
