@@ -90,6 +90,15 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
   for (const World* world : worlds) {
     if (!world->has_match()) World::fail("step_together()");
   }
+  std::size_t repeated = 0;  // the first world is none
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    if (worlds[i]->implementation_->exchange_mark(true)) repeated = i;
+  }
+  for (const World* world : worlds) world->implementation_->exchange_mark(false);
+  if (repeated != 0) {
+    throw Error("step_together(): world " + std::to_string(repeated) +
+                " was given before; give each world once in a call");
+  }
   for (std::size_t i = 0; i < worlds.size();) {
     std::array<WorldImplementation*, kGroupSizeMax> group;
     std::size_t count = 0;

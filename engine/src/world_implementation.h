@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace forkmunk::engine {
 
@@ -26,6 +27,8 @@ class WorldImplementation {
   virtual ~WorldImplementation() = default;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
+  /// For step_together(), which looks for worlds that it was given twice. \return what was set before.
+  bool exchange_mark(bool is_marked) noexcept { return std::exchange(is_marked_, is_marked); }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
   /// A hash of all numbers of the setup that physics depend on. \pre a match has begun.
   [[nodiscard]] virtual std::uint64_t match_key() const noexcept = 0;
@@ -77,6 +80,7 @@ class WorldImplementation {
 
  private:
   Physics physics_;
+  bool is_marked_ = false;
 };
 
 /// \throws Error if this build does not have `physics`.

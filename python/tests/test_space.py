@@ -32,6 +32,17 @@ def test_saves_restores_and_forks_bit_for_bit(build):
     assert copy.deepcopy(space).hash() == copy.copy(space).hash() == space.copy().hash() == after
 
 
+def test_large_collision_types_and_groups_count():
+    def built(collision_type, group):
+        space = pile(3)
+        space.shapes[0].collision_type = collision_type
+        space.shapes[0].filter = pymunk.ShapeFilter(group=group)
+        return space.hash()
+
+    assert built(100_000, 70_000) == built(100_000, 70_000)  # ids of objects do not count
+    assert len({built(100_000, 70_000), built(200_000, 70_000), built(100_000, 80_000)}) == 3
+
+
 def test_twins_are_independent():
     space = pile(4)
     body = space.bodies[0]

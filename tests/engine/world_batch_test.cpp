@@ -181,7 +181,15 @@ TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
   EXPECT_EQ(flat.hash(), chipmunk.hash());
   EXPECT_THROW(step_together(std::array{&flat}, commands), Error);
   EXPECT_THROW(step_together(std::array{&flat, &without}, commands), Error);
+  World other = flat.fork();
+  const std::array three{commands[0], commands[0], commands[0]};
+  EXPECT_THROW(step_together(std::array{&flat, &flat}, commands), Error);
+  EXPECT_THROW(step_together(std::array{&flat, &other, &flat}, three), Error);
+  EXPECT_THROW(step_together(std::array{&chipmunk, &chipmunk}, commands), Error);
   EXPECT_EQ(flat.hash(), chipmunk.hash()) << "nothing is stepped after an error";
+  step_together(std::array{&flat, &chipmunk, &other}, three);
+  EXPECT_EQ(flat.hash(), chipmunk.hash());
+  EXPECT_EQ(flat.hash(), other.hash());
 }
 
 TEST(WorldBatch, BadUseSaysWhatWasFound) {

@@ -160,7 +160,7 @@ class World {
 
 /// One tick of each world, with commands[i] for worlds[i]: what step() would do, bit for bit. Flat worlds that stand
 /// next to each other and whose cars are driven by the same wheels are stepped side by side, which costs less: up
-/// to 32. \throws Error for another number of commands, a world without a match.
+/// to 32. \throws Error, with nothing stepped, for another number of commands, a world without a match or given twice.
 void step_together(std::span<World* const> worlds, std::span<const Commands> commands);
 
 }  // namespace forkmunk::engine
