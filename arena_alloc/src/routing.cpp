@@ -11,7 +11,7 @@ namespace forkmunk::arena_alloc {
 namespace {
 
 // A scope sets it once per step; it is read only when something is allocated.
-constinit thread_local Arena* current_arena = nullptr;
+constinit thread_local Scope* innermost = nullptr;
 
 void* or_abort(void* block, std::size_t size_bytes) noexcept {
   if (block != nullptr) return block;
@@ -21,17 +21,28 @@ void* or_abort(void* block, std::size_t size_bytes) noexcept {
 
 // The arena that new memory for `owner` comes from; null for malloc.
 Arena* arena_for(const void* owner) noexcept {
-  if (owner == nullptr) return current_arena;
+  if (owner == nullptr) return Arena::current();
   if (Arena* arena = Arena::containing(owner)) return arena;
   return emergency_owner(owner);
 }
 
 }  // namespace
 
-Scope::Scope(Arena* arena) noexcept : previous_(std::exchange(current_arena, arena)) {}
-Scope::~Scope() { current_arena = previous_; }
+Scope::Scope(Arena* arena) noexcept : arena_(arena), outer_(std::exchange(innermost, this)) {}
 
-Arena* Arena::current() noexcept { return current_arena; }
+Scope::~Scope() {
+  Scope** link = &innermost;
+  while (*link != nullptr && *link != this) link = &(*link)->outer_;
+  if (*link == this) *link = outer_;
+}
+
+Arena* Arena::current() noexcept { return innermost == nullptr ? nullptr : innermost->arena_; }
+
+bool Arena::is_entered() const noexcept {
+  const Scope* scope = innermost;
+  while (scope != nullptr && scope->arena_ != this) scope = scope->outer_;
+  return scope != nullptr;
+}
 
 }  // namespace forkmunk::arena_alloc
 

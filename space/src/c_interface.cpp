@@ -102,6 +102,9 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
   return guarded([&] { open_scopes.emplace_back(world); });
+  if (world != nullptr && world->space.is_in_call()) {
+    return failed(FORKMUNK_REFUSED, "forkmunk_space_free() was called in a callback of the space; call it between steps");
+  }
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {

@@ -31,6 +31,11 @@ struct Space::Implementation {
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
 
+  ~Implementation() {
+    FORKMUNK_CHECK(!arena.is_in_call(), "a Space was destroyed in one of its own callbacks");
+    FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
+  }
+
   /// The first allocation, from the constructor on.
   [[nodiscard]] ArenaRoot& root() const noexcept {
     return *reinterpret_cast<ArenaRoot*>(arena.base() + arena_alloc::kFirstChunkOffset +
@@ -198,6 +203,7 @@ void Space::load(std::span<const std::byte> portable) {
 
 std::uint64_t Space::hash() const { return chipmunk::hash(implementation("hash").arena, code_names()); }
 std::size_t Space::live_bytes() const { return implementation("live_bytes").arena.live_bytes(); }
+bool Space::is_in_call() const { return implementation("is_in_call").arena.is_in_call(); }
 std::size_t Space::capacity_bytes() const { return implementation("capacity_bytes").arena.capacity_bytes(); }
 bool Space::is_overflowed() const { return implementation("is_overflowed").arena.is_overflowed(); }
 

@@ -37,6 +37,7 @@ static cpBool on_hit(cpArbiter* arbiter, cpSpace* space, cpDataPointer score) {
   if (stepping != NULL) {
     if (forkmunk_space_save(stepping) == NULL) ++refusals_in_callback;
     if (forkmunk_space_step(stepping, kStepSeconds) == FORKMUNK_REFUSED) ++refusals_in_callback;
+    if (forkmunk_space_free(stepping) == FORKMUNK_REFUSED) ++refusals_in_callback;
     stepping = NULL;
   }
   return cpTrue;
@@ -205,7 +206,7 @@ static void refuses(void) {
   build(other);
   stepping = other;
   step(other, 60);
-  EXPECT(refusals_in_callback == 2 && strstr(forkmunk_last_error(), "callback") != NULL);
+  EXPECT(refusals_in_callback == 3 && strstr(forkmunk_last_error(), "callback") != NULL);
   EXPECT(forkmunk_space_free(one) == FORKMUNK_OK && forkmunk_space_free(other) == FORKMUNK_OK);
   EXPECT(forkmunk_space_free(NULL) == FORKMUNK_OK);
   forkmunk_snapshot_free(NULL);

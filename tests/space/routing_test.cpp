@@ -3,6 +3,7 @@
 #include <forkmunk/space/space.h>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -182,6 +183,42 @@ TEST(Routing, SecondSpacesComeAndGo) {
   ASSERT_TRUE(world.restore(with_three));
   EXPECT_EQ(world.spaces(), (std::vector<cpSpace*>{world.space(), second, third}));
   EXPECT_EQ(world.hash(), hash);
+}
+
+#if FORKMUNK_CHECK_LEVEL >= 1
+TEST(Routing, ASpaceIsNotDestroyedInItsScopesAndCallbacks) {
+  const auto destroy_in_scope = [] {
+    auto world = std::make_unique<Space>();
+    Space other;
+    const auto outer = world->enter();
+    const auto inner = other.enter();
+    world.reset();
+  };
+  EXPECT_DEATH(destroy_in_scope(), "in a scope of its enter");
+  const auto destroy_in_callback = [] {
+    static std::unique_ptr<Space> world;
+    world = std::make_unique<Space>();
+    cpBody* body = nullptr;
+    {
+      const auto building = world->enter();
+      body = add_box(world->space(), cpvzero);
+    }
+    cpBodySetVelocityUpdateFunc(body, [](cpBody*, cpVect, cpFloat, cpFloat) { world.reset(); });
+    cpSpaceStep(world->space(), 0.1);
+  };
+  EXPECT_DEATH(destroy_in_callback(), "in one of its own callbacks");
+}
+#endif
+
+TEST(Routing, ScopesMayEndInAnyOrder) {
+  Space one;
+  Space other;
+  std::unique_ptr<Scope> outer(new Scope(one.enter()));
+  std::unique_ptr<Scope> inner(new Scope(other.enter()));
+  outer.reset();
+  EXPECT_EQ(Arena::current(), Arena::containing(other.space()));
+  inner.reset();
+  EXPECT_EQ(Arena::current(), nullptr);
 }
 
 /// What the callbacks below try, and how often they were refused. Outside of all spaces: they are C functions.

@@ -37,7 +37,7 @@ const char* forkmunk_last_error(void);
 /// An empty space that grows by itself. \param capacity_bytes  what it must have room for; 0: the default, 1 MiB.
 /// \param capacity_bytes_max  what it may grow to where there are addresses; 0: the default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
-/// Null is ignored. Refused, with nothing freed, while this thread is in a scope of the space.
+/// Null is ignored. Refused, with nothing freed, while this thread is in a scope of the space, and in its callbacks.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
 
 /// Until forkmunk_space_leave(), this thread's allocations of Chipmunk's are this space's. Scopes nest.

@@ -80,6 +80,8 @@ class Arena {
   [[nodiscard]] Scope enter() noexcept { return Scope(this); }
   /// The innermost scope's, on this thread.
   [[nodiscard]] static Arena* current() noexcept;
+  /// Whether this thread is in a scope of it, innermost or not.
+  [[nodiscard]] bool is_entered() const noexcept;
 
   /// As long as it lives, a call that may call back is at work on what lies in `arena`; null: nowhere.
   class [[nodiscard]] Call {

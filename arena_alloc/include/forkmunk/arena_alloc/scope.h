@@ -14,7 +14,9 @@ class [[nodiscard]] Scope {
   Scope& operator=(const Scope&) = delete;
 
  private:
-  Arena* previous_;
+  friend class Arena;
+  Arena* arena_;
+  Scope* outer_;
 };
 
 }  // namespace forkmunk::arena_alloc

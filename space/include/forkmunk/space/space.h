@@ -50,6 +50,9 @@ concept ShowsPointers = requires(T& object, PointerVisitor& visit) {
 
 /// A scene, or several: everything that Chipmunk and make() allocate between enter() and the end of its scope.
 ///
+/// It must not be destroyed, or assigned to, in its own callbacks or while a scope of its enter() lives: both abort,
+/// unless check levels are off.
+///
 /// Thread rule: a Space belongs to one thread at a time; different Spaces do not disturb each other. Functions and what
 /// they touch outside of the space stay as they are: only what is in its memory is saved, restored and forked.
 class Space {
@@ -134,6 +137,8 @@ class Space {
   [[nodiscard]] std::size_t live_bytes() const;
   /// Bytes that it can grow to.
   [[nodiscard]] std::size_t capacity_bytes() const;
+  /// Whether a step, a query or a removal is at work in it: so it is in its callbacks.
+  [[nodiscard]] bool is_in_call() const;
   /// Whether it outgrew its memory: only restore() and destruction are left.
   [[nodiscard]] bool is_overflowed() const;
   /// What leads out of the space's memory: user data without a name that could be an address, and Chipmunk's own
