@@ -310,6 +310,24 @@ void check_books(Reader& reader, std::span<const std::byte> live) {
   }
 }
 
+// What stands before a state; its sizes can be added. \throws Error if it is none.
+FileHeader header_of(std::span<const std::byte> bytes) {
+  FileHeader header;
+  const FileHeader expected;
+  if (bytes.size() < sizeof header)
+    throw Error("not a state of a space: found " + std::to_string(bytes.size()) + " bytes");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
+    throw Error("not a state of a space: it does not begin with FMSPACE1");
+  }
+  if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
+  if (std::max(header.name_bytes, header.live_bytes) > arena_alloc::kCapacityBytesMax) {
+    throw Error("a damaged state of a space: its header claims more bytes than a space has");
+  }
+  return header;
+}
+static_assert(sizeof(FileHeader) == kPortableHeaderBytes);
+
 void require_wide_pointers() {
   if (sizeof(void*) != 8) throw Error("portable states of spaces need a machine with 64-bit addresses");
 }
@@ -339,17 +357,15 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
   return result;
 }
 
+std::size_t portable_bytes(std::span<const std::byte> header) {
+  require_wide_pointers();
+  const FileHeader found = header_of(header);
+  return sizeof found + found.name_bytes + found.live_bytes;
+}
+
 void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCode& code) {
   require_wide_pointers();
-  FileHeader header;
-  const FileHeader expected;
-  if (bytes.size() < sizeof header)
-    throw Error("not a state of a space: found " + std::to_string(bytes.size()) + " bytes");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
-    throw Error("not a state of a space: it does not begin with FMSPACE1");
-  }
-  if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
+  const FileHeader header = header_of(bytes);
   const std::span<const std::byte> rest = bytes.subspan(sizeof header);
   if (header.name_bytes > rest.size() || header.live_bytes != rest.size() - header.name_bytes ||
       header.checksum != checksum_of(rest)) {

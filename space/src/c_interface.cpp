@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 using forkmunk::Error;
@@ -76,7 +77,12 @@ std::string written(const forkmunk_snapshot& snapshot) {
   return std::move(out).str();
 }
 
-forkmunk_snapshot* read_from(std::istream& in) { return new forkmunk_snapshot{Snapshot::read(in)}; }
+// The one snapshot that `in` holds.
+forkmunk_snapshot* read_from(std::istream& in) {
+  auto snapshot = std::make_unique<forkmunk_snapshot>(Snapshot::read(in));
+  if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");
+  return snapshot.release();
+}
 
 }  // namespace
 
@@ -96,15 +102,15 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
   if (std::ranges::any_of(open_scopes, [&](const OpenScope& open) { return open.world == world; })) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
   }
+  if (world != nullptr && world->space.is_in_call()) {
+    return failed(FORKMUNK_REFUSED, "forkmunk_space_free() was called in a callback of the space; call it between steps");
+  }
   delete world;
   return FORKMUNK_OK;
 }
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
   return guarded([&] { open_scopes.emplace_back(world); });
-  if (world != nullptr && world->space.is_in_call()) {
-    return failed(FORKMUNK_REFUSED, "forkmunk_space_free() was called in a callback of the space; call it between steps");
-  }
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
@@ -226,10 +232,19 @@ forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
     std::ifstream in(path, std::ios::binary);
     if (!in) throw Error(std::string(path) + ": cannot be opened for reading");
-    return read_from(in);
+    try {
+      return read_from(in);
+    } catch (const Error& error) {
+      throw Error(std::string(path) + ": " + error.what());
+    } catch (const std::ios_base::failure&) {
+      throw Error(std::string(path) + ": could not be read; is it a file?");
+    }
   });
 }
 
 forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
-  return guarded([&] { forkmunk::space::name_code(name, function); });
+  return guarded([&] {
+    if (name == nullptr) throw Error("forkmunk_name_code(): the name is null");
+    forkmunk::space::name_code(name, function);
+  });
 }

@@ -2,6 +2,7 @@
 
 #include "arena_resource.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/space/space.h>
 
@@ -81,6 +82,8 @@ NamedCode names_of_chipmunk() {
   return names;
 }
 
+bool is_reserved(const std::string& name) { return name.starts_with("chipmunk ") || name.starts_with("forkmunk "); }
+
 NamedCode& all_names() {
   static NamedCode names = names_of_chipmunk();
   return names;
@@ -93,6 +96,15 @@ const NamedCode& code_names() { return all_names(); }
 void name_address(const std::string& name, const void* address) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
+  const auto refuse = [&](const std::string& problem) {
+    throw Error("name_code() or name_address(), name \"" + name + "\": " + problem);
+  };
+  if (name.empty() || name.find('\0') != std::string::npos) refuse("a name is not empty and has no NUL; give another");
+  if (is_reserved(name)) refuse("names that begin with \"chipmunk \" or \"forkmunk \" are taken; give another");
+  if (address == nullptr) refuse("it is for a null pointer; name what is there");
+  if (const std::string* known = all_names().name_of(address); known != nullptr && is_reserved(*known)) {
+    refuse("what it is for is named \"" + *known + "\" already; leave it so");
+  }
   all_names().add(name, address);
 }
 

@@ -5,12 +5,14 @@
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/space.h>
 
+#include <algorithm>
 #include <cstring>
 #include <istream>
-#include <iterator>
 #include <ostream>
 
 namespace forkmunk::space {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 void Snapshot::reserve(std::size_t bytes) {
   if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
@@ -44,7 +46,21 @@ void Snapshot::write(std::ostream& out) const {
 }
 
 Snapshot Snapshot::read(std::istream& in) {
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
+  std::string bytes;
+  const auto read_up_to = [&](std::size_t size) {  // by steps: a damaged header can claim much
+    while (bytes.size() < size) {
+      const std::size_t before = bytes.size();
+      bytes.resize(std::min(size, before + kReadBytes));
+      const std::streamsize wanted = static_cast<std::streamsize>(bytes.size() - before);
+      const std::streamsize found = in.rdbuf()->sgetn(bytes.data() + before, wanted);
+      if (found == wanted) continue;
+      bytes.resize(before + static_cast<std::size_t>(std::max<std::streamsize>(found, 0)));
+      return;
+    }
+  };
+  read_up_to(chipmunk::kPortableHeaderBytes);
+  read_up_to(chipmunk::portable_bytes(std::as_bytes(std::span(bytes))));
   Space space(std::min(bytes.size() + 4096, arena_alloc::kCapacityBytesMax));
   space.load(std::as_bytes(std::span(bytes)));
   return space.save();

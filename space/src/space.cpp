@@ -198,13 +198,12 @@ const void* Space::twin_address(const Space& other, const void* object) const {
 void Space::load(std::span<const std::byte> portable) {
   Implementation& self = implementation("load");
   chipmunk::from_portable(self.arena, portable, code_names());
-  if (self.root().main_space == nullptr) throw Error("a damaged state: it has no space");
 }
 
 std::uint64_t Space::hash() const { return chipmunk::hash(implementation("hash").arena, code_names()); }
 std::size_t Space::live_bytes() const { return implementation("live_bytes").arena.live_bytes(); }
-bool Space::is_in_call() const { return implementation("is_in_call").arena.is_in_call(); }
 std::size_t Space::capacity_bytes() const { return implementation("capacity_bytes").arena.capacity_bytes(); }
+bool Space::is_in_call() const { return implementation("is_in_call").arena.is_in_call(); }
 bool Space::is_overflowed() const { return implementation("is_overflowed").arena.is_overflowed(); }
 
 std::vector<OutsidePointer> Space::outside_pointers() const {

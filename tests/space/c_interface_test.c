@@ -144,6 +144,10 @@ static void travels(const char* path) {
   buffer[bytes / 2] ^= 1;
   EXPECT(forkmunk_snapshot_read(buffer, bytes) == NULL && strstr(forkmunk_last_error(), "damaged") != NULL);
   EXPECT(forkmunk_snapshot_read(buffer, 3) == NULL);
+  EXPECT(forkmunk_snapshot_read_file("/") == NULL && strncmp(forkmunk_last_error(), "/:", 2) == 0);
+  EXPECT_REFUSED(forkmunk_name_code("", (void (*)(void))on_hit), "empty");
+  EXPECT_REFUSED(forkmunk_name_code(NULL, (void (*)(void))on_hit), "null");
+  EXPECT_REFUSED(forkmunk_name_code("chipmunk polygon", (void (*)(void))on_hit), "taken");
   EXPECT(forkmunk_snapshot_read_file("/no/such/file") == NULL);
   EXPECT(strstr(forkmunk_last_error(), "/no/such/file") != NULL);
   EXPECT_REFUSED(forkmunk_snapshot_write_file(saved, "/no/such/file"), "/no/such/file");

@@ -168,6 +168,58 @@ TEST(Portable, WhatCannotTravelIsNamed) {
   EXPECT_THROW(Snapshot().write(std::cout), Error);
 }
 
+TEST(Portable, NamesThatCannotBeReadAreRefused) {
+  for (const std::string& name : {std::string(), std::string("a\0b", 3), std::string("chipmunk polygon"),
+                                  std::string("forkmunk memory resource")}) {
+    EXPECT_THROW(name_code(name, &a_named_function), Error) << name;
+  }
+  EXPECT_THROW(name_address("nothing", nullptr), Error);
+  EXPECT_THROW(name_code("the test's own", &cpBodyUpdateVelocity), Error);
+  Space world;
+  cpShape* shape = nullptr;
+  {
+    const auto building = world.enter();
+    cpBody* body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    shape = cpSpaceAddShape(world.space(), cpBoxShapeNew(body, 1, 1, 0));
+  }
+  EXPECT_THROW(name_address("the test's class", shape->klass), Error);
+  EXPECT_EQ(error_of(written(world)), "");
+}
+
+TEST(Portable, ASpaceWhoseFirstSpaceWasFreedTravels) {
+  Space world;
+  cpSpace* further = nullptr;
+  {
+    const auto building = world.enter();
+    further = cpSpaceNew();
+    cpSpaceFree(world.space());
+  }
+  Space other;
+  ASSERT_TRUE(other.restore(read_from(written(world))));
+  EXPECT_EQ(other.space(), nullptr);
+  EXPECT_EQ(other.spaces(), std::vector<cpSpace*>{other.twin_of(world, further)});
+  EXPECT_EQ(other.hash(), world.hash());
+}
+
+TEST(Portable, AStreamHoldsSeveral) {
+  Played scene(3, 20);
+  std::stringstream stream;
+  const Snapshot first = scene.world.save();
+  first.write(stream);
+  const std::uint64_t first_hash = scene.world.hash();
+  scene.world.step(1.0 / 60);
+  scene.world.save().write(stream);
+  stream << "and more";
+  Space other;
+  ASSERT_TRUE(other.restore(Snapshot::read(stream)));
+  EXPECT_EQ(other.hash(), first_hash);
+  ASSERT_TRUE(other.restore(Snapshot::read(stream)));
+  EXPECT_EQ(other.hash(), scene.world.hash());
+  EXPECT_THROW(static_cast<void>(Snapshot::read(stream)), Error) << "no snapshot";
+  stream.setstate(std::ios::badbit);
+  EXPECT_THROW(static_cast<void>(Snapshot::read(stream)), Error);
+}
+
 TEST(Portable, NamesAreFoundAgain) {
   name_code("the test's velocity", &a_named_function);
   Space world;
@@ -236,7 +288,6 @@ TEST(Portable, BrokenListsOfSpacesAreRefused) {
   EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, first_space), first + (1 << 29)), broken);
   EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, last_space), 0), broken);
   EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), first + 64), broken);
-  EXPECT_EQ(with(root + offsetof(chipmunk::ArenaRoot, main_space), 0), "a damaged state: it has no space");
   EXPECT_EQ(with(space + offsetof(chipmunk::ListedSpace, next), first), broken) << "a ring";
   EXPECT_EQ(with(space + offsetof(cpSpace, skipPostStep), 1), "a damaged state: a space is in a step");
 }
@@ -261,7 +312,6 @@ TEST(Portable, CutFilesAreRefused) {
     mend(cut);
     EXPECT_NE(error_of(cut), "") << length;
   }
-  EXPECT_NE(error_of(whole + 'x'), "");
   for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{17}, std::size_t{25}, std::size_t{33},
                                kHeaderBytes, whole.size() / 2, whole.size() - 1}) {
     std::string flipped = whole;

@@ -99,12 +99,12 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// The same to a file, which is not touched if the snapshot cannot travel.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
-/// Reads what was written. Checked for being whole, not for being meant well.
+/// Reads what was written, one snapshot and nothing after it. Checked for being whole, not for being meant well.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
 /// Gives a callback a name, so that it counts in hashes and can travel with a snapshot: (void (*)(void))function. Do so
-/// before any space is hashed or written.
+/// before any space is hashed or written. Refused as name_code() does.
 forkmunk_result forkmunk_name_code(const char* name, void (*function)(void));
 
 #ifdef __cplusplus

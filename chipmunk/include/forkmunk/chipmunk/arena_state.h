@@ -88,6 +88,9 @@ class NamedCode {
 /// layouts. \throws Error, naming the place, if there is code without a name or a pointer of Chipmunk's that leads
 /// outside.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
+/// The length of what to_portable() gave, by its first kPortableHeaderBytes. \throws Error if they are not that.
+[[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
+inline constexpr std::size_t kPortableHeaderBytes = 40;
 /// Puts what to_portable() gave into `arena`. The heap's books, and that every pointer leads to an allocation of the
 /// kind that it must, are checked before the arena is changed. \throws Error on what is not a whole state, and on names
 /// that `code` does not have.

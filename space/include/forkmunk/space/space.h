@@ -165,12 +165,13 @@ class Space {
 /// all that hash() looks at is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code() for an address of anything constant that lies outside of all spaces: user data that holds it counts by
+/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that holds it counts by
 /// the name.
 void name_address(const std::string& name, const void* address);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
 /// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's.
+/// \throws Error for an empty name, one with a NUL or of Chipmunk's ("chipmunk ..."), null, and Chipmunk's own functions.
 /// Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
