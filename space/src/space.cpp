@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/space.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -29,11 +30,13 @@ struct Space::Implementation {
   Arena arena;
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
-      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency) {}
+      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency),
+        capacity_bytes_min(capacity_bytes) {}
 
   ~Implementation() {
     FORKMUNK_CHECK(!arena.is_in_call(), "a Space was destroyed in one of its own callbacks");
     FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
+  std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
   }
 
   /// The first allocation, from the constructor on.
@@ -178,7 +181,8 @@ bool Space::restore(const Snapshot& snapshot) {
 Space Space::fork() const {
   const Implementation& self = implementation("fork");
   self.require_state("fork");
-  auto twin = std::make_unique<Implementation>(self.arena.live_bytes(), self.arena.capacity_bytes());
+  const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
+  auto twin = std::make_unique<Implementation>(least, self.arena.capacity_bytes());
   twin->arena.copy_from(self.arena);
   chipmunk::relocate(twin->arena, self.arena.base(), self.arena.capacity_bytes());
   return Space(std::move(twin));

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -191,6 +192,15 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
         world.step(1.0 / 60);
         twin.step(1.0 / 60);
         if (world.hash() != twin.hash()) ::_exit(5);
+      }
+      std::vector<Space> forks;
+      forks.reserve(1000);
+      try {
+        while (forks.size() < 1000) forks.push_back(world.fork());
+      } catch (const std::bad_alloc&) {}
+      if (forks.empty() || forks.size() == 1000) ::_exit(8);
+      for (const Space& fork : forks) {
+        if (fork.capacity_bytes() < Space::kCapacityBytesDefault) ::_exit(9);
       }
       try {
         while (true) {

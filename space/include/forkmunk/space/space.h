@@ -119,7 +119,8 @@ class Space {
   [[nodiscard]] bool restore(const Snapshot& snapshot);
 
   /// An independent twin in memory of its own: the same states, bit for bit, from here on, and callbacks in the same
-  /// order. \throws Error as save() does; std::bad_alloc.
+  /// order. It can grow to its origin's capacity_bytes(), or where addresses are few, at least to what its origin was
+  /// made with. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
