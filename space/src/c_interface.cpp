@@ -104,7 +104,8 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
   }
   if (world != nullptr && world->space.is_in_call()) {
-    return failed(FORKMUNK_REFUSED, "forkmunk_space_free() was called in a callback of the space; call it between steps");
+    return failed(FORKMUNK_REFUSED,
+                  "forkmunk_space_free() was called in a callback of the space; call it between steps");
   }
   delete world;
   return FORKMUNK_OK;

@@ -6,7 +6,8 @@
 /// Chipmunk's own (the plain build renames them), with the space's arena at hand, whoever calls them:
 ///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, which are
 ///     allocated far from the name of whom they are for;
-///   - as a call of its: all that call back while they lock the space. An exception leaves the space locked, and that no
+///   - as a call of its: all that call back while they lock the space. An exception leaves the space locked, and that
+///   no
 ///     call is at work any more distinguishes it from a space in a callback.
 namespace {
 

@@ -19,15 +19,23 @@ using chipmunk::ArenaRoot;
 
 static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
-// A typed object stands behind its header; the second word of that is 0, where another's chunk says that it is in use.
-bool is_typed(const std::byte* object) {
-  return !reinterpret_cast<const arena_alloc::Chunk*>(object - sizeof(arena_alloc::Chunk))->used();
+// What make() or Chipmunk allocated for `object`; null if it is neither's. A typed object stands behind its header,
+// whose second word is 0, where another's chunk says that it is in use.
+std::byte* payload_of(const Arena& arena, void* object) {
+  auto* bytes = static_cast<std::byte*>(object);
+  const auto kind_at = [](const std::byte* payload) {
+    return reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind();
+  };
+  if (arena.has_payload_at(bytes)) return kind_at(bytes) == FORKMUNK_KIND_TYPED ? nullptr : bytes;
+  std::byte* before = bytes - sizeof(chipmunk::TypedHeader);
+  return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
 }  // namespace
 
 struct Space::Implementation {
   Arena arena;
+  std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency),
@@ -36,7 +44,6 @@ struct Space::Implementation {
   ~Implementation() {
     FORKMUNK_CHECK(!arena.is_in_call(), "a Space was destroyed in one of its own callbacks");
     FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
-  std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
   }
 
   /// The first allocation, from the constructor on.
@@ -139,8 +146,13 @@ void Space::release(void* object) {
   Implementation& self = implementation("release");
   if (object == nullptr) return;
   if (!self.arena.contains(object)) throw Error("Space::release(): the object is not in this space's memory");
-  auto* payload = static_cast<std::byte*>(object);
-  self.arena.deallocate(is_typed(payload) ? payload - sizeof(chipmunk::TypedHeader) : payload);
+  std::byte* payload = payload_of(self.arena, object);
+  if (payload == nullptr) {
+    throw Error(
+        "Space::release(): the address is not an object's, or the object was released before; release what make() "
+        "returned, once");
+  }
+  self.arena.deallocate(payload);
 }
 
 std::pmr::memory_resource* Space::memory_resource() const {

@@ -177,7 +177,9 @@ static void translates_what_is_asked(void) {
   EXPECT(forkmunk_space_spaces(world, spaces, 3) == 2);
   EXPECT(spaces[0] == forkmunk_space_space(world) && spaces[1] == second && spaces[2] == NULL);
 
+  EXPECT_REFUSED(forkmunk_space_release(world, plain + 1), "not an object's");
   EXPECT(forkmunk_space_release(world, plain) == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_space_release(world, plain), "released before");
   EXPECT(forkmunk_space_release(world, NULL) == FORKMUNK_OK);
   EXPECT_REFUSED(forkmunk_space_release(world, spaces), "not in this space's memory");
   EXPECT(forkmunk_space_twin_of(twin, world, spaces) == NULL);

@@ -57,8 +57,8 @@ const ThrowingCall kCalls[] = {
     {"cpSpacePointQuery",
      [](cpSpace* space) {
        cpSpacePointQuery(
-           space, cpvzero, 9, CP_SHAPE_FILTER_ALL,
-           [](cpShape*, cpVect, cpFloat, cpVect, void*) { throw Thrown(); }, nullptr);
+           space, cpvzero, 9, CP_SHAPE_FILTER_ALL, [](cpShape*, cpVect, cpFloat, cpVect, void*) { throw Thrown(); },
+           nullptr);
      }},
     {"cpSpaceSegmentQuery",
      [](cpSpace* space) {
@@ -135,8 +135,7 @@ TEST(Exceptions, OfAQueryInAStepAreOnlyMendedAfterIt) {
     try {
       cpSpaceEachBody(
           its.space(), [](cpBody*, void*) { throw Thrown(); }, nullptr);
-    } catch (const Thrown&) {
-    }
+    } catch (const Thrown&) {}
     EXPECT_THROW(static_cast<void>(its.restore(Snapshot())), Error);
   });
   world.step(0.1);

@@ -90,6 +90,30 @@ TEST(Objects, GivenBackTheyAreUsedAgain) {
   EXPECT_THROW(other.release(numbers), Error);
 }
 
+TEST(Objects, OnlyWhatWasMadeIsGivenBack) {
+  Space world;
+  const auto building = world.enter();
+  auto* shown = world.make<Shown>();
+  const auto array = world.make_array<int>(100);
+  cpBody* body = cpBodyNew(1, 1);
+  auto* last = world.make<Numbers>(std::uintptr_t{0});
+  const std::uint64_t hash = world.hash();
+  const auto* bytes = reinterpret_cast<std::byte*>(shown);
+  for (std::ptrdiff_t at = -32; at < 48; ++at) {  // up to the array
+    if (at == 0) continue;
+    const auto* wrong = bytes + at;
+    EXPECT_THROW(world.release(const_cast<std::byte*>(wrong)), Error) << at;
+  }
+  EXPECT_THROW(world.release(&array[1]), Error);
+  EXPECT_THROW(world.release(&array[4]), Error);
+  EXPECT_THROW(world.release(&body->p), Error);
+  EXPECT_EQ(world.hash(), hash);
+  for (void* made : {static_cast<void*>(shown), static_cast<void*>(array.data()), static_cast<void*>(last)}) {
+    world.release(made);
+    EXPECT_THROW(world.release(made), Error);
+  }
+}
+
 using Names = std::pmr::map<int, std::pmr::string>;
 using Places = std::pmr::unordered_map<int, std::pmr::vector<int>>;
 

@@ -2,7 +2,7 @@
 #define FORKMUNK_SPACE_H
 
 /// forkmunk::space for C, and for languages that bind C: opaque handles and the calls of <forkmunk/space/space.h>,
-/// where each is described in full. C11 or C++.
+/// where each is described in full. C99 or C++.
 ///
 /// Functions that return forkmunk_result give FORKMUNK_OK or say what went wrong; functions that return a handle or a
 /// pointer give null then. forkmunk_last_error() has the words. No exception leaves them, and handles must not be null.
@@ -14,12 +14,12 @@
 
 #ifdef __cplusplus
 extern "C" {
-static_assert(
+static_assert(sizeof(cpHashValue) == sizeof(uint32_t),
+              "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
 #else
-_Static_assert(
+/* The same where there is no assertion: C99. */
+typedef char forkmunk_compile_with_CP_HASH_VALUE_TYPE_uint32_t[sizeof(cpHashValue) == sizeof(uint32_t) ? 1 : -1];
 #endif
-    sizeof(cpHashValue) == sizeof(uint32_t),
-    "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
 
 typedef struct forkmunk_space forkmunk_space;
 typedef struct forkmunk_snapshot forkmunk_snapshot;
@@ -59,7 +59,7 @@ forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes);
 /// The same for what holds no pointers, whatever its words look like.
 void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
-/// Gives back what the two made. Null is ignored.
+/// Gives back what the two made. Null is ignored; refused for what they did not make, or was given back.
 forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 
 /// Copies the state away, into a new snapshot. Cost: one memcpy.
@@ -95,7 +95,8 @@ void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
 /// Writes it for another process, on a machine with the same layouts, to `buffer` if it has room; else nothing.
-/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()) would have to travel.
+/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()) would have to
+/// travel.
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// The same to a file, which is not touched if the snapshot cannot travel.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);

@@ -121,6 +121,8 @@ class Arena {
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
   [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
+  /// Whether a chunk in use begins there, by its header and the next one's: for addresses that a caller may mistake.
+  [[nodiscard]] bool has_payload_at(const void* address) const noexcept;
 
   /// Copies the state to `destination`, which must have room for live_bytes(). One memcpy.
   void save_live(std::byte* destination) const noexcept;

@@ -81,8 +81,8 @@ class Space {
 
   /// cpSpaceStep(space(), dt) in a scope. `dt` in seconds. \throws Error if the space outgrew its memory, in this step
   /// or before it: it then takes only restore() and destruction; and in a callback of a step. What a callback throws
-  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left. The same holds
-  /// for what comes out of cpSpaceStep(), a query or a removal.
+  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left. The same
+  /// holds for what comes out of cpSpaceStep(), a query or a removal.
   void step(double dt);
 
   /// An object of the game's own beside the physics: saved, restored and forked with it. It is never destroyed.
@@ -92,7 +92,8 @@ class Space {
   /// `count` of them, value-initialised.
   template <typename T>
   std::span<T> make_array(std::size_t count);
-  /// Gives back what make() or make_array() made, or cpBodyNew() and its like allocated.
+  /// Gives back what make() or make_array() made, or cpBodyNew() and its like allocated. \throws Error, with nothing
+  /// changed, for any other address, as far as the bytes before it show.
   void release(void* object);
 
   /// Memory inside the space, for containers: what it holds is saved, restored and forked. The container object must
@@ -166,14 +167,14 @@ class Space {
 /// all that hash() looks at is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that holds it counts by
-/// the name.
+/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that
+/// holds it counts by the name.
 void name_address(const std::string& name, const void* address);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
 /// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's.
-/// \throws Error for an empty name, one with a NUL or of Chipmunk's ("chipmunk ..."), null, and Chipmunk's own functions.
-/// Thread: any.
+/// \throws Error for an empty name, one with a NUL or of Chipmunk's ("chipmunk ..."), null, and Chipmunk's own
+/// functions. Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
   name_address(name, reinterpret_cast<const void*>(function));

@@ -31,9 +31,9 @@ class Snapshot {
   /// \throws Error, naming the place, where a function without a name (name_code()) would have to travel; and if `out`
   /// fails.
   void write(std::ostream& out) const;
-  /// Reads what write() wrote, and no further: a stream may hold several. The heap's books, and that pointers lead to what they must lead to, are checked; that
-  /// whoever wrote it meant well is not: a session reads its peers' states, not strangers'.
-  /// \throws Error, saying what was found and what was expected.
+  /// Reads what write() wrote, and no further: a stream may hold several. The heap's books, and that pointers lead to
+  /// what they must lead to, are checked; that whoever wrote it meant well is not: a session reads its peers' states,
+  /// not strangers'. \throws Error, saying what was found and what was expected.
   [[nodiscard]] static Snapshot read(std::istream& in);
 
  private:
