@@ -1,9 +1,8 @@
 #include "group_size.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/engine/world_batch.h>
-
 #include <forkmunk/base/thread_pool.h>
+#include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
 #include <array>
@@ -32,15 +31,24 @@ std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std:
   return std::span<double, kFullObservationSize>(&rows[index * kFullObservationSize], kFullObservationSize);
 }
 
+std::unique_ptr<ThreadPool> make_pool(const BatchOptions& options) {
+  constexpr std::size_t kThreadsMax = 1 << 16;
+  if (options.threads > kThreadsMax) {
+    throw Error("WorldBatch: found " + std::to_string(options.threads) + " threads, expected at most " +
+                std::to_string(kThreadsMax));
+  }
+  return std::make_unique<ThreadPool>(options.threads, Idle::spin);
+}
+
 }  // namespace
 
 WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
-    : options_(options), pool_(std::make_unique<ThreadPool>(options.threads, Idle::spin)) {
+    : options_(options), pool_(make_pool(options)) {
   begin({&setup, 1}, count);
 }
 
 WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
-    : options_(options), pool_(std::make_unique<ThreadPool>(options.threads, Idle::spin)) {
+    : options_(options), pool_(make_pool(options)) {
   begin(setups, setups.size());
 }
 
@@ -211,9 +219,10 @@ std::span<const double> WorldBatch::compute_full_observations() {
 
 void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
                          Rollout& result, bool every_state) {
-  if (tick_count == 0 || plans.size() % tick_count != 0) {
+  if (tick_count == 0) throw Error("WorldBatch::rollout(): found plans of 0 ticks, expected at least 1");
+  if (plans.size() % tick_count != 0) {
     throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
-                std::to_string(tick_count) + " ticks, at least 1");
+                std::to_string(tick_count) + ", the ticks of a plan");
   }
   const std::size_t plan_count = plans.size() / tick_count;
   result.plan_count = plan_count;

@@ -196,6 +196,7 @@ TEST(WorldBatch, BadUseSaysWhatWasFound) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(std::span<const MatchSetup>(setups).first(2));
   EXPECT_THROW(WorldBatch(setups[0], 0), Error);
+  EXPECT_THROW(WorldBatch(setups[0], 1, {.threads = ~std::size_t{0}}), Error);
   EXPECT_THROW(batch.step(std::vector<Commands>(3)), Error);
   EXPECT_THROW((void)batch.world(2), Error);
   EXPECT_THROW(batch.reset(std::vector<std::uint8_t>(1)), Error);

@@ -45,7 +45,8 @@ struct Rollout {
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
  public:
-  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for no world at all.
+  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for no world at all, and for
+  /// more than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
   /// One world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
