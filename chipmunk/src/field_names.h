@@ -9,6 +9,8 @@ namespace forkmunk::chipmunk {
 
 /// "body", "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
+/// The bytes that an allocation of a kind has at least.
+[[nodiscard]] std::size_t least_bytes(int kind) noexcept;
 
 /// Where a visitor is: the allocation by kind and number, the element of an array, the field.
 class FieldPlace {

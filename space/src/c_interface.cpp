@@ -6,7 +6,6 @@
 #include <cstring>
 #include <deque>
 #include <fstream>
-#include <memory>
 #include <sstream>
 
 using forkmunk::Error;
@@ -80,9 +79,9 @@ std::string written(const forkmunk_snapshot& snapshot) {
 
 // The one snapshot that `in` holds.
 forkmunk_snapshot* read_from(std::istream& in) {
-  auto snapshot = std::make_unique<forkmunk_snapshot>(Snapshot::read(in));
+  Snapshot snapshot = Snapshot::read(in);
   if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");
-  return snapshot.release();
+  return new forkmunk_snapshot{std::move(snapshot)};
 }
 
 }  // namespace
