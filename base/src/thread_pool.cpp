@@ -10,8 +10,18 @@
 #include <thread>
 #include <vector>
 
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
 namespace forkmunk {
 namespace {
+
+#if __has_include(<unistd.h>)
+long process_id() noexcept { return getpid(); }
+#else
+long process_id() noexcept { return 0; }
+#endif
 
 // Waking a blocked thread takes longer than the step of a small batch.
 constexpr std::chrono::microseconds kSpinTime{100};
@@ -35,6 +45,7 @@ struct ThreadPool::Shared {
     std::size_t end = 0;
   };
 
+  const long process = process_id();  // where the threads are: a process that fork() made has none of them
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // of each worker
   std::atomic<bool> spin{false};
@@ -111,6 +122,11 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
 }
 
 ThreadPool::~ThreadPool() {
+  if (!shared_->threads.empty() && shared_->process != process_id()) {
+    // Neither the threads nor the state of their mutex can be relied on: left as they are.
+    static_cast<void>(shared_.release());
+    return;
+  }
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->stopping = true;
@@ -119,10 +135,17 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : shared_->threads) thread.join();
 }
 
-std::size_t ThreadPool::size() const noexcept { return shared_->worker_count(); }
+std::size_t ThreadPool::size() const noexcept {
+  const bool forked = !shared_->threads.empty() && shared_->process != process_id();
+  return forked ? 1 : shared_->worker_count();
+}
 
 void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& work) {
   if (count == 0) return;
+  if (size() < shared_->worker_count()) {
+    static_cast<void>(shared_.release());  // see the destructor
+    shared_ = std::make_unique<Shared>(1);
+  }
   Shared& shared = *shared_;
   grain = std::max<std::size_t>(grain, 1);
   shared.work = &work;

@@ -15,7 +15,7 @@ enum class Idle {
 };
 
 /// Threads that wait for work. The calling thread works too, so a pool of one has no threads of its own. Of runs of the
-/// same size each worker begins with the same part.
+/// same size each worker begins with the same part. In a process that fork() made, the calling thread works alone.
 class ThreadPool {
  public:
   /// \param thread_count  workers in all, 1 or more; 0: as many as the machine has cores. Where the system refuses a
