@@ -1,9 +1,10 @@
 #include "arguments.h"
+#include "gil.h"
 #include "module.h"
 #include "world.h"
 
-#include <forkmunk/engine/observation.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
     const std::size_t count = n.is_none() ? 1 : count_of(n, "Batch(n=)");
     check_count(count);
     const engine::MatchSetup setup = setup_of(map, car);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), seed);
   }
   const auto list = py::reinterpret_borrow<py::sequence>(map);
@@ -98,7 +99,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
       setups.push_back(setup_of(entry, py::none()));
     }
   }
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return std::make_unique<PythonBatch>(WorldBatch(setups, options), seed);
 }
 
@@ -121,20 +122,20 @@ py::array step(const py::object& self, py::handle commands) {
   read_commands(commands, "Batch.step()", shape, batch.commands);
   {
     const Guarded::Use use(batch);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     worlds.step(batch.commands);
   }
   return observations(self);
 }
 
-// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py holds
-// step() against. Returns seconds.
+// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py
+// holds step() against. Returns seconds.
 double measure(PythonBatch& self, py::handle commands) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
   const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
   const Guarded::Use use(self);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
     batch.step({&plan[tick * self.size()], self.size()});
@@ -211,7 +212,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   engine::Rollout result;
   with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state) {
     const Guarded::Use use(self);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);
   });
   const auto columns = static_cast<py::ssize_t>(kFullObservationSize);

@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "gil.h"
 #include "module.h"
 #include "recording.h"
 #include "world.h"
@@ -24,15 +25,16 @@ class CallableBot final : public referee::Bot {
   // Called without the GIL; destroyed with it.
   void begin_match(const World& world, Player me, const engine::Lives& lives) override {
     me_ = me;
-    const py::gil_scoped_acquire acquire;
+    const WithGil acquire;
     if (!py::hasattr(callable_, "begin_match")) return;
-    callable_.attr("begin_match")(twin_of(world), index_of(me), py::make_tuple(lives[0], lives[1]));
+    called(callable_.attr("begin_match"),
+           py::make_tuple(twin_of(world), index_of(me), py::make_tuple(lives[0], lives[1])));
   }
   void tell(const World&) override {}
   [[nodiscard]] referee::Answer answer(const World& world) override {
-    const py::gil_scoped_acquire acquire;
+    const WithGil acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    const py::object command = callable_(twin_of(world), index_of(me_));
+    const py::object command = called(callable_, py::make_tuple(twin_of(world), index_of(me_)));
     return {referee::Answer::Kind::command, command_of(command), {}, {}};
   }
 
@@ -58,7 +60,7 @@ class PythonBot : public Guarded {
     if (!begun_) throw Error("Bot.command(): found no match, expected begin_match() before");
     World& shown = world.get();
     const Use using_bot(*this), using_world(world);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     bot_->tell(shown);
     return number_of(bot_->answer(shown).command);
   }
@@ -116,7 +118,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   referee::GameRecord record;
   auto game = std::make_unique<Game>();
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     game->result = referee::play_game(plan, *bots[0], *bots[1], &record);
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};

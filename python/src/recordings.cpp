@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "gil.h"
 #include "module.h"
 #include "recording.h"
 #include "reports/replay_page.h"
@@ -23,7 +24,7 @@ namespace {
 using formats::Recording;
 
 std::shared_ptr<PythonRecording> load(const std::string& path) {
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   std::string bytes;
   Recording recording = io::read_recording(path, {.file_bytes = &bytes});
   return std::make_shared<PythonRecording>(std::move(recording), std::filesystem::path(path).filename().string(),
@@ -122,7 +123,7 @@ py::object verify(const std::string& path, const std::string& arithmetic, const 
   }
   io::JsonWriter json;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     const auto start = std::chrono::steady_clock::now();
     reports::FileReport report;
     report.file = printable(path);
@@ -139,7 +140,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
   std::optional<Arithmetic> chosen = arithmetic_of(arithmetic);
   replay::Inference inference;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     if (!chosen) chosen = replay::infer_arithmetic(recording);
     inference = replay::infer_commands(recording, engine::fastest_physics(*chosen));
   }
@@ -165,7 +166,7 @@ std::string view(py::handle game, py::handle path) {
   const Recording& recording = held->get();
   if (recording.tick_count() == 0) throw Error("view(): found a recording without a tick, expected a game to look at");
   const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   const reports::ReplayExtras extras = reports::replay_extras(recording);
   io::write_file(output, reports::replay_page(printable(held->name()), held->visio_gz(), extras));
   return output;
@@ -221,7 +222,7 @@ void add_recordings(py::module_& module) {
           [](PythonRecording& self, py::handle path) {
             self.check_usable("Recording");
             const std::string output = path_of(path, "Recording.write()");
-            const py::gil_scoped_release release;
+            const WithoutGil release;
             io::write_file(output, self.visio_gz());
           },
           py::arg("path"), "Writes the game as visio.gz; the file appears whole or not at all.")

@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "gil.h"
 #include "module.h"
 #include "world.h"
 
@@ -50,7 +51,7 @@ class PythonPlanner : public Guarded {
     if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_) begin_match(world, me);
     last_tick_ = world.tick();
     const Use using_planner(*this), using_world(python_world);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return planner_->decide(world, enemy_last, budget);
   }
 

@@ -1,3 +1,4 @@
+#include "gil.h"
 #include "space_core.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
 
 bool call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
   if (current == nullptr || current->dispatch.is_none() || current->error) return true;
-  const py::gil_scoped_acquire acquire;
+  const WithGil acquire;
   try {
     const py::object shown = py::cast(std::make_unique<PythonArbiter>(arbiter));
     // Python may keep it for longer than the arbiter is there, whether the call returns or raises.
@@ -37,8 +38,8 @@ bool call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
       PythonArbiter& arbiter;
       ~End() { arbiter.end(); }
     } const end{shown.cast<PythonArbiter&>()};
-    const py::object result =
-        current->dispatch(reinterpret_cast<std::uintptr_t>(handler), static_cast<int>(event), shown);
+    const py::object result = called(
+        current->dispatch, py::make_tuple(reinterpret_cast<std::uintptr_t>(handler), static_cast<int>(event), shown));
     return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
   } catch (...) {
     current->error = std::current_exception();

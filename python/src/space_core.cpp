@@ -1,5 +1,6 @@
 #include "space_core.h"
 
+#include "gil.h"
 #include "module.h"
 
 #include <atomic>
@@ -111,7 +112,7 @@ void SpaceCore::step(double dt, const py::object& dispatch) {
   Callbacks callbacks(dispatch);
   if (dispatch.is_none()) {
     const Use use(*this);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     scene.step(dt);
   } else {
     scene.step(dt);

@@ -44,3 +44,47 @@ assert batch.hash(0) == expected and batch.threads == 2
 sys.exit(0 if status == 0 else f"the child ended with {{status}}")
 """)
     assert code == 0, output
+
+
+DAEMONS = {
+    "Batch.step": """batch = forkmunk.Batch("PillMap", "Buggy", n=512, threads=2)
+commands = np.ones((512, 2), np.int8)
+def work(): batch.step(commands)""",
+    "Batch.rollout": """batch = forkmunk.Batch("PillMap", "Buggy", n=64)
+start, plans = batch.save(0), np.ones((64, 20, 2), np.int8)
+def work(): batch.rollout(start, plans)""",
+    "Space.step": """space = forkmunk.Space()
+for i in range(200):
+    body = forkmunk.Body(1, 1)
+    body.position = (i % 20, i // 20)
+    space.add(body, forkmunk.Circle(body, 1))
+def work(): space.step(0.01)""",
+    "Space.step with a callback": """space = forkmunk.Space()
+for i in range(50):
+    body = forkmunk.Body(1, 1)
+    body.position = (i % 20, i // 20)
+    space.add(body, forkmunk.Circle(body, 1))
+space.add_collision_handler(0, 0).pre_solve = lambda arbiter, space, data: bool(sum(range(1000)))
+def work(): space.step(0.01)""",
+    "Planner.decide": """world, planner = forkmunk.World("PillMap", "Buggy"), forkmunk.Planner()
+def work(): planner.decide(world, 0, ticks=2000)""",
+    "play of builtins": """def work(): forkmunk.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])""",
+    "play of callables": """def bot(world, player): return bool(sum(range(1000))) * 0
+def work(): forkmunk.play(bot, bot, ["PillMap,Buggy"])""",
+}
+
+
+@pytest.mark.parametrize("what", DAEMONS)
+def test_the_interpreter_exits_while_a_daemon_thread_is_in_a_call(what):
+    code, output = run(f"""
+import sys, threading, time
+import numpy as np
+import forkmunk
+{DAEMONS[what]}
+work()
+def forever():
+    while True: work()
+threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.2)
+""")
+    assert code == 0 and output == ""

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <type_traits>
+
+#include <pybind11/pybind11.h>
+
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
+
+namespace forkmunk::python {
+
+/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that asks for the
+/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here,
+/// until the process is gone.
+template <typename Work>
+std::invoke_result_t<Work> or_block_at_exit(Work work) {
+#ifdef __GLIBCXX__
+  try {
+    return work();
+  } catch (abi::__forced_unwind&) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+#else
+  return work();
+#endif
+}
+
+/// Releases the GIL for its scope.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+  ~WithoutGil() {
+    or_block_at_exit([this] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Takes the GIL for its scope.
+class WithGil {
+ public:
+  WithGil() {
+    or_block_at_exit([this] { acquired_.emplace(); });
+  }
+
+ private:
+  std::optional<pybind11::gil_scoped_acquire> acquired_;
+};
+
+/// Calls what Python gave. Nothing is destroyed between Python and or_block_at_exit(): the GIL is not held there.
+inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
+  PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
+  if (result == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
+}  // namespace forkmunk::python
