@@ -28,13 +28,19 @@ class Guarded {
   static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 
+  /// \throws Error unless the object was made.
+  void check_made(const char* type) const {
+    if (made_ == kMade) [[likely]]
+      return;
+    throw Error(std::string(type) + ": found an object that was never made: its __init__ did not run");
+  }
   /// \throws Error unless the object can be used now.
   void check_usable(const char* type) const {
-    if (made_ == kMade && !busy_) [[likely]]
+    check_made(type);
+    if (!busy_) [[likely]]
       return;
-    throw Error(std::string(type) + (made_ != kMade ? ": found an object that was never made: its __init__ did not run"
-                                                    : ": found one that another thread is using, expected one thread "
-                                                      "at a time; fork it for another thread"));
+    throw Error(std::string(type) +
+                ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }
 
   /// Marks the object as in use for the time of a call that releases the GIL. To be made and destroyed with the GIL

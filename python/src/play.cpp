@@ -71,7 +71,12 @@ class PythonBot : public Guarded {
 };
 
 /// A game that was played.
-struct Game {
+struct Game : public Guarded {
+  [[nodiscard]] const Game& get() const {
+    check_usable("Game");
+    return *this;
+  }
+
   referee::GameResult result;
   std::vector<std::string> names;
   std::shared_ptr<PythonRecording> recording;
@@ -133,7 +138,8 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   return game;
 }
 
-py::list matches_of(const Game& game) {
+py::list matches_of(const Game& self) {
+  const Game& game = self.get();
   py::list matches;
   for (std::size_t m = 0; m < game.result.matches.size(); ++m) {
     const formats::MatchOutcome& match = game.result.matches[m];
@@ -149,9 +155,9 @@ py::list matches_of(const Game& game) {
   return matches;
 }
 
-py::list players_of(const Game& game) {
+py::list players_of(const Game& self) {
   py::list players;
-  for (const referee::PlayerResult& player : game.result.players) {
+  for (const referee::PlayerResult& player : self.get().result.players) {
     py::dict result;
     result["answers"] = player.answer_ms.size();
     result["garbled"] = player.garbled_answers;
@@ -169,22 +175,22 @@ void add_play(py::module_& module) {
       .def_property_readonly(
           "winner",
           [](const Game& self) -> py::object {
-            if (!self.result.winner) return py::none();
+            if (!self.get().result.winner) return py::none();
             return py::int_(index_of(*self.result.winner));
           },
           "0 or 1; None: a draw.")
       .def_property_readonly(
-          "lives", [](const Game& self) { return py::make_tuple(self.result.lives[0], self.result.lives[1]); },
+          "lives", [](const Game& self) { return py::make_tuple(self.get().result.lives[0], self.result.lives[1]); },
           "Left at the end.")
-      .def_property_readonly("ticks", [](const Game& self) { return self.result.ticks; })
+      .def_property_readonly("ticks", [](const Game& self) { return self.get().result.ticks; })
       .def_property_readonly(
-          "verdict", [](const Game& self) { return self.result.verdict; },
+          "verdict", [](const Game& self) { return self.get().result.verdict; },
           "Why the game was broken off; empty: it was not.")
       .def_property_readonly("matches", &matches_of,
                              "By match a dict: map, car, ticks (rest included), died (first, second), cause.")
       .def_property_readonly("players", &players_of, "By player a dict: answers, garbled, disconnected, verdict.")
       .def_property_readonly(
-          "recording", [](const Game& self) { return self.recording; }, "The game as a Recording.");
+          "recording", [](const Game& self) { return self.get().recording; }, "The game as a Recording.");
   py::class_<PythonBot>(module, "Bot",
                         "Bot(spec, seed=0)\n\nOne of the program's bots, \"builtin:NAME\", asked tick by tick.")
       .def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)

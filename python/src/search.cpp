@@ -29,6 +29,19 @@ py::list list_of(const search::Plan& plan) {
   return commands;
 }
 
+/// A Decision, as Python holds it.
+class PythonDecision : public Guarded {
+ public:
+  explicit PythonDecision(search::Decision decision) : decision_(std::move(decision)) {}
+  [[nodiscard]] const search::Decision& get() const {
+    check_usable("Decision");
+    return decision_;
+  }
+
+ private:
+  search::Decision decision_;
+};
+
 /// A planner with what it needs to know when a match has begun.
 class PythonPlanner : public Guarded {
  public:
@@ -98,8 +111,8 @@ std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::
   return std::make_unique<PythonPlanner>(name, options);
 }
 
-search::Decision decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
-                        std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
+PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
+                      std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
   if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
@@ -108,7 +121,7 @@ search::Decision decide(PythonPlanner& self, PythonWorld& world, py::handle play
   const search::Budget budget =
       time_ms ? search::Budget::of_time(std::chrono::nanoseconds(static_cast<std::int64_t>(*time_ms * 1e6)))
               : search::Budget::of_ticks(ticks.value_or(kBudgetTicks));
-  return self.decide(world, player_of(player), command_of(enemy_last), budget);
+  return PythonDecision(self.decide(world, player_of(player), command_of(enemy_last), budget));
 }
 
 /// An evaluator; made ready for a world's setup when that is another one.
@@ -140,20 +153,24 @@ int checked_ahead(int ahead) {
 }
 
 void add_planner(py::module_& module) {
-  py::class_<search::Decision>(module, "Decision", "What a planner found.")
+  py::class_<PythonDecision>(module, "Decision", "What a planner found.")
       .def_property_readonly(
-          "command", [](const search::Decision& self) { return number_of(self.command); },
+          "command", [](const PythonDecision& self) { return number_of(self.get().command); },
           "-1 left, 0 stop, 1 right: for this tick.")
       .def_property_readonly(
-          "plan", [](const search::Decision& self) { return list_of(self.plan); },
+          "plan", [](const PythonDecision& self) { return list_of(self.get().plan); },
           "The commands from this tick on, as -1, 0, 1.")
       .def_property_readonly(
-          "reply", [](const search::Decision& self) { return list_of(self.reply); },
+          "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
           "What the opponent is thought to do meanwhile; empty if the model has several replies.")
-      .def_readonly("score", &search::Decision::score, "Of the plan; None if no plan was played to its end.")
-      .def_readonly("ticks", &search::Decision::ticks, "Ticks simulated for it.")
-      .def("__repr__", [](const search::Decision& self) {
-        return "<forkmunk.Decision " + std::string(to_string(self.command)) + ": " + to_string(self.plan) + ">";
+      .def_property_readonly(
+          "score", [](const PythonDecision& self) { return self.get().score; },
+          "Of the plan; None if no plan was played to its end.")
+      .def_property_readonly(
+          "ticks", [](const PythonDecision& self) { return self.get().ticks; }, "Ticks simulated for it.")
+      .def("__repr__", [](const PythonDecision& self) {
+        return "<forkmunk.Decision " + std::string(to_string(self.get().command)) + ": " + to_string(self.get().plan) +
+               ">";
       });
   py::class_<PythonPlanner>(
       module, "Planner",

@@ -135,18 +135,21 @@ void add_space_callbacks(py::module_& module, py::class_<SpaceCore>& type) {
       .def_property(
           "restitution", [](const PythonArbiter& self) { return cpArbiterGetRestitution(self.get()); },
           [](const PythonArbiter& self, py::handle value) {
-            cpArbiterSetRestitution(self.get(), not_negative(value, "Arbiter.restitution"));
+            const double given = not_negative(value, "Arbiter.restitution");
+            cpArbiterSetRestitution(self.get(), given);
           })
       .def_property(
           "friction", [](const PythonArbiter& self) { return cpArbiterGetFriction(self.get()); },
           [](const PythonArbiter& self, py::handle value) {
-            cpArbiterSetFriction(self.get(), not_negative(value, "Arbiter.friction"));
+            const double given = not_negative(value, "Arbiter.friction");
+            cpArbiterSetFriction(self.get(), given);
           })
       .def_property(
           "surface_velocity",
           [](const PythonArbiter& self) { return tuple_of(cpArbiterGetSurfaceVelocity(self.get())); },
           [](const PythonArbiter& self, py::handle value) {
-            cpArbiterSetSurfaceVelocity(self.get(), vector_of(value, "Arbiter.surface_velocity"));
+            const cpVect given = vector_of(value, "Arbiter.surface_velocity");
+            cpArbiterSetSurfaceVelocity(self.get(), given);
           })
       .def_property_readonly("total_impulse",
                              [](const PythonArbiter& self) { return tuple_of(cpArbiterTotalImpulse(self.get())); })

@@ -52,6 +52,7 @@ ObjectTable& SpaceCore::writable() {
 }
 
 const ObjectEntry& SpaceCore::entry(std::uint64_t id) const {
+  check_usable("Space");
   const auto found = objects_->find(id);
   if (found != objects_->end()) return found->second;
   throw Error(
@@ -80,6 +81,7 @@ cpConstraint* SpaceCore::constraint(std::uint64_t id) const {
 }
 
 std::vector<std::uint64_t> SpaceCore::ids(ObjectKind kind) const {
+  check_made("Space");
   std::vector<std::uint64_t> found;
   for (const auto& [id, object] : *objects_) {
     if (object.kind == kind && id != static_body_) found.push_back(id);

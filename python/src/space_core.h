@@ -46,9 +46,15 @@ class SpaceCore : public Guarded {
   /// \throws Error in a callback, where nothing may be added or removed.
   void require_rest(const char* function);
 
-  [[nodiscard]] std::uint64_t static_body() const noexcept { return static_body_; }
-  [[nodiscard]] bool contains(std::uint64_t id) const { return objects_->contains(id); }
-  /// \throws Error if there is no such object in this state.
+  [[nodiscard]] std::uint64_t static_body() const {
+    check_made("Space");
+    return static_body_;
+  }
+  [[nodiscard]] bool contains(std::uint64_t id) const {
+    check_made("Space");
+    return objects_->contains(id);
+  }
+  /// \throws Error if there is no such object in this state, or the space cannot be used now.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id) const;
   [[nodiscard]] cpBody* body(std::uint64_t id) const;
   [[nodiscard]] cpShape* shape(std::uint64_t id) const;

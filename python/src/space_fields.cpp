@@ -263,17 +263,16 @@ const Field& field_of(const std::string& kind, const std::string& name) {
 }
 
 py::object get(SpaceCore& self, std::uint64_t id, const std::string& name) {
-  self.check_usable("Space");
   const ObjectEntry& object = self.entry(id);
   return field_of(kind_of(object), name).get(object.pointer);
 }
 
+// A conversion may run Python code, which may remove the object: it is looked up again behind it.
 void set(SpaceCore& self, std::uint64_t id, const std::string& name, py::handle given) {
-  self.check_usable("Space");
-  const ObjectEntry& object = self.entry(id);
-  const std::string kind = kind_of(object);
+  const std::string kind = kind_of(self.entry(id));
   const Field& field = field_of(kind, name);
   const Value value = value_of(field.check, given, kind + "." + name);
+  const ObjectEntry& object = self.entry(id);
   if (object.kind == ObjectKind::body && (name == "mass" || name == "moment") &&
       cpBodyGetType(self.body(id)) != CP_BODY_TYPE_DYNAMIC) {
     throw Error(kind + "." + name + ": found a body that nothing moves, expected a dynamic one");
@@ -302,12 +301,11 @@ py::object check(const std::string& kind, const std::string& name, py::handle gi
 }
 
 void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handle what, py::handle where) {
-  self.check_usable("Space");
+  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
   cpBody* body = self.body(id);
   if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
     throw Error("Body: found one that nothing moves, expected a dynamic one to push");
   }
-  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
   const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
                              : (local ? &cpBodyApplyForceAtLocalPoint : &cpBodyApplyForceAtWorldPoint);
   apply(body, force, point);
@@ -375,7 +373,8 @@ void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
       .def("set_space",
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
-             field.set(self.chipmunk(), value_of(field.check, given, "Space." + name));
+             const Value value = value_of(field.check, given, "Space." + name);
+             field.set(self.chipmunk(), value);
            })
       .def("add_body", &SpaceCore::add_body)
       .def("add_shape", &SpaceCore::add_shape)

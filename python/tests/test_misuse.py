@@ -1,0 +1,75 @@
+"""Objects that were never made, and values that run Python code while they are read: an exception, never a crash."""
+
+import inspect
+
+import pytest
+
+import forkmunk
+from forkmunk import Error, _forkmunk
+from scenes import pile
+
+TYPES = [value for value in vars(_forkmunk).values() if inspect.isclass(value) and not issubclass(value, Exception)]
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=lambda t: t.__name__)
+def test_what_was_never_made(type_):
+    thing = type_.__new__(type_)
+    for name in [n for n in dir(type_) if n in vars(type_) and not n.startswith("__")] + ["__len__", "__repr__"]:
+        if name not in vars(type_):
+            continue
+        if isinstance(vars(type_)[name], property):
+            with pytest.raises((Error, TypeError)):
+                getattr(thing, name)
+        else:
+            for count in range(6):
+                with pytest.raises((Error, TypeError)):
+                    getattr(thing, name)(*[0] * count)
+
+
+class Removes:
+    """A number, or a pair of them, that removes a body and adds others while it is read."""
+
+    def __init__(self, space, body):
+        self.space, self.body = space, body
+
+    def __float__(self):
+        if self.body.space is not None:
+            self.space.remove(*self.body.shapes, self.body)
+            for _ in range(50):
+                self.space.add(forkmunk.Body(1, 1))
+        return 2.0
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return float(self)
+
+
+@pytest.mark.parametrize("name", ["angle", "angular_velocity", "torque", "mass", "moment", "position", "velocity", "force",
+                                  "center_of_gravity"])
+def test_an_object_that_goes_while_a_value_is_read(name):
+    space = pile(3)
+    body = space.bodies[1]
+    with pytest.raises(Error):
+        setattr(body, name, Removes(space, body))
+    assert all(getattr(other, name) != 2.0 and other.angle != 2.0 for other in space.bodies)
+
+
+@pytest.mark.parametrize("name", ["apply_impulse_at_local_point", "apply_impulse_at_world_point",
+                                  "apply_force_at_local_point", "apply_force_at_world_point"])
+def test_a_body_that_goes_while_a_push_is_read(name):
+    space = pile(3)
+    body = space.bodies[1]
+    with pytest.raises(Error):
+        getattr(body, name)(Removes(space, body), (0, 0))
+    with pytest.raises(Error):
+        getattr(space.bodies[1], name)((1, 1), Removes(space, space.bodies[1]))
+    assert all(other.velocity == (0, 0) and other.force == (0, 0) for other in space.bodies)
+
+
+@pytest.mark.parametrize("name", ["friction", "elasticity", "mass", "density", "surface_velocity"])
+def test_a_shape_that_goes_while_a_value_is_read(name):
+    space = pile(3)
+    with pytest.raises(Error):
+        setattr(space.shapes[1], name, Removes(space, space.shapes[1].body))
