@@ -218,7 +218,7 @@ std::span<const double> WorldBatch::compute_full_observations() {
 }
 
 void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
-                         Rollout& result, bool every_state) {
+                         Rollout& result, bool every_state, const std::function<bool()>& stop) {
   if (tick_count == 0) throw Error("WorldBatch::rollout(): found plans of 0 ticks, expected at least 1");
   if (plans.size() % tick_count != 0) {
     throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
@@ -243,6 +243,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
       worlds[i].restore(snapshot);
     }
     for (std::size_t tick = 0; tick < tick_count; ++tick) {
+      if (stop && stop()) return;
       for (std::size_t i = 0; i < worlds.size(); ++i) commands[i] = plans[(begin + i) * tick_count + tick];
       step_together(std::span(stepped).first(worlds.size()), std::span(commands).first(worlds.size()));
       for (std::size_t plan = begin; plan < end; ++plan) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 
 namespace forkmunk::python {
 namespace {
@@ -210,11 +211,13 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
   engine::Rollout result;
+  Interruption interruption;
   with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state) {
     const Guarded::Use use(self);
     const WithoutGil release;
-    batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final);
+    batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final, std::ref(interruption));
   });
+  interruption.rethrow();
   const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
   py::array states = final ? owned(std::move(result.final_states), {plan_count, columns})
                            : owned(std::move(result.states), {plan_count, tick_count, columns});

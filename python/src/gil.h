@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -52,6 +53,32 @@ class WithGil {
 
  private:
   std::optional<pybind11::gil_scoped_acquire> acquired_;
+};
+
+/// Whether a signal's handler raised (Ctrl-C): asked often by long calls without the GIL, on any thread. To be made,
+/// and thrown from, on the calling thread.
+class Interruption {
+ public:
+  // Every 20 ms the calling thread takes the GIL and lets Python run its handlers; what one raised stays with the
+  // thread.
+  [[nodiscard]] bool operator()() noexcept {
+    if (raised_.load(std::memory_order_relaxed) || std::this_thread::get_id() != caller_) return raised_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    next_ = now + std::chrono::milliseconds(20);
+    const WithGil acquire;
+    raised_ = or_block_at_exit([] { return PyErr_CheckSignals() != 0; });
+    return raised_;
+  }
+  /// Throws what the handler raised. \pre  the GIL is held.
+  void rethrow() const {
+    if (raised_) throw pybind11::error_already_set();
+  }
+
+ private:
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+  std::atomic<bool> raised_ = false;
 };
 
 /// Calls what Python gave. Nothing is destroyed between Python and or_block_at_exit(): the GIL is not held there.

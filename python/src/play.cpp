@@ -124,7 +124,12 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   auto game = std::make_unique<Game>();
   {
     const WithoutGil release;
-    game->result = referee::play_game(plan, *bots[0], *bots[1], &record);
+    Interruption interruption;
+    game->result = referee::play_game(plan, *bots[0], *bots[1], &record, [&](std::int64_t) {
+      if (!interruption()) return;
+      const WithGil acquire;
+      interruption.rethrow();
+    });
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   io::RecordingExtras extras{list.names, {}, {}};

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 namespace forkmunk::python {
 namespace {
@@ -63,9 +64,17 @@ class PythonPlanner : public Guarded {
     engine::World& world = python_world.get();
     if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_) begin_match(world, me);
     last_tick_ = world.tick();
-    const Use using_planner(*this), using_world(python_world);
-    const WithoutGil release;
-    return planner_->decide(world, enemy_last, budget);
+    Interruption interruption;
+    const std::function<bool()> stop = std::ref(interruption);
+    budget.stop_when(stop);
+    search::Decision decision;
+    {
+      const Use using_planner(*this), using_world(python_world);
+      const WithoutGil release;
+      decision = planner_->decide(world, enemy_last, budget);
+    }
+    interruption.rethrow();
+    return decision;
   }
 
   [[nodiscard]] const std::string& name() const {

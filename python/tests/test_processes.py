@@ -88,3 +88,34 @@ threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.2)
 """)
     assert code == 0 and output == ""
+
+
+@pytest.mark.parametrize("what", [
+    'forkmunk.Batch("PillMap", "Buggy", n=1).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
+    'forkmunk.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
+    'forkmunk.Planner().decide(world, time_ms=100_000)',
+    'forkmunk.Planner("stretched").decide(world, ticks=10_000_000)',
+    'forkmunk.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
+])
+def test_ctrl_c_ends_a_long_call(what):
+    code, output = run(f"""
+import signal, time
+import numpy as np
+import forkmunk
+world = forkmunk.World("PillMap", "Buggy")
+before = world.hash()
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+sent = time.perf_counter() + 0.3
+try:
+    {what}
+except KeyboardInterrupt:
+    late = time.perf_counter() - sent
+    assert late < 1, f"{{late}} s late"  # 0.1 s on a machine with a core to spare
+    assert world.hash() == before
+    world.step(0, 0)
+    print("interrupted")
+""")
+    assert code == 0 and output == "interrupted\n"

@@ -13,7 +13,7 @@ using engine::Command;
 using engine::Player;
 using engine::World;
 
-constexpr std::int64_t kProgressTicks = 64;
+constexpr std::int64_t kProgressTicks = 8;
 
 class GamePlayer {
  public:

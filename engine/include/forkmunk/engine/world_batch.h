@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -97,8 +98,10 @@ class WorldBatch {
   /// t. The worlds' own states stay as they are. Steps after the end of a match are steps too. \param result  its
   /// vectors are reused. \param every_state  whether `states` is filled. \throws Error if `snapshot` is not for a world
   /// of the first setup, or the plans are no multiple of `tick_count`.
+  /// \param stop  ends it early, `result` incomplete, once it returns true: called at every tick, on any of the threads;
+  /// must not throw; may be empty.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
-               bool every_state = false);
+               bool every_state = false, const std::function<bool()>& stop = {});
 
  private:
   void check(std::size_t index) const;

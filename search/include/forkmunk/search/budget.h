@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace forkmunk::search {
 
@@ -16,6 +17,10 @@ class Budget {
   /// Begins now.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
 
+  /// Ends the search early: `stop` is called wherever the budget is checked, every few ticks and on any of the planner's
+  /// threads; once it returns true the budget counts as used up. It must not throw, and outlives the search.
+  void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
+
   /// Counts simulated ticks.
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
   /// Simulated ticks so far.
@@ -23,6 +28,7 @@ class Budget {
 
   /// The part of the budget that is used up: 0 to 1, or a little more. Cost: reads the clock if the budget is time.
   [[nodiscard]] double used() const noexcept {
+    if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
     const std::chrono::nanoseconds gone = Clock::now() - begin_;
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
@@ -57,6 +63,7 @@ class Budget {
   std::chrono::nanoseconds time_;
   Clock::time_point begin_;
   std::int64_t used_ = 0;
+  const std::function<bool()>* stop_ = nullptr;
 };
 
 }  // namespace forkmunk::search
