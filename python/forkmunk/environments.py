@@ -56,7 +56,8 @@ def _rewards(dead):
 
 
 class _Opponent:
-    """What plays the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) -> command."""
+    """What plays the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) -> command,
+    whose world is a twin."""
 
     def __init__(self, given, planner_ticks):
         self._given, self._ticks = given, planner_ticks
@@ -78,7 +79,7 @@ class _Opponent:
             return self._bot.command(world)
         if isinstance(self._given, _core.Planner):
             return self._given.decide(world, self._player, enemy_last, ticks=self._ticks).command
-        return self._given(world, self._player)
+        return self._given(world.fork(), self._player)  # which it may step
 
 
 class _Match:
@@ -148,7 +149,7 @@ class Env(_Shown, GymEnv):
 
     A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
     reset(). opponent: a script's name, "builtin:NAME", a Planner (planner_ticks a decision), or a
-    callable(world, player) -> command. options of reset(): {"player": 0 or 1}."""
+    callable(world, player) -> command, whose world is a twin. options of reset(): {"player": 0 or 1}."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
 

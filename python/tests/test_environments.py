@@ -202,3 +202,16 @@ def test_pettingzoos_own_checker():
     from pettingzoo.test import parallel_api_test
 
     parallel_api_test(parallel_env(), num_cycles=1000)
+
+
+def test_an_opponent_steps_a_twin():
+    def opponent(world, player):
+        world.step(0, 0)
+        world.begin_match("IslandMap", "Bus")
+        return "stop"
+
+    env = Env("PillMap", "Buggy", opponent=opponent)
+    env.reset(seed=1)
+    for tick in range(5):
+        info = env.step(1)[4]
+        assert info["tick"] == tick + 1 and env.world.map == "PillMap"
