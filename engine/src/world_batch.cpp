@@ -116,6 +116,7 @@ void WorldBatch::refresh(std::size_t index) {
   observe(world, std::span<double, kObservationSize>(&seen_[index * kObservationSize], kObservationSize));
   for (const Player player : kPlayers) dead_[2 * index + index_of(player)] = world.dead(player);
   over_[index] = world.match_over();
+  if (observes_fully_) observe_fully(world, full_row(observed_, index));
 }
 
 void WorldBatch::step(std::span<const Commands> commands) {
@@ -213,7 +214,10 @@ void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
 }
 
 std::span<const double> WorldBatch::compute_full_observations() {
-  for (std::size_t i = 0; i < size(); ++i) observe_fully(worlds_[i], full_row(observed_, i));
+  if (!observes_fully_) {
+    for (std::size_t i = 0; i < size(); ++i) observe_fully(worlds_[i], full_row(observed_, i));
+    observes_fully_ = true;
+  }
   return observed_;
 }
 

@@ -54,6 +54,24 @@ def test_views_are_the_batchs_memory():
     assert np.isfinite(seen).all()  # the view keeps its batch
 
 
+def test_states_is_a_live_view():
+    batch = Batch("PillMap", "Buggy", n=4, threads=2, seed=3)
+    states, start = batch.states, batch.save(0)
+
+    def check():
+        for i in range(4):
+            assert states[i].tobytes() == batch.world(i).observe(velocities=True).tobytes()
+
+    changes = [lambda: batch.step(batch.random_commands()), lambda: batch.step(batch.random_commands()),
+               lambda: batch.step(batch.random_commands()), lambda: batch.fork(0, 1), lambda: batch.restore(2, start),
+               lambda: batch.reset(np.array([1, 0, 0, 1], bool)), lambda: batch.restore(None, start)]
+    for change in changes:
+        before = states.copy()
+        change()
+        assert (states != before).any()
+        check()
+
+
 def test_resets_saves_restores_and_forks():
     batch = Batch("PillMap", "Buggy", n=4, seed=3)
     start = batch.hash(0)

@@ -87,7 +87,8 @@ class WorldBatch {
   /// What bots see, size() x kObservationSize (observation.h). Up to date after step(), restore(), reset() and fork();
   /// the memory is the batch's, at one address for its life.
   [[nodiscard]] std::span<const double> observations() const noexcept { return seen_; }
-  /// With velocities, size() x kFullObservationSize: as of this call, in memory like that of observations().
+  /// With velocities, size() x kFullObservationSize: from the first call on as up to date as observations(), in memory
+  /// like theirs.
   std::span<const double> compute_full_observations();
 
   /// size() x 2: whether each player is dead. size(): whether the match is over. As up to date as observations().
@@ -118,6 +119,7 @@ class WorldBatch {
   std::vector<Snapshot> starts_;         // of each setup
   std::vector<std::uint32_t> start_of_;  // of each world
   std::vector<double> seen_, observed_;
+  bool observes_fully_ = false;  // whether observed_ was asked for
   std::vector<std::uint8_t> dead_, over_;
   Snapshot moved_;  // on its way from world to world
 };
