@@ -134,11 +134,15 @@ class Body(Object):
     @property
     def shapes(self) -> set:
         """Those in the space that are attached to it."""
-        return {shape for shape in self.space.shapes if shape.body is self} if self.space else set()
+        return self._attached("shapes_of")
 
     @property
     def constraints(self) -> set:
-        return {c for c in self.space.constraints if self in (c.a, c.b)} if self.space else set()
+        return self._attached("constraints_of")
+
+    def _attached(self, function):
+        space = self.space
+        return {space._wrap(id_) for id_ in getattr(space._core, function)(self._id)} if space else set()
 
     def local_to_world(self, point) -> Vec2d:
         return self.position + Vec2d(*point).turned(self.rotation_vector)

@@ -311,6 +311,18 @@ void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handl
   apply(body, force, point);
 }
 
+template <auto each, typename Object>
+std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
+  std::vector<std::uint64_t> ids;
+  each(
+      self.body(id),
+      [](cpBody*, Object* object, void* data) {
+        static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(object));
+      },
+      &ids);
+  return ids;
+}
+
 void sleep(SpaceCore& self, std::uint64_t id) {
   self.require_rest("Body.sleep()");
   cpBody* body = self.body(id);
@@ -366,6 +378,8 @@ void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
              const cpConstraint* joint = self.constraint(id);
              return py::make_tuple(id_of(cpConstraintGetBodyA(joint)), id_of(cpConstraintGetBodyB(joint)));
            })
+      .def("shapes_of", &attached<cpBodyEachShape, cpShape>)
+      .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
       .def("push", &push)
       .def("sleep", &sleep)
       .def("activate", [](SpaceCore& self, std::uint64_t id) { cpBodyActivate(self.body(id)); })
