@@ -14,6 +14,7 @@ class Constraint(Object):
 
     _fields = ("max_force", "error_bias", "max_bias", "collide_bodies")
     _own: tuple = ()
+    _late: tuple = ()  # what is set once it is in a space; None: as it is then
 
     def __init__(self, a, b, **own):
         super().__init__()
@@ -52,6 +53,9 @@ class Constraint(Object):
         core = self._core()
         return (self._a, self._b)[index] if core is None else self._space._wrap(core.bodies_of(self._id)[index])
 
+    def __repr__(self):
+        return f"<forkmunk.{self._kind()}" + (">" if self.__dict__.get("_a") is None else f" of {self._a!r} and {self._b!r}>")
+
     def activate_bodies(self):
         for body in (self.a, self.b):
             body.activate()
@@ -61,7 +65,7 @@ class Constraint(Object):
 
     def _take_back(self):
         core = self._space._core
-        data = {name: core.get(self._id, name) for name in (*self._fields, *self._own)}
+        data = {name: core.get(self._id, name) for name in (*self._fields, *self._own, *self._late)}
         self._a, self._b = (self._space._wrap(id_) for id_ in core.bodies_of(self._id))
         return data
 
@@ -74,6 +78,7 @@ class PinJoint(Constraint):
     """Keeps the anchors as far apart as they are when it is added."""
 
     _own = ("anchor_a", "anchor_b")
+    _late = ("distance",)
 
     def __init__(self, a, b, anchor_a=(0, 0), anchor_b=(0, 0)):
         super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
@@ -91,9 +96,6 @@ class PinJoint(Constraint):
     @distance.setter
     def distance(self, value):
         self._set("distance", value)
-
-    def _take_back(self):
-        return {**super()._take_back(), "distance": self._get("distance")}
 
 
 class SlideJoint(Constraint):
@@ -183,14 +185,15 @@ class RatchetJoint(Constraint):
     """Turns one way, click by click."""
 
     _own = ("phase", "ratchet")
+    _late = ("angle",)
 
     def __init__(self, a, b, phase, ratchet):
         super().__init__(a, b, phase=phase, ratchet=ratchet)
-        self._data["angle"] = 0.0
+        self._data["angle"] = None
 
     phase = _field("phase", "Radians.")
     ratchet = _field("ratchet", "Radians between two clicks; not 0.")
-    angle = _field("angle", "Of the ratchet now, radians.")
+    angle = _field("angle", "Of the ratchet now, radians.", lambda value: 0.0 if value is None else value)
 
 
 class GearJoint(Constraint):

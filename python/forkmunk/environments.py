@@ -160,6 +160,9 @@ class Env(_Shown, GymEnv):
         self._match, self._opponent = _Match(map, car, truncate), _Opponent(opponent, planner_ticks)
         self.observation_space, self.action_space = _observation_space(), Discrete(3)
 
+    def __repr__(self):
+        return f"<forkmunk.Env: {self.world if self.world is not None else 'before reset()'}>"
+
     @property
     def world(self):
         """The World of the match; None before reset()."""
@@ -199,6 +202,8 @@ class VectorEnv(GymVectorEnv):
     def __init__(self, num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1,  # noqa: A002
                  render_mode=None, truncate=True, planner_ticks=1200):
         self.render_mode = _check_render_mode(render_mode)
+        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+            raise _core.Error(f"VectorEnv(num_envs): found {num_envs!r}, expected a whole number, 1 or more")
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
         self._planner_ticks = planner_ticks
         maps, cars = ([v] if isinstance(v, (str, dict)) else list(v) for v in (map, car))

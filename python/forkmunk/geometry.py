@@ -10,6 +10,18 @@ from . import _forkmunk as _core
 inf = math.inf
 
 
+def _pair(other):
+    if len(other) != 2:
+        raise TypeError(f"Vec2d: found {other!r}, expected a pair of numbers")
+    return other
+
+
+def _number(other):
+    if isinstance(other, (tuple, list)):
+        raise TypeError(f"Vec2d: found {other!r}, expected a number; dot() and cross() multiply vectors")
+    return other
+
+
 class Vec2d(NamedTuple):
     """A pair of numbers, as a tuple with arithmetic."""
 
@@ -17,17 +29,21 @@ class Vec2d(NamedTuple):
     y: float
 
     def __add__(self, other):  # type: ignore[override]
-        return Vec2d(self.x + other[0], self.y + other[1])
+        x, y = _pair(other)
+        return Vec2d(self.x + x, self.y + y)
 
     __radd__ = __add__
 
     def __sub__(self, other):
-        return Vec2d(self.x - other[0], self.y - other[1])
+        x, y = _pair(other)
+        return Vec2d(self.x - x, self.y - y)
 
     def __rsub__(self, other):
-        return Vec2d(other[0] - self.x, other[1] - self.y)
+        x, y = _pair(other)
+        return Vec2d(x - self.x, y - self.y)
 
     def __mul__(self, factor):  # type: ignore[override]
+        factor = _number(factor)
         return Vec2d(self.x * factor, self.y * factor)
 
     __rmul__ = __mul__

@@ -4,6 +4,7 @@ space. One that is gone, because a restore went back to before it was added, rai
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 
 from . import _forkmunk as _core
 from .geometry import BB, ShapeFilter, Vec2d
@@ -35,6 +36,7 @@ class Object:
     _space = None
     _id = 0
     _fields: tuple = ()
+    _data = MappingProxyType({})  # until __init__ runs
 
     def __init__(self):
         self._data = {}
@@ -61,17 +63,33 @@ class Object:
 
     def _get(self, name):
         core = self._core()
-        return self._data[name] if core is None else core.get(self._id, name)
+        if core is not None:
+            return core.get(self._id, name)
+        self._check_made()
+        return self._data[name]
+
+    def _check_made(self):
+        if not self._data:
+            raise _core.Error(f"{self._kind()}: found an object that was never made: its __init__ did not run")
 
     def _set(self, name, value):
         core = self._core()
         if core is None:
+            self._check_made()
             self._data[name] = _core.check_field(self._kind(), name, value)
         else:
             core.set(self._id, name, value)
 
     def _entered(self, space, id_):
         self._space, self._id, self._data = space, id_, {}
+
+    def __copy__(self):
+        """Plain data of its own; in no space. Of a shape or joint: on the same bodies."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._data = dict(self._data) if self._core() is None else self._take_back()
+        twin._space, twin._id = None, 0
+        return twin
 
     def _take_back(self):
         """Reads everything out of the space, which is about to forget it."""
@@ -115,6 +133,12 @@ class Body(Object):
 
     def _kind(self):
         return "Body"
+
+    def __repr__(self):
+        try:
+            return f"Body({self.mass}, {self.moment}, Body.{('DYNAMIC', 'KINEMATIC', 'STATIC')[self.body_type]})"
+        except _core.Error:
+            return "<forkmunk.Body that is in no state>"
 
     @property
     def is_sleeping(self) -> bool:
@@ -273,6 +297,9 @@ class Shape(Object):
     def _description(self):
         return {"kind": self._kind(), **{name: self._data[name] for name in self._geometry}}
 
+    def __repr__(self):
+        return f"<forkmunk.{self._kind()} of {self.__dict__.get('_body')!r}>"
+
     def _take_back(self):
         core = self._space._core
         data = {name: core.get(self._id, name) for name in (*self._fields, *self._geometry)}
@@ -321,6 +348,8 @@ class Poly(Shape):
         if transform is not None:
             raise _core.Error("Poly(transform=): found one, expected None; transform the vertices before")
         hull = [Vec2d(*v) for v in _core.convex_hull(list(vertices))]
+        if len(hull) < 3:
+            raise _core.Error(f"Poly(vertices): found a hull of {len(hull)}, expected 3 or more vertices with an area")
         super().__init__(body, {"vertices": hull, "radius": _core.check_field("Body", "angle", radius)})
 
     radius = _shown("radius", "")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 
 from . import _forkmunk as _core
 from . import constraints as _constraints
 from .collisions import Arbiter, CollisionHandler, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
 from .geometry import BB, ShapeFilter, Vec2d
-from .objects import Body, Circle, Poly, Segment, Shape, _field
+from .objects import Body, Circle, Object, Poly, Segment, Shape, _field
 
 class Snapshot:
     """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process."""
 
-    def __init__(self, core, callables):
-        self._core, self._callables = core, callables
+    def __init__(self, core, space):
+        self._core, self._callables = core, space._callables
+        self._lineage, self._handler_data = space._lineage, space._handler_data
 
     @property
     def size_bytes(self) -> int:
@@ -41,7 +43,8 @@ class Space:
         self._handler_data: dict = {}
         self._later: list = []
         self._post_step: dict = {}
-        self._stepping = False
+        self._stepping = 0  # the thread that is in step() or remove()
+        self._lineage = object()  # shared with forks: handlers' ids mean the same there
 
     iterations = _setting("iterations", "Of the solver, 1 or more; 10.")
     gravity = _setting("gravity", "Per second squared.")
@@ -78,6 +81,8 @@ class Space:
 
     def twin_of(self, thing):
         """What an object of the Space that this one was forked or restored from is here."""
+        if not isinstance(thing, Object):
+            raise TypeError(f"Space.twin_of(): found {thing!r}, expected a body, shape or constraint")
         if not thing._id or not self._core.contains(thing._id):
             raise _core.Error(f"Space.twin_of(): found {thing!r}, which is not in this space's state")
         return self._wrap(thing._id)
@@ -87,7 +92,8 @@ class Space:
         for thing in objects:
             if not isinstance(thing, (Body, Shape, _constraints.Constraint)):
                 raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
-        if self._stepping:
+        if self._in_step():
+            self._check_deferred("add", objects, True)
             self._later.append((self.add, objects))
             return
         if len({id(thing) for thing in objects}) < len(objects):
@@ -131,7 +137,7 @@ class Space:
             plain = Shape._fields
         else:
             id_ = core.add_constraint(thing._a._id, thing._b._id, thing._description())
-            plain = _constraints.Constraint._fields + (("distance",) if data.get("distance") is not None else ())
+            plain = _constraints.Constraint._fields + tuple(n for n in thing._late if data.get(n) is not None)
         for name in plain:
             if not (name in ("mass", "density") and not data[name]):  # a shape's, where the body has its own
                 core.set(id_, name, data[name])
@@ -141,13 +147,15 @@ class Space:
 
     def remove(self, *objects) -> None:
         """Removes objects: they are plain data again. In a callback they are removed after the step."""
-        if self._stepping:
+        in_step = self._in_step()
+        for thing in objects:
+            if not isinstance(thing, (Body, Shape, _constraints.Constraint)) or not (thing.space is self or in_step):
+                raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
+        if in_step:
+            self._check_deferred("remove", objects, False)
             self._later.append((self.remove, objects))
             return
-        for thing in objects:
-            if not isinstance(thing, (Body, Shape, _constraints.Constraint)) or thing.space is not self:
-                raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
-        self._stepping = True  # separate() may be called
+        self._stepping = threading.get_ident()  # separate() may be called
         try:
             for thing in sorted(set(objects), key=lambda t: (isinstance(t, Body), t._id)):
                 data = thing._take_back()
@@ -155,19 +163,33 @@ class Space:
                 self._kept.pop(thing._id, None)
                 thing._data = data
         finally:
-            self._stepping = False
+            self._stepping = 0
         self._catch_up()
 
     def step(self, dt) -> None:
         """Computes a time step of dt seconds. What a callback raises is raised here, after the step."""
-        if self._stepping:
+        if self._in_step():
             raise _core.Error("Space.step() was called in a callback; call it between steps")
-        self._stepping = True
+        self._stepping = threading.get_ident()
         try:
             self._core.step(dt, self._dispatcher())
         finally:
-            self._stepping = False
+            self._stepping = 0
             self._catch_up()
+
+    def _in_step(self):
+        """Whether this is called in a callback; an Error if another thread is in the step."""
+        if self._stepping not in (0, threading.get_ident()):
+            raise _core.Error("Space: found one that another thread is using, expected one thread at a time; fork it for "
+                              "another thread")
+        return self._stepping != 0
+
+    def _check_deferred(self, what, objects, adds):
+        for thing in objects:
+            others = [function == self.add for function, queued in self._later if any(t is thing for t in queued)]
+            if not others and thing._is_in_space() == adds and not (thing._space is self and not adds):
+                raise _core.Error(f"Space.{what}(): found {thing!r}, expected an object "
+                                  + ("that is in no space" if adds else "of this space"))
 
     def _dispatcher(self):
         return self._dispatch if self._callables else None
@@ -179,16 +201,28 @@ class Space:
         return function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
 
     def _catch_up(self):
+        """Does what callbacks deferred: all of it, then raises what went wrong first. Twice is once, as in pymunk."""
+        errors = []
+
+        def attempt(function, *args, **kwargs):
+            try:
+                function(*args, **kwargs)
+            except Exception as error:
+                errors.append(error)
+
         later, self._later = self._later, []
         for function, objects in later:
-            function(*objects)
+            adds = function == self.add
+            attempt(function, *[t for t in dict.fromkeys(objects) if adds != (t.space is self)])
         post_step, self._post_step = self._post_step, {}
         for key, (function, args, kwargs) in post_step.items():
-            function(self, key, *args, **kwargs)
+            attempt(function, self, key, *args, **kwargs)
+        if errors:
+            raise errors[0]
 
     def add_post_step_callback(self, callback, key, *args, **kwargs) -> bool:
         """Calls callback(space, key, ...) once after this step (at once between steps); False if the key has one."""
-        if not self._stepping:
+        if not self._in_step():
             callback(self, key, *args, **kwargs)
             return True
         if key in self._post_step:
@@ -244,6 +278,8 @@ class Space:
 
     def shape_query(self, shape) -> list:
         """ShapeQueryInfo of the shapes that overlap a shape, which may be in this space or in none."""
+        if not isinstance(shape, Shape):
+            raise TypeError(f"Space.shape_query(): found {shape!r}, expected a Shape")
         if shape.space is self:
             found = self._core.shape_query(shape._id)
         else:
@@ -254,17 +290,22 @@ class Space:
 
     def reindex_shape(self, shape) -> None:
         """After a static shape's body was moved."""
-        self._core.reindex(shape._id)
+        self._reindex(shape, Shape)
 
     def reindex_shapes_for_body(self, body) -> None:
-        self._core.reindex(body._id)
+        self._reindex(body, Body)
+
+    def _reindex(self, thing, expected):
+        if not isinstance(thing, expected) or thing.space is not self:
+            raise _core.Error(f"Space.reindex_...(): found {thing!r}, expected a {expected.__name__} of this space")
+        self._core.reindex(thing._id)
 
     def reindex_static(self) -> None:
         self._core.reindex()
 
     def save(self) -> Snapshot:
         """The whole state, collision handlers included. Cost: one memcpy. Not in a callback."""
-        return Snapshot(self._core.save(), self._callables)
+        return Snapshot(self._core.save(), self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Puts the space into a state: it steps on from there, bit for bit, as the space did that was saved. Objects that
@@ -274,12 +315,15 @@ class Space:
         if self._core.restore(snapshot._core):  # other objects than before
             self._kept = {id_: thing for id_, thing in self._kept.items() if self._core.contains(id_)}
         self._callables = snapshot._callables
+        if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
+            self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
+            self._lineage = snapshot._lineage
 
     def fork(self) -> Space:
         """An independent twin. twin.twin_of(body) is what a body of this one is there."""
         twin = type(self).__new__(type(self))
         Space.__init__(twin, _core_object=self._core.fork())
-        twin._callables = self._callables
+        twin._callables, twin._lineage = self._callables, self._lineage
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         return twin
 

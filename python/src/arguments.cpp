@@ -137,9 +137,14 @@ std::size_t count_of(py::handle object, const char* what) {
   if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
     throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a whole number");
   }
-  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
-  if (value < 0) throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more");
-  return static_cast<std::size_t>(value);
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  if (!index) throw py::error_already_set();
+  const std::size_t value = PyLong_AsSize_t(index.ptr());
+  if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more, in 64 bits");
+  }
+  return value;
 }
 
 engine::MatchSetup setup_of(py::handle map, py::handle car) {

@@ -64,11 +64,12 @@ class PythonBatch : public Guarded {
 };
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
-                                        std::uint64_t seed, bool reset_when_over, const std::string& arithmetic,
-                                        const std::optional<std::string>& engine) {
+                                        const py::object& seed_given, bool reset_when_over,
+                                        const std::string& arithmetic, const std::optional<std::string>& engine) {
   engine::BatchOptions options;
   options.physics = physics_of(arithmetic, engine);
   options.threads = count_of(threads, "Batch(threads=)");
+  const std::uint64_t seed = count_of(seed_given, "Batch(seed=)");
   options.reset_when_over = reset_when_over;
   if (options.threads > kThreadCountMax) {
     throw Error("Batch(threads=): found " + std::to_string(options.threads) + ", expected at most " +
@@ -287,6 +288,12 @@ void add_batch(py::module_& module) {
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
       .def("_measure", &measure)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
+      .def("__repr__",
+           [](PythonBatch& self) {
+             const WorldBatch& batch = self.get();
+             return "<forkmunk.Batch: " + std::to_string(batch.size()) + " worlds, " +
+                    std::to_string(batch.thread_count()) + " threads>";
+           })
       .def_property_readonly(
           "n", [](PythonBatch& self) { return self.get().size(); }, "How many worlds.")
       .def_property_readonly(
@@ -302,7 +309,9 @@ void add_batch(py::module_& module) {
           "float64 (n, 19), or (n, 37) with velocities: rows as World.observe(). No copy.")
       .def_property_readonly("observations", &observations,
                              "float64 (n, 19), no copy: the batch's own memory, which every step() changes; read-only.")
-      .def_property_readonly("states", &states, "float64 (n, 37), no copy: filled when it is asked for; read-only.")
+      .def_property_readonly(
+          "states", &states,
+          "float64 (n, 37), no copy: from the first use on kept up to date by every step(); read-only.")
       .def_property_readonly(
           "dead",
           [](const py::object& self) {

@@ -177,6 +177,13 @@ py::list players_of(const Game& self) {
 
 void add_play(py::module_& module) {
   py::class_<Game>(module, "Game", "A game that play() played.")
+      .def("__repr__",
+           [](const Game& self) {
+             const referee::GameResult& result = self.get().result;
+             return "<forkmunk.Game: " + std::to_string(result.ticks) + " ticks, " +
+                    (result.winner ? "won by " + std::to_string(index_of(*result.winner)) : "a draw") +
+                    (result.verdict.empty() ? "" : ": " + result.verdict) + ">";
+           })
       .def_property_readonly(
           "winner",
           [](const Game& self) -> py::object {

@@ -226,6 +226,11 @@ void add_recordings(py::module_& module) {
             io::write_file(output, self.visio_gz());
           },
           py::arg("path"), "Writes the game as visio.gz; the file appears whole or not at all.")
+      .def("__repr__",
+           [](PythonRecording& self) {
+             return "<forkmunk.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
+                    std::to_string(self.get().tick_count()) + " ticks>";
+           })
       .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); });
   module.def(
       "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),

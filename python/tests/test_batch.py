@@ -161,6 +161,7 @@ BAD_CALLS = {
     "empty list": (lambda b: Batch([]), Error, "expected 1 to"),
     "list and n": (lambda b: Batch([("PillMap", "Buggy")], n=2), Error, "of the list"),
     "hold": (lambda b: b.random_commands(0), Error, "expected 1 to"),
+    "negative seed": (lambda b: Batch("PillMap", "Buggy", seed=-1), Error, "seed"),
     "never made": (lambda b: Batch.__new__(Batch).step(zeros(1, 2)), (Error, TypeError), ""),
     "never made, observed": (lambda b: Batch.__new__(Batch).observations, (Error, TypeError), ""),
 }

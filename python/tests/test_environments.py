@@ -215,3 +215,16 @@ def test_an_opponent_steps_a_twin():
     for tick in range(5):
         info = env.step(1)[4]
         assert info["tick"] == tick + 1 and env.world.map == "PillMap"
+
+
+def test_texts_for_people():
+    env = Env("PillMap", "Buggy")
+    assert "before reset" in repr(env)
+    env.reset(seed=1)
+    assert "PillMap,Buggy" in repr(env)
+    for count in (None, 0, -1, 1.5, "3"):
+        with pytest.raises(Error, match="num_envs"):
+            VectorEnv(count)
+    game = forkmunk.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
+    for thing in (VectorEnv(2).batch, forkmunk.Planner(), game, game.recording):
+        assert " object at 0x" not in repr(thing)

@@ -1,6 +1,8 @@
 """forkmunk.Space: what is wrong raises, and changes nothing."""
 
+import copy
 import math
+import threading
 
 import pytest
 
@@ -77,6 +79,14 @@ BAD_CALLS = {
     "no callable": lambda: setattr(pymunk.Space().add_collision_handler(1, 2), "begin", 3),
     "moment": lambda: pymunk.moment_for_circle(math.nan, 0, 1),
     "moment of a point": lambda: pymunk.moment_for_poly(1, [(0, 0)]),
+    "empty poly": lambda: pymunk.Poly(None, []),
+    "twin of a number": lambda: pymunk.Space().twin_of(5),
+    "reindexed number": lambda: pymunk.Space().reindex_shape(5),
+    "queried number": lambda: pymunk.Space().shape_query(5),
+    "wide collision type": lambda: setattr(pymunk.Circle(None, 1), "collision_type", 2**64),
+    "product of vectors": lambda: pymunk.Vec2d(1, 2) * (3, 4),
+    "sum with a triple": lambda: pymunk.Vec2d(1, 2) + (1, 2, 3),
+    "body never made": lambda: pymunk.Body.__new__(pymunk.Body).position,
     "twin of a stranger": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
 }
 
@@ -119,3 +129,119 @@ def test_what_leaves_the_finite_numbers_is_not_stepped():
     with pytest.raises(Error, match="finite"):
         for _ in range(100):
             space.step(1e10)
+
+
+def test_twice_in_a_step_is_once():
+    """A bullet hits two boxes: each callback removes it, and adds the same splinter."""
+    space, bullet, splinter = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    shape, calls = pymunk.Circle(bullet, 5), []
+    shape.collision_type = 1
+    for x in (-4, 4):
+        box = pymunk.Body(1, 1)
+        box.position = (x, 0)
+        space.add(box, pymunk.Circle(box, 5))
+    space.add(bullet, shape)
+
+    def hit(arbiter, space, data):
+        space.remove(shape, bullet)
+        space.add(splinter)
+        space.add_post_step_callback(lambda space, key: calls.append(key), len(calls))
+        return True
+
+    handler = space.add_collision_handler(1, 0)
+    handler.begin = hit
+    handler.separate = lambda arbiter, space, data: space.remove(shape, bullet)
+    space.step(DT)
+    assert bullet.space is None and shape.space is None and splinter.space is space and calls
+    space.step(DT)
+
+
+def test_an_error_in_deferred_work_does_not_lose_the_rest():
+    space, calls = pile(2), []
+    body = space.bodies[0]
+
+    def hit(arbiter, space, data):
+        space.remove(body)  # under its shape
+        space.add_post_step_callback(lambda space, key: calls.append(key), 1)
+        return True
+
+    space.add_collision_handler(0, 0).pre_solve = hit
+    space.bodies[1].position = body.position
+    with pytest.raises(Error, match="shapes"):
+        space.step(DT)
+    assert calls == [1]
+
+
+def test_another_thread_in_a_callback_gets_an_error():
+    space, raised = pile(2), []
+    space.bodies[1].position = space.bodies[0].position
+
+    def other(call):
+        try:
+            call()
+        except Error as error:
+            raised.append(str(error))
+
+    def hit(arbiter, space, data):
+        for call in (lambda: space.add(pymunk.Body(1, 1)), lambda: space.remove(space.shapes[0]), lambda: space.step(DT)):
+            thread = threading.Thread(target=other, args=(call,))
+            thread.start()
+            thread.join()
+        return True
+
+    space.add_collision_handler(0, 0).begin = hit
+    space.step(DT)
+    assert len(raised) == 3 and all("thread" in text for text in raised) and len(space.bodies) == 2
+
+
+def test_a_ratchet_keeps_its_angle_when_removed():
+    space = machine()
+    ratchet = next(c for c in space.constraints if isinstance(c, pymunk.RatchetJoint))
+    run(space, 5)
+    ratchet.angle = 0.25
+    space.remove(ratchet)
+    assert ratchet.angle == 0.25
+    space.add(ratchet)
+    assert ratchet.angle == 0.25
+
+
+def test_a_copy_has_its_own_data():
+    body = pymunk.Body(1, 2)
+    twin = copy.copy(body)
+    twin.position = (7, 7)
+    assert body.position == (0, 0) and twin.moment == 2
+    inside = pile(1).bodies[0]
+    twin = copy.copy(inside)
+    assert twin.space is None and twin.position == inside.position and inside.space is not None
+
+
+def test_a_restore_across_spaces_brings_the_handlers_data():
+    def hit(arbiter, space, data):
+        seen.append(data["name"])
+        return True
+
+    spaces, seen = [], []
+    for name in "AB":
+        space = pile(2)
+        space.bodies[1].position = space.bodies[0].position
+        handler = space.add_collision_handler(0, 0)
+        handler.data["name"], handler.begin = name, hit
+        spaces.append(space)
+    a, b = spaces
+    a.restore(b.save())
+    a.step(DT)
+    assert seen and set(seen) == {"B"}
+
+
+def test_what_a_body_has():
+    space = machine()
+    for body in [space.static_body, *space.bodies]:
+        assert body.shapes == {s for s in space.shapes if s.body is body}
+        assert body.constraints == {c for c in space.constraints if body in (c.a, c.b)}
+    assert pymunk.Body(1, 1).shapes == set()
+
+
+def test_texts_for_people():
+    assert repr(pymunk.Body(1, 2)) == "Body(1.0, 2.0, Body.DYNAMIC)"
+    for thing in (*machine().constraints, *pile(2).shapes, pymunk.Body.__new__(pymunk.Body)):
+        assert " object at 0x" not in repr(thing)
