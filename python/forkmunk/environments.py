@@ -62,14 +62,29 @@ class _Opponent:
     def __init__(self, given, planner_ticks):
         self._given, self._ticks = given, planner_ticks
         if isinstance(given, str):
-            name = f"builtin:{given}" if given in _SCRIPTS else given
-            self._make = lambda seed: _core.Bot(name, seed)
             self._make(0)  # complains now if there is none
         elif not (isinstance(given, _core.Planner) or callable(given)):
             raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
 
+    def _make(self, seed):
+        return _core.Bot(f"builtin:{self._given}" if self._given in _SCRIPTS else self._given, seed)
+
+    def __getstate__(self):
+        if isinstance(self._given, _core.Planner):
+            raise TypeError('an environment with a Planner for opponent cannot be copied; name it: opponent="builtin:..."')
+        return {name: value for name, value in vars(self).items() if name != "_bot"}
+
+    def resume(self, match):
+        """After a copy: a bot of its own, which is asked for the match so far again."""
+        if isinstance(self._given, str) and match.world is not None:
+            world = _core.World(*match.setup)
+            self.begin(world, self._player, self._seed)
+            for commands in match.commands:
+                self._bot.command(world)
+                world.step(*commands)
+
     def begin(self, world, player, seed):
-        self._player, self._last = player, 0
+        self._player, self._seed = player, seed
         if isinstance(self._given, str):
             self._bot = self._make(seed)
             self._bot.begin_match(world, player)
@@ -148,7 +163,7 @@ class Env(_Shown, GymEnv):
     """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True, planner_ticks=1200)
 
     A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
-    reset(). opponent: a script's name, "builtin:NAME", a Planner (planner_ticks a decision), or a
+    reset(). copy.deepcopy() and pickle give independent twins. opponent: a script's name, "builtin:NAME", a Planner (planner_ticks a decision), or a
     callable(world, player) -> command, whose world is a twin. options of reset(): {"player": 0 or 1}."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
@@ -159,6 +174,10 @@ class Env(_Shown, GymEnv):
         self.player = _checked_player(player)
         self._match, self._opponent = _Match(map, car, truncate), _Opponent(opponent, planner_ticks)
         self.observation_space, self.action_space = _observation_space(), Discrete(3)
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._opponent.resume(self._match)
 
     def __repr__(self):
         return f"<forkmunk.Env: {self.world if self.world is not None else 'before reset()'}>"

@@ -1,5 +1,8 @@
 """Environments against the published rules: Gymnasium's Env API and VectorEnv API, PettingZoo's parallel API."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -228,3 +231,33 @@ def test_texts_for_people():
     game = forkmunk.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
     for thing in (VectorEnv(2).batch, forkmunk.Planner(), game, game.recording):
         assert " object at 0x" not in repr(thing)
+
+
+def toward(world, player):
+    return 1 - 2 * player
+
+
+@pytest.mark.parametrize("opponent", ["chase", "random", "runs", "builtin:bot:ticks=60", toward])
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_twins(opponent, twin_of):
+    env = Env(["PillMap", "IslandMap"], "Buggy", opponent=opponent, player=1)
+    twin_of(env).reset(seed=1)
+    env.reset(seed=3)
+    for tick in range(20):
+        env.step(tick % 3)
+    twin, original = twin_of(env), twin_of(env)
+    for _ in range(3):
+        twin.step(0)  # alone
+    assert env.world.hash() == original.world.hash() != twin.world.hash()
+    for tick in range(60):
+        ours, theirs = env.step(tick % 3), original.step(tick % 3)
+        assert ours[0].tobytes() == theirs[0].tobytes() and ours[1:] == theirs[1:]
+        if ours[2]:
+            break
+    assert env.world.hash() == original.world.hash()
+    assert env.reset()[0].tobytes() == original.reset()[0].tobytes()
+
+
+def test_a_planner_as_opponent_has_no_twin():
+    with pytest.raises(TypeError, match="Planner"):
+        copy.deepcopy(Env(opponent=forkmunk.Planner()))
