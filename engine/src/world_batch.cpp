@@ -42,13 +42,13 @@ std::unique_ptr<ThreadPool> make_pool(const BatchOptions& options) {
 
 }  // namespace
 
-WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options)
-    : options_(options), pool_(make_pool(options)) {
+WorldBatch::WorldBatch(BatchOptions options) : options_(options), pool_(make_pool(options)) {}
+
+WorldBatch::WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options) : WorldBatch(options) {
   begin({&setup, 1}, count);
 }
 
-WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options)
-    : options_(options), pool_(make_pool(options)) {
+WorldBatch::WorldBatch(std::span<const MatchSetup> setups, BatchOptions options) : WorldBatch(options) {
   begin(setups, setups.size());
 }
 
@@ -211,6 +211,30 @@ void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
   for (std::size_t i = 0; i < size(); ++i) {
     if (mask[i] != 0) fork(from, i);
   }
+}
+
+WorldBatch WorldBatch::fork() const {
+  WorldBatch twin(options_);
+  twin.worlds_.reserve(size());
+  for (const World& world : worlds_) twin.worlds_.push_back(world.fork());
+  for (std::size_t i = 0; i < scratch_.size() / pool_->size() * twin.pool_->size(); ++i) {
+    twin.scratch_.push_back(scratch_[0].fork());
+  }
+  twin.order_ = order_;
+  for (const Snapshot& start : starts_) {
+    const auto of_it = std::ranges::find(start_of_, static_cast<std::uint32_t>(twin.starts_.size()));
+    World world = worlds_[static_cast<std::size_t>(of_it - start_of_.begin())].fork();
+    Snapshot& its = twin.starts_.emplace_back();  // empty where a world of the twin could not use it: see restart()
+    if (world.try_restore(start)) world.save(its);
+  }
+  twin.start_of_ = start_of_;
+  twin.seen_ = seen_;
+  twin.observed_ = observed_;
+  twin.observes_fully_ = observes_fully_;
+  twin.dead_ = dead_;
+  twin.over_ = over_;
+  twin.worlds_[0].save(twin.moved_);
+  return twin;
 }
 
 std::span<const double> WorldBatch::compute_full_observations() {

@@ -36,6 +36,13 @@ class PythonBatch : public Guarded {
     return batch_;
   }
   [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+  [[nodiscard]] std::unique_ptr<PythonBatch> fork() {
+    auto twin = std::make_unique<PythonBatch>(get().fork(), 0);
+    twin->random_ = random_;
+    twin->held_ = held_;
+    twin->ticks_left_ = ticks_left_;
+    return twin;
+  }
 
   // Random commands for all worlds, each held for 1 to `hold` ticks.
   py::array_t<std::int8_t> random_commands(std::size_t hold) {
@@ -288,6 +295,10 @@ void add_batch(py::module_& module) {
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
       .def("_measure", &measure)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
+      .def("__copy__", &PythonBatch::fork, "An independent twin.")
+      .def(
+          "__deepcopy__", [](PythonBatch& self, const py::object&) { return self.fork(); }, py::arg("memo"),
+          "An independent twin.")
       .def("__repr__",
            [](PythonBatch& self) {
              const WorldBatch& batch = self.get();

@@ -1,5 +1,6 @@
 """forkmunk.Batch: many worlds at once."""
 
+import copy
 import gc
 import sys
 import threading
@@ -70,6 +71,22 @@ def test_states_is_a_live_view():
         change()
         assert (states != before).any()
         check()
+
+
+@pytest.mark.parametrize("options", [{}, {"engine": "chipmunk"}, {"threads": 2, "reset_when_over": True}])
+def test_copies_are_independent_twins(options):
+    batch = Batch([("PillMap", "Buggy"), ("IslandMap", "Bus"), ("PillMap", "Buggy")], seed=4, **options)
+    for _ in range(30):
+        batch.step(batch.random_commands(hold=9))
+    twin, kept = copy.deepcopy(batch), copy.copy(batch)
+    for _ in range(200):
+        batch.step(batch.random_commands(hold=9))
+        assert twin.step(twin.random_commands(hold=9)).tobytes() == batch.observations.tobytes()
+        assert [twin.hash(i) for i in range(3)] == [batch.hash(i) for i in range(3)]
+    batch.reset()
+    twin.reset()
+    assert [twin.hash(i) for i in range(3)] == [batch.hash(i) for i in range(3)] != [kept.hash(i) for i in range(3)]
+    assert kept.world(0).tick == 30
 
 
 def test_resets_saves_restores_and_forks():

@@ -261,3 +261,15 @@ def test_twins(opponent, twin_of):
 def test_a_planner_as_opponent_has_no_twin():
     with pytest.raises(TypeError, match="Planner"):
         copy.deepcopy(Env(opponent=forkmunk.Planner()))
+
+
+@pytest.mark.parametrize("opponent", ["hold", "random", "runs", "chase", lambda seen: np.zeros(3, int)])
+def test_twins_of_many(opponent):
+    env = VectorEnv(3, ["PillMap", "IslandMap"], opponent=opponent)
+    env.reset(seed=5)
+    for tick in range(20):
+        env.step(np.full(3, tick % 3))
+    twin = copy.deepcopy(env)
+    for tick in range(80):
+        ours, theirs = env.step(np.full(3, tick % 3)), twin.step(np.full(3, tick % 3))
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(ours[:4], theirs[:4]))

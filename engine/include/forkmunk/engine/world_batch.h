@@ -41,7 +41,7 @@ struct Rollout {
 ///
 /// Each is a World: it goes the same way, bit for bit, as a World of its own with the same commands, whatever the
 /// others do and however many threads there are. Everything is taken from the system when the batch is made: after that
-/// only fork_to_world() and a snapshot's first save take memory.
+/// only forks of the batch, fork_to_world() and a snapshot's first save take memory.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
@@ -81,6 +81,8 @@ class WorldBatch {
   void fork(std::size_t from, std::size_t to);
   /// Makes all worlds whose mask is not 0 twins of world `from`.
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
+  /// An independent twin of the whole batch, with threads of its own.
+  [[nodiscard]] WorldBatch fork() const;
   /// A World of its own.
   [[nodiscard]] World fork_to_world(std::size_t index) const { return world(index).fork(); }
 
@@ -99,12 +101,13 @@ class WorldBatch {
   /// t. The worlds' own states stay as they are. Steps after the end of a match are steps too. \param result  its
   /// vectors are reused. \param every_state  whether `states` is filled. \throws Error if `snapshot` is not for a world
   /// of the first setup, or the plans are no multiple of `tick_count`.
-  /// \param stop  ends it early, `result` incomplete, once it returns true: called at every tick, on any of the threads;
-  /// must not throw; may be empty.
+  /// \param stop  ends it early, `result` incomplete, once it returns true: called at every tick, on any of the
+  /// threads; must not throw; may be empty.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
                bool every_state = false, const std::function<bool()>& stop = {});
 
  private:
+  explicit WorldBatch(BatchOptions options);  // without worlds
   void check(std::size_t index) const;
   void check(std::span<const std::uint8_t> mask) const;
   void begin(std::span<const MatchSetup> setups, std::size_t count);
