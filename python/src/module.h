@@ -15,4 +15,14 @@ void add_search(pybind11::module_& module);
 void add_play(pybind11::module_& module);
 void add_space(pybind11::module_& module);
 
+/// copy.copy() and copy.deepcopy() of what never changes: itself.
+template <typename Type>
+void copy_as_itself(Type& type) {
+  type.def(
+          "__copy__", [](const pybind11::object& self) { return self; }, "Itself: it never changes.")
+      .def(
+          "__deepcopy__", [](const pybind11::object& self, const pybind11::object&) { return self; },
+          pybind11::arg("memo"), "Itself: it never changes.");
+}
+
 }  // namespace forkmunk::python

@@ -176,8 +176,9 @@ py::list players_of(const Game& self) {
 }  // namespace
 
 void add_play(py::module_& module) {
-  py::class_<Game>(module, "Game", "A game that play() played.")
-      .def("__repr__",
+  py::class_<Game> game(module, "Game", "A game that play() played.");
+  copy_as_itself(game);
+  game.def("__repr__",
            [](const Game& self) {
              const referee::GameResult& result = self.get().result;
              return "<forkmunk.Game: " + std::to_string(result.ticks) + " ticks, " +

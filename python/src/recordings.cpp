@@ -194,8 +194,10 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 }
 
 void add_recordings(py::module_& module) {
-  py::class_<PythonRecording, std::shared_ptr<PythonRecording>>(module, "Recording",
-                                                                "A recorded game: load(path), or play(...).recording.")
+  py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
+      module, "Recording", "A recorded game: load(path), or play(...).recording.");
+  copy_as_itself(recording);
+  recording
       .def_property_readonly(
           "player_ids",
           [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); },

@@ -162,7 +162,9 @@ int checked_ahead(int ahead) {
 }
 
 void add_planner(py::module_& module) {
-  py::class_<PythonDecision>(module, "Decision", "What a planner found.")
+  py::class_<PythonDecision> decision(module, "Decision", "What a planner found.");
+  copy_as_itself(decision);
+  decision
       .def_property_readonly(
           "command", [](const PythonDecision& self) { return number_of(self.get().command); },
           "-1 left, 0 stop, 1 right: for this tick.")

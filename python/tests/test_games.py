@@ -1,5 +1,6 @@
 """Recordings, planners and games."""
 
+import copy
 import json
 import math
 import os
@@ -203,3 +204,10 @@ def test_view_writes_the_page(tmp_path, recordings):
     assert path == os.fspath(tmp_path / "game.html") and (tmp_path / "game.html").stat().st_size > 50_000
     forkmunk.view(recordings[0], tmp_path / "other.html")
     forkmunk.view(forkmunk.load(recordings[0]), str(tmp_path / "third.html"))
+
+
+def test_what_never_changes_is_its_own_copy():
+    game = forkmunk.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])
+    decision = forkmunk.Planner("straight").decide(World("PillMap", "Buggy"), ticks=60)
+    for thing in (game, game.recording, decision):
+        assert copy.copy(thing) is thing and copy.deepcopy([thing])[0] is thing
