@@ -167,10 +167,8 @@ void add_space_core(py::module_& module, py::class_<SpaceCore>& type) {
       .def_property_readonly("static_body", &SpaceCore::static_body)
       .def("contains", &SpaceCore::contains)
       .def("ids", [](SpaceCore& self, int kind) { return self.ids(static_cast<ObjectKind>(kind)); })
-      .def("step",
-           [](SpaceCore& self, py::handle dt, const py::object& dispatch) {
-             self.step(finite_number(dt, "Space.step(dt)"), dispatch);
-           })
+      .def("step", [](SpaceCore& self, py::handle dt,
+                      const py::object& dispatch) { self.step(finite_number(dt, "Space.step(dt)"), dispatch); })
       .def("save", &SpaceCore::save)
       .def("restore", &SpaceCore::restore)
       .def("fork", &SpaceCore::fork)

@@ -17,8 +17,8 @@ class Budget {
   /// Begins now.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
 
-  /// Ends the search early: `stop` is called wherever the budget is checked, every few ticks and on any of the planner's
-  /// threads; once it returns true the budget counts as used up. It must not throw, and outlives the search.
+  /// Ends the search early: `stop` is called wherever the budget is checked, every few ticks and on any of the
+  /// planner's threads; once it returns true the budget counts as used up. It must not throw, and outlives the search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
   /// Counts simulated ticks.
