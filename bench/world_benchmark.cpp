@@ -187,7 +187,8 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   Random random(1);
   std::array<std::array<engine::Commands, kCount>, kPlayoutTicks> commands;
   for (std::size_t tick = 0; tick < kPlayoutTicks; ++tick) {
-    for (engine::Commands& each : commands[tick]) each = {random.pick(engine::kCommands), random.pick(engine::kCommands)};
+    for (engine::Commands& each : commands[tick])
+      each = {random.pick(engine::kCommands), random.pick(engine::kCommands)};
     if (tick % 5 != 0) commands[tick] = commands[tick - 1];
   }
   for (auto _ : state) {
@@ -218,7 +219,9 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
   Random random(1);
   std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    plans[i] = i % kPlayoutTicks % 5 == 0 ? engine::Commands{random.pick(engine::kCommands), random.pick(engine::kCommands)} : plans[i - 1];
+    plans[i] = i % kPlayoutTicks % 5 == 0
+                   ? engine::Commands{random.pick(engine::kCommands), random.pick(engine::kCommands)}
+                   : plans[i - 1];
   }
   const std::vector<std::uint8_t> all(kCount, 1);
   std::vector<engine::Commands> commands(kCount);

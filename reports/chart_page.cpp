@@ -14,9 +14,10 @@ void check_plot(const std::string& path) {
                 ": charts are written as pages; give a file name that ends in .html (--json has the numbers)");
   }
   if (chart_template().empty()) {
-    throw Error("--plot " + path +
-                ": this build has no chart page; install node, npm and Emscripten (scripts/install_deps), configure with "
-                "-DFORKMUNK_BUILD_VIEWER=ON and build again (--json has the numbers)");
+    throw Error(
+        "--plot " + path +
+        ": this build has no chart page; install node, npm and Emscripten (scripts/install_deps), configure with "
+        "-DFORKMUNK_BUILD_VIEWER=ON and build again (--json has the numbers)");
   }
 }
 

@@ -1,7 +1,5 @@
 #include "command.h"
 #include "game_report.h"
-#include "tools/mpi/launcher.h"
-#include "tools/mpi/together.h"
 #include "numbers.h"
 #include "physics_options.h"
 #include "print.h"
@@ -9,6 +7,8 @@
 #include "reports/chart_page.h"
 #include "reports/replay_page.h"
 #include "reports/tournament_json.h"
+#include "tools/mpi/launcher.h"
+#include "tools/mpi/together.h"
 #include "tournament_report.h"
 
 #include <forkmunk/base/error.h>

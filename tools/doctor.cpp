@@ -20,7 +20,6 @@
 namespace forkmunk::tools {
 namespace {
 
-
 struct Finding {
   Arithmetic arithmetic;
   bool available = false;

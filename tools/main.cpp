@@ -1,6 +1,6 @@
 #include "command.h"
-#include "tools/mpi/launcher.h"
 #include "print.h"
+#include "tools/mpi/launcher.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/io/standard_streams.h>

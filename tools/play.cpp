@@ -82,7 +82,7 @@ int run_play(const Options& options) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
     io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, extras),
-                                                     reports::replay_extras(record.recording)));
+                                                      reports::replay_extras(record.recording)));
   }
   if (options.json) {
     print_json([&](io::JsonWriter& json) { write(json, result, matches.names); });

@@ -87,7 +87,7 @@ int run_random(const Options& options) {
   {
     Progress progress("tick");
     report = check_random_games(options.seed, options.random_ticks,
-                                         [&](std::size_t done) { progress.update(done, options.random_ticks); });
+                                [&](std::size_t done) { progress.update(done, options.random_ticks); });
   }
   if (options.json) {
     print_json([&](io::JsonWriter& json) {

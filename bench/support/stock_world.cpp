@@ -8,11 +8,11 @@
 
 namespace forkmunk::bench {
 
+using chipmunk::ChipmunkApi;
 using engine::BodyState;
 using engine::CarParts;
 using engine::CarState;
 using engine::Player;
-using chipmunk::ChipmunkApi;
 
 struct StockWorld::Impl {
   explicit Impl(const chipmunk::ChipmunkApi& api_) : api(api_), space(api.cpSpaceNew()) {}

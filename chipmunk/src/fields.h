@@ -10,8 +10,8 @@
 
 #include <chipmunk/cpPolyline.h>
 
-/// The fields of everything that Chipmunk allocates, once: relocation, hashing, comparison, checks and the portable form
-/// are visitors of it.
+/// The fields of everything that Chipmunk allocates, once: relocation, hashing, comparison, checks and the portable
+/// form are visitors of it.
 ///
 /// A visitor has
 ///   pointer(name, p)  to what lies in the arena, or is a constant of Chipmunk's, or null

@@ -2,12 +2,12 @@
 #define FORKMUNK_STRICT_NAMES_H
 
 /* Included before every file of a strict build of Chipmunk: the C library's mathematics under the names of strict_math,
- * whose bits are the same from every library, compiler and processor. The C library keeps what every one of them computes
- * exactly (sqrt, fmod, floor, ceil); nothing here calls its atan2 and acos. */
-
-#include <math.h>
+ * whose bits are the same from every library, compiler and processor. The C library keeps what every one of them
+ * computes exactly (sqrt, fmod, floor, ceil); nothing here calls its atan2 and acos. */
 
 #include <forkmunk/strict_math/c_names.h>
+
+#include <math.h>
 
 /* Not those of the compiler's own knowledge: it would fold constants by its own mathematics. */
 #define sin forkmunk_strict_sin

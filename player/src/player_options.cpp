@@ -61,7 +61,8 @@ std::chrono::nanoseconds milliseconds(double ms) {
 
 constexpr std::array<Key, 13> kKeys{{
     {"ticks", "simulated ticks per answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "mean milliseconds per answer, instead", [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
+    {"time-ms", "mean milliseconds per answer, instead",
+     [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
     {"opponent", "opponent model", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
     {"seed", "random seed", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},

@@ -1,5 +1,5 @@
-#include <forkmunk/engine/game.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/engine/game.h>
 #include <forkmunk/formats/recorded_state.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>

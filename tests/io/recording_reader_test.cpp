@@ -183,11 +183,10 @@ struct Counts {
 };
 
 TEST(RecordingReader, CountsWhatIsInRealGames) {
-  for (const Counts& counts :
-       {Counts{"referee_build/game07.visio.gz", 5, 1463, 2 * 1013, {0, 5}},
-        Counts{"referee_build/game22.visio.gz", 7, 2594, 2 * 1964, {3, 0}},
-        Counts{"strict_build/game04.visio.gz", 5, 1112, 2 * 662, {5, 0}},
-        Counts{"strict_build/game06.visio.gz", 5, 814, 0, {5, 0}}}) {
+  for (const Counts& counts : {Counts{"referee_build/game07.visio.gz", 5, 1463, 2 * 1013, {0, 5}},
+                               Counts{"referee_build/game22.visio.gz", 7, 2594, 2 * 1964, {3, 0}},
+                               Counts{"strict_build/game04.visio.gz", 5, 1112, 2 * 662, {5, 0}},
+                               Counts{"strict_build/game06.visio.gz", 5, 814, 0, {5, 0}}}) {
     SCOPED_TRACE(counts.file);
     const formats::Recording recording = read_recording(tests::recorded(counts.file));
     std::size_t commands = 0;

@@ -1,10 +1,10 @@
-/* A pile of boxes, wheels with grooves, springs and motors, on a slope: what the engine asks of Chipmunk, in C alone. Prints a
- * hash of all bodies' numbers over 600 steps. scripts/test_musl compiles it with the machine's C library and with musl. */
+/* A pile of boxes, wheels with grooves, springs and motors, on a slope: what the engine asks of Chipmunk, in C alone.
+ * Prints a hash of all bodies' numbers over 600 steps. scripts/test_musl compiles it with the machine's C library and
+ * with musl. */
+#include <chipmunk/chipmunk.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <chipmunk/chipmunk.h>
 
 enum { car_count = 6, step_count = 600 };
 
@@ -35,8 +35,9 @@ int main(void) {
   cpSpaceSetDamping(space, 0.85);
   cpBody* bodies[3 * car_count];
   for (int i = 0; i < 20; ++i) {
-    cpShape* ground = cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(100 * i, 7 * (i * i % 11)),
-                                                               cpv(100 * (i + 1), 7 * ((i + 1) * (i + 1) % 11)), 5));
+    cpShape* ground =
+        cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(100 * i, 7 * (i * i % 11)),
+                                                 cpv(100 * (i + 1), 7 * ((i + 1) * (i + 1) % 11)), 5));
     cpShapeSetFriction(ground, 1);
     cpShapeSetElasticity(ground, 0.3);
   }

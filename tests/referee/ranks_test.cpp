@@ -1,6 +1,6 @@
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/tournament.h>
 
 #include <algorithm>
 #include <atomic>

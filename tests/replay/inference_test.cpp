@@ -17,9 +17,7 @@ namespace {
 
 using engine::Command;
 
-formats::Recording carried(const std::string& name) {
-  return io::read_recording(tests::recorded(name));
-}
+formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
 
 const std::string kStrict = "strict_build/game04.visio.gz";
 

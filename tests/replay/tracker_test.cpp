@@ -21,9 +21,7 @@ using engine::Player;
 
 constexpr int kGoodMessages = 5;  // after so many the tracker must be back
 
-formats::Recording carried(const std::string& name) {
-  return io::read_recording(tests::recorded(name));
-}
+formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
 
 // Game and arithmetic in which each carried recording with commands is exact, as far as this build has it.
 std::vector<std::pair<std::string, Arithmetic>> games() {
@@ -40,8 +38,7 @@ std::vector<std::pair<std::string, Arithmetic>> games() {
 void receive_line(Tracker& tracker, const std::string& line) {
   try {
     std::visit([&](const auto& message) { tracker.receive(message); }, io::parse_message(line));
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {

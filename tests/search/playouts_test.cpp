@@ -19,7 +19,8 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 Plan random_plan(Random& random, int ticks) {
   Plan plan(ticks, random.pick(engine::kCommands));
-  for (int tick = 1; tick < ticks; ++tick) plan.set(tick, random.below(8) == 0 ? random.pick(engine::kCommands) : plan.at(tick - 1));
+  for (int tick = 1; tick < ticks; ++tick)
+    plan.set(tick, random.below(8) == 0 ? random.pick(engine::kCommands) : plan.at(tick - 1));
   return plan;
 }
 

@@ -9,7 +9,8 @@
 /// The recorded games that tests read: the tests' own, and those that the program carries.
 namespace forkmunk::tests {
 
-inline const std::array<std::filesystem::path, 2> kRecordingFolders{FORKMUNK_TEST_DATA "/recorded", FORKMUNK_CARRIED_DATA};
+inline const std::array<std::filesystem::path, 2> kRecordingFolders{FORKMUNK_TEST_DATA "/recorded",
+                                                                    FORKMUNK_CARRIED_DATA};
 
 /// A recording by its name below either folder, e.g. "strict_build/game09.visio.gz".
 inline std::filesystem::path recorded(std::string_view name) {

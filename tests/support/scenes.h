@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
 

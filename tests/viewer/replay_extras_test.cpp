@@ -1,4 +1,5 @@
 #include "reports/replay_extras.h"
+
 #include "support/recordings.h"
 
 #include <forkmunk/engine/observation.h>
@@ -12,9 +13,7 @@
 namespace forkmunk::reports {
 namespace {
 
-formats::Recording carried(const std::string& name) {
-  return io::read_recording(tests::recorded(name + ".visio.gz"));
-}
+formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name + ".visio.gz")); }
 
 const formats::RecordedTick& tick_at(const formats::Recording& recording, std::size_t index, std::size_t& match) {
   for (match = 0; index >= recording.matches[match].ticks.size(); ++match)

@@ -1,18 +1,18 @@
 // Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
 
 #include "file_lock.h"
+#include "states.h"
 #include "tools/mpi/launcher.h"
 #include "tools/mpi/together.h"
 #include "tools/numbers.h"
-#include "states.h"
 
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
-#include <forkmunk/referee/ranks.h>
 #include <forkmunk/search/planner.h>
 
 #include <atomic>
@@ -234,7 +234,8 @@ void check(const Options& options, const player::PlayerOptions& bot) {
   if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
     throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
   }
-  [[maybe_unused]] const auto planner = search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+  [[maybe_unused]] const auto planner =
+      search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "flat/lanes.h"
-#include "flat/narrow_phase.h"
 #include "flat/live_state.h"
+#include "flat/narrow_phase.h"
 #include "flat/wide_lanes.h"
 
 /// Contacts as constraints: what is known of them before they are solved (contact_lanes.h).

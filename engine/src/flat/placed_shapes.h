@@ -1,8 +1,8 @@
 #pragma once
 
 #include "flat/distance.h"
-#include "flat/narrow_phase.h"
 #include "flat/live_state.h"
+#include "flat/narrow_phase.h"
 
 /// The moving shapes in world coordinates. They follow from the bodies, so a state does not hold them.
 FORKMUNK_KERNEL_BEGIN

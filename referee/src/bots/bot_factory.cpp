@@ -73,7 +73,8 @@ std::string bot_help() {
 BotMaker parse_bot(const std::string& spec) {
   Parsed parsed = parse(spec);
   // Refuses options that no planner can use.
-  if (parsed.is_planner) [[maybe_unused]] const auto planner = parsed.make(0, {}, false);
+  if (parsed.is_planner) [[maybe_unused]]
+    const auto planner = parsed.make(0, {}, false);
   return std::move(parsed.make);
 }
 

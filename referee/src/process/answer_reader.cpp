@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-
 namespace forkmunk::referee {
 namespace {
 

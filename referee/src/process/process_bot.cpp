@@ -2,8 +2,8 @@
 #include "child_process.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/base/printable.h>
 #include <forkmunk/base/excerpt.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/referee/process_bot.h>
@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdio>
 #include <utility>
-
 
 namespace forkmunk::referee {
 namespace {

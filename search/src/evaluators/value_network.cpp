@@ -1,7 +1,7 @@
 #include "evaluators/value_network.h"
 
-#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/base/simd_target.h>
+#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/strict_math/inlined.h>
 
 #include <cstring>

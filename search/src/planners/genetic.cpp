@@ -46,7 +46,8 @@ class Genetic final : public PlanSearch {
     tick_ += ticks;
     for (Trial& one : population_) {
       for (int i = 0; i < ticks; ++i) {
-        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : one.plan.at(one.plan.ticks() - 1));
+        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands)
+                                                               : one.plan.at(one.plan.ticks() - 1));
       }
     }
     if (ticks > 0) inject();

@@ -166,8 +166,6 @@ class Grid final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, Random) {
-  return std::make_unique<Grid>(options);
-}
+std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, Random) { return std::make_unique<Grid>(options); }
 
 }  // namespace forkmunk::search

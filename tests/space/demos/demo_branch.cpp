@@ -36,7 +36,8 @@ void read_variables(const DemoUnit& unit, Variables& variables) {
 }
 
 void write_variables(const DemoUnit& unit, const Variables& variables) {
-  copy_variables(unit.variables_begin, reinterpret_cast<const unsigned char*>(variables.data()), size_of_variables(unit));
+  copy_variables(unit.variables_begin, reinterpret_cast<const unsigned char*>(variables.data()),
+                 size_of_variables(unit));
 }
 
 // Those that a program is loaded with.

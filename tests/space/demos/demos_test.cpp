@@ -41,7 +41,8 @@ TEST(DemosTogether, RunInFourThreads) {
     // A unit's variables are one thread's.
     threads.emplace_back([&, thread] {
       for (std::size_t i = 0; i < scenes.size(); ++i) {
-        if (scenes[i].unit % kThreads == thread) failures[i] = Lockstep(scenes[i]).run(steps_of(scenes[i]) / kShareTogether);
+        if (scenes[i].unit % kThreads == thread)
+          failures[i] = Lockstep(scenes[i]).run(steps_of(scenes[i]) / kShareTogether);
       }
     });
   }

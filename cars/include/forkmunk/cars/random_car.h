@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/engine/match_setup.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/engine/match_setup.h>
 
 namespace forkmunk::cars {
 

@@ -4,8 +4,8 @@
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/ranks.h>
-#include <forkmunk/referee/tournament_result.h>
 #include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/tournament_result.h>
 
 #include <array>
 #include <cstddef>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/statistics/ratings.h>
 #include <forkmunk/referee/statistics/record.h>
 #include <forkmunk/referee/statistics/score.h>
 #include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/tournament.h>
 
 #include <map>
 #include <optional>

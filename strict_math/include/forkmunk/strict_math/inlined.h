@@ -1,7 +1,7 @@
 #pragma once
 
-#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/strict_math/exp_table.h>
+#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <bit>

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <utility>
 
-// The size of simdjson's parser depends on this, and its default on -O: parts of a program are compiled with different ones.
+// The size of simdjson's parser depends on this, and its default on -O: parts of a program are compiled with different
+// ones.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
