@@ -1,4 +1,4 @@
-#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
 
 namespace forkmunk::arena_alloc {
 
