@@ -41,7 +41,9 @@ class Thinker final : public Bot {
   int left_;
 };
 
-TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
+using ProcessBotTime = ProcessBots;
+
+TEST_F(ProcessBotTime, HangingOnesAreGoneInTime) {
   for (const std::string mode : {"hang", "deaf", "stopped", "flood_stderr_for_ever"}) {
     const auto start = Clock::now();
     expect_lost(bot(mode), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
@@ -51,7 +53,7 @@ TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
   }
 }
 
-TEST_F(ProcessBots, GoneOnesStayGone) {
+TEST_F(ProcessBotTime, GoneOnesStayGone) {
   ProcessBot hanging(bot("hang"), short_limits());
   const Answer first = round_.ask(hanging);
   const auto start = Clock::now();
@@ -62,7 +64,7 @@ TEST_F(ProcessBots, GoneOnesStayGone) {
   EXPECT_EQ(second.verdict, first.verdict);
 }
 
-TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
+TEST_F(ProcessBotTime, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
   ProcessBot slow(bot("slow_start 600"), patient_limits());
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   const Answer answer = round_.ask(slow);
@@ -71,7 +73,7 @@ TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 
-TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
+TEST_F(ProcessBotTime, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0);
   expect_lost(bot("honest"), Kind::gone, 1, " in all, more than 0 s", limits);
@@ -83,7 +85,7 @@ TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
   EXPECT_GE(fastest(answers), 0.2);
 }
 
-TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
+TEST_F(ProcessBotTime, ClocksOfTwoSlowOnesRunSideBySide) {
   ProcessBot first(bot("slow 24"), patient_limits());
   ProcessBot second(bot("slow 24"), patient_limits());
   const PerSeat answers = round_.play({&first, &second}, 12);
@@ -95,7 +97,7 @@ TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
   EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
 }
 
-TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
+TEST_F(ProcessBotTime, NobodyPaysForASlowOpponent) {
   for (const std::size_t seat : {0, 1}) {
     ProcessBot slow(bot("slow 100"), patient_limits());
     ProcessBot fast(bot("honest"), patient_limits());
@@ -107,7 +109,7 @@ TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
   }
 }
 
-TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
+TEST_F(ProcessBotTime, LimitsAreEachOnesOwn) {
   BotLimits limits = patient_limits();
   for (const std::size_t seat : {0, 1}) {
     limits.answer_time = Seconds(1);
@@ -133,7 +135,7 @@ TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
 }
 
 // The first has closed its input; whether it closes its output too is waited for while the second answers.
-TEST_F(ProcessBots, NobodyPaysForAnOpponentsLoss) {
+TEST_F(ProcessBotTime, NobodyPaysForAnOpponentsLoss) {
   std::vector<Answer> beside;
   for (int i = 0; i < 5; ++i) {
     ProcessBot closing(bot("close_stdin"), patient_limits());
@@ -147,7 +149,7 @@ TEST_F(ProcessBots, NobodyPaysForAnOpponentsLoss) {
   EXPECT_LT(fastest(beside), 0.05);
 }
 
-TEST_F(ProcessBots, InAGameBothAreChargedTheirOwn) {
+TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwn) {
   GamePlan plan;
   plan.matches = {tests::all_scenes()[12].setup};
   BotLimits limits = patient_limits();
@@ -162,7 +164,7 @@ TEST_F(ProcessBots, InAGameBothAreChargedTheirOwn) {
   }
 }
 
-TEST_F(ProcessBots, ABuiltinAndAProcessAreChargedTheirOwn) {
+TEST_F(ProcessBotTime, ABuiltinAndAProcessAreChargedTheirOwn) {
   GamePlan plan;
   plan.matches = {tests::all_scenes()[12].setup};
   BotLimits limits = patient_limits();
