@@ -127,7 +127,7 @@ TEST_F(ProcessBotLife, LeaveNothingAfter200Games) {
   const std::array<std::string, 10> modes{"exit 1",   "honest",      "crash", "close_stdout", "flood_stdout",
                                           "say '{}'", "close_stdin", "early", "say left",     "long_line 100000"};
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   for (std::size_t game = 0; game < 200; ++game) {
     const auto steady = make_scripted_bot("random", game);
     ProcessBot other(bot(modes[game % modes.size()]), patient_limits());

@@ -151,7 +151,7 @@ TEST_F(ProcessBotTime, NobodyPaysForAnOpponentsLoss) {
 
 TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwn) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.4);
   ProcessBot first(bot("slow 24"), limits);
@@ -166,7 +166,7 @@ TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwn) {
 
 TEST_F(ProcessBotTime, ABuiltinAndAProcessAreChargedTheirOwn) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.5);
   for (const std::size_t seat : {0, 1}) {

@@ -108,7 +108,9 @@ TEST(Evaluator, AnUnknownNameIsRefusedWithTheKnownOnes) {
     (void)make_evaluator("wishful");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "evaluator wishful: expected one of normalised, mirrored, distance, combined, learned");
+    const std::string text = error.what();
+    EXPECT_NE(text.find("wishful"), std::string::npos) << text;
+    EXPECT_NE(text.find("normalised, mirrored, distance, combined, learned"), std::string::npos) << text;
   }
 }
 
@@ -119,7 +121,7 @@ TEST(Evaluator, AMissingRowIsRefused) {
     (void)make_evaluator("normalised", weights);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "weights: no row for normalised.tilt_mine");
+    EXPECT_NE(std::string(error.what()).find("normalised.tilt_mine"), std::string::npos) << error.what();
   }
 }
 

@@ -113,7 +113,9 @@ TEST(Overrides, AnUnknownNameIsRefused) {
     overrides.enable("luck");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "rule luck: expected one of bus_bumper, hole_platform, island_towards");
+    const std::string text = error.what();
+    EXPECT_NE(text.find("luck"), std::string::npos) << text;
+    EXPECT_NE(text.find("bus_bumper, hole_platform, island_towards"), std::string::npos) << text;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <forkmunk/io/message_lines.h>
 
 #include <cctype>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -118,7 +119,7 @@ TEST(BotCommand, BadOptionsAreRefused) {
   EXPECT_EQ(run("bot --ticks 10 --time-ms 3").exit_code, 2);
   const Outcome weights = run("bot --weights /nowhere/weights.json");
   EXPECT_EQ(weights.exit_code, 2);
-  EXPECT_EQ(weights.err, "forkmunk: /nowhere/weights.json: found no such file, expected weights\n");
+  EXPECT_NE(weights.err.find("/nowhere/weights.json"), std::string::npos) << weights.err;
 }
 
 TEST(BuiltinPlanner, BadOptionsAreNamed) {
@@ -127,13 +128,15 @@ TEST(BuiltinPlanner, BadOptionsAreNamed) {
     EXPECT_EQ(outcome.exit_code, 2) << bot;
     return outcome.err;
   };
-  EXPECT_NE(message("builtin:grid:depth=3").find("bot builtin:grid:depth=3: found \"depth=3\", expected key=value"),
-            std::string::npos);
-  EXPECT_NE(message("builtin:grid:ticks=many").find("ticks: found \"many\", expected a number"), std::string::npos);
-  EXPECT_NE(message("builtin:grid:opponent=dream").find("expected one of still, repeat"), std::string::npos);
-  EXPECT_NE(message("builtin:grid:horizon=1000").find("planner option horizon: found 1000, expected 4 to 128"),
-            std::string::npos);
-  EXPECT_NE(message("builtin:grid:with=luck").find("expected one of bus_bumper"), std::string::npos);
+  for (const auto& [option, named] :
+       std::map<std::string, std::vector<std::string>>{{"depth=3", {"builtin:grid:depth=3", "\"depth=3\""}},
+                                                       {"ticks=many", {"ticks", "many"}},
+                                                       {"opponent=dream", {"dream", "still, repeat"}},
+                                                       {"horizon=1000", {"horizon", "1000", "4 to 128"}},
+                                                       {"with=luck", {"luck", "bus_bumper"}}}) {
+    const std::string text = message("builtin:grid:" + option);
+    for (const std::string& name : named) EXPECT_NE(text.find(name), std::string::npos) << name << " in " << text;
+  }
 }
 
 TEST(BotCommand, ReadsWeights) {
@@ -147,7 +150,7 @@ TEST(BotCommand, ReadsWeights) {
   store(weights, "weights.json");
   const Outcome unknown = run("bot --weights " + path);
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "forkmunk: " + path + ": normalised.luck: there is no such evaluator and term\n");
+  EXPECT_NE(unknown.err.find(path + ": normalised.luck"), std::string::npos) << unknown.err;
 }
 
 }  // namespace
