@@ -9,8 +9,8 @@
 #include <numbers>
 #include <vector>
 
-/// Arguments that find differences: all doubles, typical ones of simulations, and those at borders of formulas. The same
-/// from every compiler: two numbers are never drawn within one expression.
+/// Arguments that find differences: all doubles, typical ones of simulations, and those at borders of formulas. The
+/// same from every compiler: two numbers are never drawn within one expression.
 namespace forkmunk::strict_math::test {
 
 inline double double_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }

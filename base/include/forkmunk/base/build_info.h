@@ -15,8 +15,8 @@ struct BuildInfo {
   int check_level = 0;                  ///< FORKMUNK_CHECK_LEVEL
   std::vector<Arithmetic> arithmetics;  ///< Those that this build has.
   std::string processor;                ///< Of the running machine; "unknown" if it cannot be read.
-  bool fma = false;       ///< The processor has fused multiply-add; false if unknown.
-  std::string c_library;  ///< At run time, e.g. "glibc 2.36".
+  bool fma = false;                     ///< The processor has fused multiply-add; false if unknown.
+  std::string c_library;                ///< At run time, e.g. "glibc 2.36".
   /// Implementation of the C library's sin(), which decides the bits of referee arithmetic: glibc's "with FMA" (the
   /// contest's referee), glibc's "without FMA", "musl's", or "other".
   std::string c_library_sin;

@@ -13,8 +13,9 @@ struct SinCos {
 ///
 /// Accepts every double: infinities, NaN, denormals, signed zeros, angles of any size. A NaN result is quiet; its
 /// payload is unspecified. The processor must round to nearest and keep denormals: the default, unless a program is
-/// linked with -Ofast or -ffast-math. errno is not set; the raised floating-point exceptions are unspecified. Cost in instructions on x86-64: sin_cos() 65 to an eighth of a turn, 115 to
-/// 9/8, 155 to 2^18 turns, 800 beyond; exp() 50, pow() 165.   Thread: any.
+/// linked with -Ofast or -ffast-math. errno is not set; the raised floating-point exceptions are unspecified. Cost in
+/// instructions on x86-64: sin_cos() 65 to an eighth of a turn, 115 to 9/8, 155 to 2^18 turns, 800 beyond; exp() 50,
+/// pow() 165.   Thread: any.
 ///
 /// These are calls, compiled in this module: correct under any compiler flags of the caller. inlined.h has inline
 /// versions, for sources that are compiled with this project's own flags.
