@@ -12,7 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-/// What saving, restoring, forking, hashing and stepping a scene costs by its size, beside stock Chipmunk.
+/// Cost of saving, restoring, forking, hashing and stepping a scene by its size, compared with stock Chipmunk.
 namespace forkmunk::bench {
 namespace {
 
@@ -38,17 +38,16 @@ std::vector<SpaceRow> measure_all(const Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app(
-      "What a scene in forkmunk::space costs by its size: live bytes, and microseconds of wall time, medians.");
+  CLI::App app("Measures scenes in forkmunk::space by size: live bytes, and medians of wall time in microseconds.");
   app.add_option("--scene", options.scene, "Only this scene")
       ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "sleeping"}));
-  app.add_option("--bodies", options.body_count_max, "At most so many bodies")
+  app.add_option("--bodies", options.body_count_max, "Maximum number of bodies of a scene")
       ->check(CLI::Range(10, 3000))
       ->capture_default_str();
-  app.add_option("--repetitions", options.repetition_count, "Of everything, in turns")
+  app.add_option("--repetitions", options.repetition_count, "Repetitions of each measurement, interleaved")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--json", options.json, "Write the figures there too; - is stdout")->type_name("FILE");
+  app.add_option("--json", options.json, "Also write the figures to FILE; - is stdout")->type_name("FILE");
   CLI11_PARSE(app, argc, argv);
   const bool table_on_stderr = io::check_outputs({{"--json", options.json}}, "");
 

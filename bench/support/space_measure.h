@@ -6,17 +6,17 @@
 
 namespace forkmunk::bench {
 
-/// What space_benchmark says of a scene. Times are medians, in microseconds of wall time; a ratio is the median of the
+/// Row of space_benchmark: a scene. Times are medians, in microseconds of wall time; a ratio is the median of the
 /// repetitions' ratios.
 struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
   std::size_t live_bytes = 0;
-  double memcpy_us = 0;   ///< A bare copy of live_bytes, from and to the same sort of memory as snapshots.
+  double memcpy_us = 0;   ///< A bare copy of live_bytes, from and to the same kind of memory as snapshots.
   double save_us = 0;     ///< Space::save() into a snapshot that is large enough.
   double restore_us = 0;  ///< Space::restore().
-  double fresh_us = 0;    ///< Space::save() into a new snapshot, and giving it back.
-  double fork_us = 0;     ///< Space::fork(), and giving it back.
+  double fresh_us = 0;    ///< Space::save() into a new snapshot, and its release.
+  double fork_us = 0;     ///< Space::fork(), and its release.
   double hash_us = 0;
   double step_us = 0;        ///< Space::step(), one of a batch, from kSettlingSteps on.
   double stock_step_us = 0;  ///< The same steps in stock Chipmunk.
@@ -33,8 +33,8 @@ struct SpaceRow {
   }
 };
 
-/// Measures one scene. What is compared is timed in turns: when the machine slows down, it does for all of them.
-/// Checks that stock Chipmunk's bodies move as the Space's do, to the bit.   Cost: up to 20 s for 3,000 bodies.
+/// Measures one scene. Compared measurements are interleaved, so that noise affects all of them. Checks that stock
+/// Chipmunk's bodies move as the Space's do, bit for bit.   Cost: up to 20 s for 3,000 bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

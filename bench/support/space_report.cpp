@@ -10,10 +10,10 @@
 namespace forkmunk::bench {
 namespace {
 
-// What two medians of one run differ by on a machine that does other things too.
+// Noise: difference of two medians of one run on a shared machine.
 constexpr double kStepDoubt = 0.02;
 
-// Four digits that say something.
+// About four significant digits.
 std::string digits(double us) {
   if (us < 10) return fmt::format("{:.3f}", us);
   return us < 100 ? fmt::format("{:.1f}", us) : fmt::format("{:.0f}", us);
@@ -23,18 +23,19 @@ std::string with_commas(std::size_t number) {
   return number < 1000 ? std::to_string(number) : fmt::format("{},{:03}", with_commas(number / 1000), number % 1000);
 }
 
-// What the module promises of itself, by row.
+// The module's performance goals that a row misses.
 std::vector<std::string> broken_promises(std::span<const SpaceRow> rows) {
   std::vector<std::string> broken;
   for (const SpaceRow& row : rows) {
     const std::string scene = fmt::format("{} of {}", to_string(row.kind), row.body_count);
     if (!row.copies_as_promised()) {
-      broken.push_back(
-          fmt::format("{}: save takes {:.2f} and restore {:.2f} of memcpy's {} us, expected 1.2 and 0.1 us", scene,
-                      row.save_ratio, row.restore_ratio, digits(row.memcpy_us)));
+      broken.push_back(fmt::format(
+          "{}: save takes {:.2f} and restore {:.2f} times memcpy's {} us; the goal is 1.2 times plus 0.1 us", scene,
+          row.save_ratio, row.restore_ratio, digits(row.memcpy_us)));
     }
     if (row.step_ratio > 1.0 + kStepDoubt) {
-      broken.push_back(fmt::format("{}: a step takes {:.2f} of stock Chipmunk's", scene, row.step_ratio));
+      broken.push_back(
+          fmt::format("{}: a step takes {:.2f} times stock Chipmunk's; the goal is 1", scene, row.step_ratio));
     }
   }
   return broken;
@@ -56,7 +57,7 @@ void print_table(std::FILE* out, std::span<const SpaceRow> rows) {
                digits(row.step_us), digits(row.stock_step_us), row.step_ratio, digits(row.rebuild_us));
   }
   const std::vector<std::string> broken = broken_promises(rows);
-  fmt::print(out, "\n{}\n", broken.empty() ? "All promises hold." : "Promised otherwise:");
+  fmt::print(out, "\n{}\n", broken.empty() ? "All performance goals are met." : "Performance goals missed:");
   for (const std::string& line : broken) fmt::print(out, "  {}\n", line);
 }
 

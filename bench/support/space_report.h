@@ -8,7 +8,7 @@
 
 namespace forkmunk::bench {
 
-/// One row a scene; what is promised and does not hold is said below.
+/// One row for each scene, then the performance goals that are missed.
 void print_table(std::FILE* out, std::span<const SpaceRow> rows);
 
 [[nodiscard]] std::string to_json(std::span<const SpaceRow> rows);
