@@ -1,7 +1,7 @@
 # Compiles Chipmunk's sources, once per arithmetic and allocator: forkmunk_chipmunk_build().
 #
-# All external names of a build have the build's prefix, by a header of #defines that is generated here and included before each
-# source. So several builds can be linked into one program, together with any other Chipmunk.
+# All external names of a build have the build's prefix, by a header of #defines that is generated here and included
+# before each source. So several builds can be linked into one program, together with any other Chipmunk.
 
 # cpHastySpace (a threaded step) is left out: it is not used, and it would give other bits.
 set(FORKMUNK_CHIPMUNK_SOURCES
@@ -12,17 +12,17 @@ set(FORKMUNK_CHIPMUNK_SOURCES
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES PREPEND "${FORKMUNK_CHIPMUNK_DIR}/src/")
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES APPEND ".c")
 
-# For all builds, and all sources that include Chipmunk's headers. The default, hashes as wide as a pointer, would make contacts'
-# keys depend on the machine.
+# For all builds, and all sources that include Chipmunk's headers. The default, hashes as wide as a pointer, would make
+# contacts' keys depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
 # The contest's own flags (pymunk 5.3.2 on gcc 12.2), and the same library in IEEE arithmetic with strict_math.
 # CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
-# Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses multiply and
-# add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647).
-# Aligned functions: the offset of a loop within a cache line changes its time by up to a fifth.
+# Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses
+# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Aligned functions:
+# the offset of a loop within a cache line changes its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
@@ -39,8 +39,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_
   set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
 endif()
 
-# Chipmunk's quickhull loads one vertex past its scratch array and never uses it: AddressSanitizer must not instrument allocas,
-# nor, with clang, the borders of neighbouring stack objects.
+# Chipmunk's quickhull loads one vertex past its scratch array and never uses it: AddressSanitizer must not instrument
+# allocas, nor, with clang, the borders of neighbouring stack objects.
 set(FORKMUNK_CHIPMUNK_SANITIZER_FLAGS ${FORKMUNK_SANITIZER_FLAGS})
 if(FORKMUNK_SANITIZER MATCHES "address")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -62,9 +62,10 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# forkmunk_chipmunk_build(<name> <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with forkmunk_<name>_;
-# its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by Chipmunk's own names. A build
-# called plain_... keeps Chipmunk's names. \pre the folder began with forkmunk_chipmunk_folder().
+# forkmunk_chipmunk_build(<name> <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with
+# forkmunk_<name>_; its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by
+# Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
+# forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
   set(target forkmunk_chipmunk_${name})
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_CHIPMUNK_SOURCES})

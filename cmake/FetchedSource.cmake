@@ -17,8 +17,8 @@
 #   1. the tree that OVERRIDE names;
 #   2. Debian's source package, through apt (with its own lists and state: the system's are not changed);
 #   3. the upstream release archive.
-# 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another project it is
-# in the build folder: our source folder must not be written to then.
+# 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
+# project it is in the build folder: our source folder must not be written to then.
 
 include_guard(GLOBAL)
 

@@ -1,13 +1,14 @@
-# One name for four things: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
+# One name for four things: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
+# target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
 # Flags of all our own code. Chipmunk's targets do not get them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The same bits with any inherited flags: no fast-math, no fused multiply-add (the later flag wins; gcc 12.2 fuses in vectorised
-# loops in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal numbers flushed to
-# zero.
+# The same bits with any inherited flags: no fast-math, no fused multiply-add (the later flag wins; gcc 12.2 fuses in
+# vectorised loops in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal
+# numbers flushed to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
@@ -20,14 +21,16 @@ if(FORKMUNK_SANITIZER)
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
 endif()
 
-# For libforkmunk_space.so and users' shared libraries with ours inside; not for WebAssembly, where each address would cost more.
+# For libforkmunk_space.so and users' shared libraries with ours inside; not for WebAssembly, where each address would
+# cost more.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included by
-# their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it here.
+# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included
+# by their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it
+# here.
 function(forkmunk_part name)
 endfunction()
 

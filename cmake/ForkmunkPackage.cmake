@@ -1,8 +1,8 @@
 # Installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
-# forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program takes
-# its parts of Forkmunk all from the archives or all from the library: with both, each would have its own allocator and function
-# names. CMake refuses to link such a program.
+# forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program
+# takes its parts of Forkmunk all from the archives or all from the library: with both, each would have its own
+# allocator and function names. CMake refuses to link such a program.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)
@@ -18,8 +18,8 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, only those whose headers its
-# own include.
+# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, only those whose
+# headers its own include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
@@ -52,7 +52,8 @@ endfunction()
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc. Its paths are relative to its own, so the prefix may be chosen when installing.
+# Writes and installs forkmunk-<name>.pc. Its paths are relative to its own, so the prefix may be chosen when
+# installing.
 function(_forkmunk_install_pkg_config name)
   _forkmunk_closure(headers ${name} DEPENDS)
   set(cflags "-I\${includedir}")

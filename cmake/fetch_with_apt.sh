@@ -9,8 +9,8 @@ rm -rf "$dir"
 mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/sources"
 cd "$dir"
 
-# The machine's own Debian sources (a mirror's path contains "debian", the package is in "main"), for source packages instead of
-# binary ones.
+# The machine's own Debian sources (a mirror's path contains "debian", the package is in "main"), for source packages
+# instead of binary ones.
 for file in /etc/apt/sources.list.d/*.sources; do
   [ -e "$file" ] || continue
   awk 'BEGIN { RS = ""; ORS = "\n\n" }

@@ -12,7 +12,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# The x87 unit, 32-bit x86's default, keeps more bits than a double has: strict_math refuses it. Chipmunk's builds set the same
-# flags themselves (cmake/chipmunk/).
+# The x87 unit, 32-bit x86's default, keeps more bits than a double has: strict_math refuses it. Chipmunk's builds set
+# the same flags themselves (cmake/chipmunk/).
 set(CMAKE_C_FLAGS_INIT "-msse2 -mfpmath=sse")
 set(CMAKE_CXX_FLAGS_INIT "-msse2 -mfpmath=sse")

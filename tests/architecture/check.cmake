@@ -1,7 +1,8 @@
 cmake_minimum_required(VERSION 3.25)
-# SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder includes
-# only itself and its declared dependencies; every folder with code is declared or in the list below; files are small; the build
-# of the library does not depend on tests/ and bench/; no file refers to a path outside of the checkout.
+# SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
+# includes only itself and its declared dependencies; every folder with code is declared or in the list below; files are
+# small; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
+# checkout.
 set(line_count_max 400)
 set(undeclared_folders cmake docs scripts tests packaging)
 set(problems "")
