@@ -70,7 +70,7 @@ class SpaceMeasurement {
     for (int i = 0; i < kBatchesPerRepetition; ++i) time_steps(i % 2 == 0);
     time_copies();
     if (samples_.rebuild.size() < kRebuildCountMax) {
-      samples_.rebuild.push_back(time_us([&] {
+      samples_.rebuild.push_back(cpu_time_us([&] {
         StockScene again(kind_, body_count_);
         for (int i = 0; i < kSettlingSteps; ++i) again.step();
         keep(&again);
@@ -125,7 +125,7 @@ class SpaceMeasurement {
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
       for (int i = 0; i < kWarmCount; ++i) copy();  // what is measured is a copy between buffers that are in use
-      const double us = time_us([&] {
+      const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });
       samples.push_back(us / count);

@@ -6,7 +6,7 @@
 
 namespace forkmunk::bench {
 
-/// Times are medians in microseconds: of thread CPU time for steps, of wall time for copies.
+/// Times are medians of thread CPU time in microseconds.
 struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
