@@ -18,8 +18,8 @@ template <typename Work>
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// CPU time of this thread for `work` in microseconds, independent of other programs on the core. Reading the clock is a
-/// system call, so `work` should take at least 100 us.
+/// CPU time of this thread for `work` in microseconds, independent of other programs on the core. Reading the clock is
+/// a system call, so `work` should take at least 100 us.
 template <typename Work>
 [[nodiscard]] double cpu_time_us(Work&& work) {
   const auto now_us = [] {
