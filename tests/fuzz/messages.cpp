@@ -5,8 +5,8 @@
 #include <forkmunk/player/line_player.h>
 #include <forkmunk/search/planner.h>
 
-/// Lines of the contest's protocol to a bot: tracker, planner and rules behind them. The input decides which planner,
-/// so that all have their turn.
+/// Lines of the contest's protocol to a bot with tracker, planner and rules. The input selects the planner, so that all
+/// are tested.
 namespace forkmunk {
 namespace {
 

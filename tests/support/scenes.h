@@ -30,8 +30,8 @@ inline const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
-/// A match that validate() accepts and no numbers hold: under Script(7) its springs throw a car to infinity within 80
-/// ticks, in every engine.
+/// A match that validate() accepts and that becomes non-finite: under Script(7) its springs throw a car to infinity
+/// within 80 ticks, in every engine.
 inline engine::MatchSetup exploding_setup() {
   engine::MatchSetup setup = all_scenes()[3].setup;
   engine::WheelSetup &rear = setup.car.rear_wheel, &front = setup.car.front_wheel;
