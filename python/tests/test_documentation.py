@@ -1,4 +1,4 @@
-"""docs/python.md and README.md: their code runs."""
+"""docs/guide/python.md and README.md: their code runs."""
 
 import re
 
@@ -9,7 +9,7 @@ from conftest import ROOT
 
 BLOCKS = {
     f"{document}, block {index}": code
-    for document in ("docs/python.md", "README.md")
+    for document in ("docs/guide/python.md", "README.md")
     for index, code in enumerate(re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S))
 }
 
@@ -27,7 +27,7 @@ def test_blocks_run(name, tmp_path, monkeypatch):
 
 
 def test_the_first_block_is_short():
-    assert len(BLOCKS["docs/python.md, block 0"].strip().splitlines()) <= 10
+    assert len(BLOCKS["docs/guide/python.md, block 0"].strip().splitlines()) <= 10
 
 
 def test_everything_public_says_what_it_is():

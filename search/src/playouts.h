@@ -28,7 +28,7 @@ namespace forkmunk::search {
 inline constexpr std::size_t kRepliesMax = 4;
 /// A budget is checked at least so often, in ticks: it is overrun by no more.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Size of a batch of plans (docs/decisions/0009-plans-abreast.md).
+/// Size of a batch of plans (docs/decisions/0009-batched-plans.md).
 inline constexpr std::size_t kBatchMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 

@@ -13,10 +13,10 @@ if(NOT licence)
   message(FATAL_ERROR "Chipmunk's licence was not installed")
 endif()
 
-# By CMake: build() in a folder of its own, with docs/space.md's examples beside; run() each of its programs.
+# By CMake: build() in a folder of its own, with docs/guide/space.md's examples beside; run() each of its programs.
 function(build folder source)
-  code_block("${SOURCE_DIR}/docs/space.md" cpp "${work}/${folder}/example.cpp")
-  code_block("${SOURCE_DIR}/docs/space.md" c "${work}/${folder}/example.c")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" cpp "${work}/${folder}/example.cpp")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" c "${work}/${folder}/example.c")
   execute_process(COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${work}/${folder}" -G Ninja ${ARGN} -DCMAKE_BUILD_TYPE=Release
                           "-DCMAKE_PREFIX_PATH=${work}/prefix" "-DCMAKE_C_COMPILER=${C_COMPILER}" OUTPUT_QUIET
                   COMMAND_ERROR_IS_FATAL ANY)

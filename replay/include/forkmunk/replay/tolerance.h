@@ -16,7 +16,7 @@
 namespace forkmunk::replay {
 
 /// Largest error (map units or radians) that is let grow before the replay is put back on the recording: far below what
-/// a command changes within two ticks (docs/determinism.md), so that every command still shows.
+/// a command changes within two ticks (docs/reference/determinism.md), so that every command still shows.
 inline constexpr double kToleranceDefault = 1e-4;
 /// How many times nearer the best command must come than the next best to be called sure.
 inline constexpr double kSureRatio = 10;

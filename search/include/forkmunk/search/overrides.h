@@ -22,7 +22,7 @@ struct OverrideInfo {
 /// bus_bumper, hole_platform, island_towards
 [[nodiscard]] std::span<const OverrideInfo> overrides() noexcept;
 
-/// The overrides that are enabled: none at first, because none has improved the score (docs/strength.md).
+/// The overrides that are enabled: none at first, because none has improved the score (docs/results/strength.md).
 class Overrides {
  public:
   /// \throws Error if there is none of that name.

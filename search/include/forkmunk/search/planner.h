@@ -81,7 +81,7 @@ struct PlannerInfo {
   OpponentModel opponent;
 };
 
-/// The one that plays best with its options as they are (docs/strength.md).
+/// The one that plays best with its options as they are (docs/results/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
 /// straight, stretched, coarse, genetic, grid, coevolve, best.
