@@ -68,7 +68,8 @@ std::string advice(const Finding& finding) {
            "games of the contest. Strict arithmetic does not depend on the compiler.";
   }
   return "Strict arithmetic must be exact with every compiler: something changed the floating point of this build. "
-         "Configure again without flags of your own (-Ofast, -ffast-math, -march=native), and see docs/reference/determinism.md; "
+         "Configure again without flags of your own (-Ofast, -ffast-math, -march=native), and see "
+         "docs/reference/determinism.md; "
          "if it stays, report it with the lines above.";
 }
 
