@@ -2,7 +2,7 @@ cmake_minimum_required(VERSION 3.25)
 # Installs the build in BUILD_DIR into a prefix of its own and uses forkmunk::space from there: by CMake in C++ and in C, from
 # the archives and from the shared library (if SHARED), and by compile lines that pkg-config makes. Looks at what the libraries
 # show. C_COMPILER and CXX_COMPILER: those of the build.
-include("${CMAKE_CURRENT_LIST_DIR}/code_block.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")
 file(REMOVE_RECURSE "${work}")
