@@ -4,6 +4,8 @@
 #   <!-- output not compared: REASON -->   of a ```text block that follows a program: times, for example
 # A ```text block right after a program is what the program prints, and is compared with it.
 
+set(DOCUMENT_PROBLEM FATAL_ERROR) # what message() does about a block that has no end, an unknown language, or a mark without a reason
+
 # document_blocks(<out> <document>): sets <out>_count, and for each block from 0: <out>_<i>_language, <out>_<i>_code,
 # <out>_<i>_mark (empty: none), <out>_<i>_follows (whether only blank lines are between it and the block before).
 function(document_blocks out document)
@@ -20,17 +22,26 @@ function(document_blocks out document)
     string(SUBSTRING "${text}" ${line_end} -1 text)
     string(FIND "${text}" "\n```" length)
     if(length EQUAL -1)
-      message(FATAL_ERROR "${document}: a ```${language} block has no end")
+      message(${DOCUMENT_PROBLEM} "${document}: a ```${language} block has no end")
+      string(LENGTH "${text}" length)
+    endif()
+    if(NOT language MATCHES "^(cpp|c|python|sh|cmake|text|json)$")
+      message(${DOCUMENT_PROBLEM} "${document}: a block in '${language}': expected cpp, c, python, sh, cmake, json or text")
     endif()
     string(SUBSTRING "${text}" 1 ${length} code)
     math(EXPR rest "${length} + 4")
-    string(SUBSTRING "${text}" ${rest} -1 text)
+    string(LENGTH "${text}" all)
+    if(rest GREATER all)
+      set(text "")
+    else()
+      string(SUBSTRING "${text}" ${rest} -1 text)
+    endif()
     set(mark "")
     if(before MATCHES "(^|\n)<!-- ([^\n]*) -->$")
       set(mark "${CMAKE_MATCH_2}")
       string(REGEX REPLACE "<!-- [^\n]* -->$" "" before "${before}")
       if(NOT mark MATCHES "^(not run|output not compared): .+[a-z]|^needs: page$")
-        message(FATAL_ERROR "${document}: the mark '${mark}' has no reason, or is not one of tests/docs/blocks.cmake")
+        message(${DOCUMENT_PROBLEM} "${document}: the mark '${mark}' has no reason, or is not one of tests/docs/blocks.cmake")
       endif()
     endif()
     string(STRIP "${before}" before)

@@ -1,6 +1,11 @@
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DCXX_COMPILER= -DBLOCKS=FILE;... -P run_packages.cmake: installs the build and configures a project for each block
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DCXX_COMPILER= "-DBLOCKS=FILE|..." -P run_packages.cmake: installs the build and configures a project for each block
 # of CMake, which finds the package and links my_game.
 cmake_minimum_required(VERSION 3.25)
+string(REPLACE "|" ";" BLOCKS "${BLOCKS}")
+list(LENGTH BLOCKS count)
+if(count LESS 2)
+  message(FATAL_ERROR "found ${count} blocks of CMake in the documents")
+endif()
 set(work "${BUILD_DIR}/tests/docs/packages")
 file(REMOVE_RECURSE "${work}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
