@@ -1,6 +1,6 @@
 # The code blocks of a document. A block may have a mark, an HTML comment on the line before it:
 #   <!-- not run: REASON -->      it cannot be tested: an installation, a cluster's launcher, a file of the user's
-#   <!-- needs: page -->          it runs only where the page is built
+#   <!-- needs: page -->          it runs only where the page (or: python, the Python package) is built
 #   <!-- output not compared: REASON -->   of a ```text block that follows a program: times, for example
 # A ```text block right after a program is what the program prints, and is compared with it.
 
@@ -40,7 +40,7 @@ function(document_blocks out document)
     if(before MATCHES "(^|\n)<!-- ([^\n]*) -->$")
       set(mark "${CMAKE_MATCH_2}")
       string(REGEX REPLACE "<!-- [^\n]* -->$" "" before "${before}")
-      if(NOT mark MATCHES "^(not run|output not compared): .+[a-z]|^needs: page$")
+      if(NOT mark MATCHES "^(not run|output not compared): .+[a-z]|^needs: (page|python)$")
         message(${DOCUMENT_PROBLEM} "${document}: the mark '${mark}' has no reason, or is not one of tests/docs/blocks.cmake")
       endif()
     endif()

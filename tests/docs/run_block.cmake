@@ -1,4 +1,4 @@
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DEXPECTED= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK, a folder of its
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK, a folder of its
 # own that looks like a checkout with the release preset built, and has a recording (game.visio.gz) and a bot (contest_bot). EXPECTED: a file with
 # what it has to print, or empty.
 set(command "")
@@ -22,7 +22,8 @@ if(EXISTS "${BUILD_DIR}/bin/contest_bot")
   file(CREATE_LINK "${BUILD_DIR}/bin/contest_bot" "${WORK}/contest_bot" SYMBOLIC)
 endif()
 
-set(ENV{PATH} "${BUILD_DIR}/bin:$ENV{PATH}")
+get_filename_component(python_folder "${PYTHON}" DIRECTORY) # of the python3 that the package is built for
+set(ENV{PATH} "${BUILD_DIR}/bin:${python_folder}:$ENV{PATH}")
 set(ENV{PYTHONPATH} "${BUILD_DIR}/python")
 execute_process(COMMAND ${command} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result
                 INPUT_FILE /dev/null)
