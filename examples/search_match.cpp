@@ -1,4 +1,4 @@
-// Two planners play one match: each gets the same budget at every tick, and sees only what it is told of the other.
+// Two planners play one match: each has the same budget at every tick, and gets only the other's last command.
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>

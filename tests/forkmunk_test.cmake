@@ -43,7 +43,7 @@ foreach(optimised IN ITEMS OFF ON)
 endforeach()
 
 # forkmunk_test(<program>
-#   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; besides, slow (over 5 s), threads, no_asan
+#   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; also slow (over 5 s), threads, no_asan
 #   SOURCES <file>...       all tests of these files have these labels ...
 #   TESTS <pattern>...      ... or those of these names, whatever their file's labels are (GoogleTest's patterns)
 #   PROPERTIES <key value>...   of these tests, e.g. RUN_SERIAL ON

@@ -34,8 +34,9 @@ void along_matches(int every, Visitor visit) {
   }
 }
 
-// Restoring and stepping on must equal never having left, at every tick: falling, in contact, dying, at rest, drowning.
-TEST(Clone, RestoringEqualsNeverHavingLeft) {
+// Stepping on from a restored state gives the original states, at every tick: falling, in contact, dying, at rest,
+// below the deadline.
+TEST(Clone, RestoringGivesTheOriginalStates) {
   Snapshot snapshot;
   Random other(99);
   along_matches(97, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
@@ -58,7 +59,7 @@ TEST(Clone, RestoringEqualsNeverHavingLeft) {
   });
 }
 
-// A twin in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
+// A fork in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
@@ -90,7 +91,7 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         original->step(commands[tick]);
         hashes.push_back(original->hash());
       }
-      // Another match over the original's bytes, then the block itself given back.
+      // Overwrite the original's bytes by another match, then release the block.
       original->begin_match(scene_of("PillMap", "Buggy").setup);
       for (int tick = 0; tick < 50; ++tick) original->step({Command::left, Command::right});
       original.reset();
@@ -98,7 +99,7 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         twin.step(commands[tick]);
         ASSERT_EQ(twin.hash(), hashes[tick - 300]) << scene.map << ' ' << scene.car << " tick " << tick;
       }
-      // What the space keeps from match to match was forked too.
+      // The space's counters from match to match are forked too.
       World again(physics);
       again.begin_match(scene.setup);
       for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);

@@ -64,7 +64,7 @@ TEST(Game, BadMatchesAreRefusedBeforeAnythingIsPlayed) {
   EXPECT_THROW(Game(list, Physics::flat), InvalidSetup);
 }
 
-TEST(Game, GoesOnFromASnapshotInAnotherGameOfTheSameMatches) {
+TEST(Game, ContinuesFromASnapshotInAnotherGameOfTheSameMatches) {
   const auto play_to_end = [](Game& game) {
     tests::Script commands(5);
     std::vector<std::uint64_t> hashes;
@@ -97,7 +97,7 @@ TEST(Game, GoesOnFromASnapshotInAnotherGameOfTheSameMatches) {
   EXPECT_THROW(other.restore(wrong), Error) << "it has no state";
 }
 
-TEST(Game, IsBrokenOffWhereThereAreNoNumbers) {
+TEST(Game, IsBrokenOffWhenTheWorldIsNonFinite) {
   for (const Physics physics : available_physics()) {
     Game game({tests::exploding_setup(), tests::scene_of("PillMap", "Buggy").setup}, physics);
     tests::Script commands(7);

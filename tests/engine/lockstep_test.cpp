@@ -80,7 +80,7 @@ TEST_F(Lockstep, WhereEverythingTouches) {
   ASSERT_NO_FATAL_FAILURE(play(setup, script(2, 60), "150 walls across both cars"));
 }
 
-TEST_F(Lockstep, AfterCarsWerePlaced) {
+TEST_F(Lockstep, AfterSetCar) {
   for (const Scene& scene : all_scenes()) {
     ASSERT_NO_FATAL_FAILURE(play(scene.setup, script(7, 150), "before"));
     for (World* world : {&chipmunk_, &flat_}) {

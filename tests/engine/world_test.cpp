@@ -17,7 +17,7 @@ using tests::script;
 
 class WorldOf : public testing::TestWithParam<Physics> {};
 
-TEST(World, StartsWhereTheRulesSay) {
+TEST(World, StartsByTheRules) {
   World world;
   world.begin_match(scene_of("PillMap", "Buggy").setup);
   EXPECT_EQ(world.car(Player::first).body.position, (Vec2{300, 300}));
@@ -58,7 +58,7 @@ TEST(World, TheDeadlineRisesAfter600TicksAndGoesOnThroughRest) {
   EXPECT_EQ(world.deadline_y(), 10 + 0.5 * (world.tick() - 600));
   const double y = world.deadline_y();
   world.step({});
-  EXPECT_EQ(world.deadline_y(), y + 0.5) << "a world whose match is over goes on";
+  EXPECT_EQ(world.deadline_y(), y + 0.5) << "a world whose match is over continues";
 }
 
 TEST(World, ADeathIsFollowedByExactly90StepsOfRest) {
@@ -168,7 +168,7 @@ TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
   EXPECT_EQ(world.hash(), hash);
 }
 
-// Of Chipmunk: what a flat world keeps constant is const, and shared between worlds.
+// For Chipmunk only: the constant part of a flat world is const, and shared between worlds.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
     if (physics == Physics::flat) continue;
@@ -185,7 +185,7 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
-// Of a map, a snapshot of Chipmunk holds only a leaf of the static tree for each segment, no shape; a flat one nothing.
+// Of the map, a Chipmunk snapshot has only the static tree's leaves, which are 64 bytes each; a flat one has nothing.
 TEST(World, SnapshotsLeaveTheMapOut) {
   const auto bytes_with = [](Physics physics, std::size_t segment_count) {
     MatchSetup setup = scene_of("PillMap", "Buggy").setup;
@@ -243,7 +243,7 @@ TEST(World, ReusesASnapshotsBuffer) {
   }
 }
 
-// The worst map that validate() admits: every segment across both cars. It must fit, or input could abort the program.
+// The worst map that validate() accepts: every segment across both cars. It must fit, or input could abort the program.
 TEST(World, TheLargestMapFitsWhateverItTouches) {
   MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});
@@ -263,7 +263,7 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
   }
 }
 
-TEST_P(WorldOf, OneThreadIsNotDisturbedByAnother) {
+TEST_P(WorldOf, ThreadsAreIndependent) {
   const auto play = [](std::uint64_t seed) {
     World world(GetParam());
     std::uint64_t hash = 0;
@@ -284,7 +284,7 @@ TEST_P(WorldOf, OneThreadIsNotDisturbedByAnother) {
   EXPECT_EQ(together_2, alone_2);
 }
 
-TEST_P(WorldOf, NoMatchSaysSo) {
+TEST_P(WorldOf, RefusesUseWithoutAMatch) {
   const auto expect_idle = [](World& world) {
     EXPECT_FALSE(world.has_match());
     EXPECT_EQ(world.physics(), GetParam());
@@ -294,8 +294,7 @@ TEST_P(WorldOf, NoMatchSaysSo) {
         use();
         ADD_FAILURE() << "nothing was thrown";
       } catch (const Error& error) {
-        EXPECT_NE(std::string_view(error.what()).find("expected begin_match() first"), std::string_view::npos)
-            << error.what();
+        EXPECT_NE(std::string_view(error.what()).find("begin_match()"), std::string_view::npos) << error.what();
       }
     };
     refuses([&] { world.step({}); });
@@ -323,7 +322,7 @@ TEST_P(WorldOf, NoMatchSaysSo) {
   const World taken = std::move(world);
   expect_idle(world);  // NOLINT(bugprone-use-after-move)
   world.begin_match(scene_of("PillHubbleMap", "Buggy").setup);
-  EXPECT_EQ(world.hash(), taken.hash()) << "a moved-from world begins anew";
+  EXPECT_EQ(world.hash(), taken.hash()) << "a moved-from world is reusable";
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPhysics, WorldOf, testing::ValuesIn(available_physics()),

@@ -11,7 +11,7 @@
 namespace forkmunk::replay {
 namespace {
 
-// Nothing at all, only an end, and a match that was cut off before its first tick.
+// No events, only an end, and a match that was truncated before its first tick.
 std::vector<formats::Recording> empty_recordings() {
   formats::Recording nothing;
   nothing.has_commands = true;
@@ -23,13 +23,13 @@ std::vector<formats::Recording> empty_recordings() {
   return {nothing, ended, begun};
 }
 
-TEST(EmptyRecording, VerificationSaysSo) {
+TEST(EmptyRecording, VerificationReportsIt) {
   for (const formats::Recording& recording : empty_recordings()) {
     EXPECT_THROW((void)verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); }), Error);
   }
 }
 
-TEST(EmptyRecording, NobodyFallsOverIt) {
+TEST(EmptyRecording, AllFunctionsHandleIt) {
   for (const formats::Recording& recording : empty_recordings()) {
     const engine::Physics physics = engine::Physics::flat;
     const ReplayReport report = replay(recording, physics);

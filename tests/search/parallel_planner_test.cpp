@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-/// Searches side by side: whatever the threads do when, the decisions are the same.
+/// Parallel searches: decisions do not depend on the timing of threads.
 namespace forkmunk::search {
 namespace {
 
@@ -34,7 +34,7 @@ Played play(const tests::Scene& scene, std::string_view name, int threads, std::
     const std::uint64_t before = world.hash();
     Budget budget = Budget::of_ticks(budget_ticks);
     played.decisions.push_back(planner->decide(world, Command::right, budget));
-    EXPECT_EQ(world.hash(), before) << "the world is put back";
+    EXPECT_EQ(world.hash(), before) << "the world is restored";
     EXPECT_EQ(played.decisions.back().ticks, budget.ticks_used());
     world.step({played.decisions.back().command, Command::right});
   }
@@ -69,7 +69,7 @@ TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
   EXPECT_GT(others, 5);
 }
 
-// Whose snapshots are good for one world alone.
+// A Chipmunk world's snapshots fit that world only.
 TEST(ParallelPlanner, PlansInAChipmunkWorld) {
   const tests::Scene& scene = tests::scene_of("PillHillMap", "Bus");
   const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk);

@@ -40,8 +40,8 @@ inline const Scene& scene_of(std::string_view map, std::string_view car) {
   throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
 }
 
-/// A match that validate() accepts and no numbers hold: under Script(7) its springs throw a car to infinity within 80
-/// ticks, in every engine.
+/// A match that validate() accepts and that becomes non-finite: under Script(7) its springs throw a car to infinity
+/// within 80 ticks, in every engine.
 inline engine::MatchSetup exploding_setup() {
   engine::MatchSetup setup = scene_of("PillHubbleMap", "Buggy").setup;
   engine::WheelSetup &rear = setup.car.rear_wheel, &front = setup.car.front_wheel;
