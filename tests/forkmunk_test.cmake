@@ -134,8 +134,14 @@ function(forkmunk_discover_tests program)
       list(JOIN others ":" others)
       string(APPEND filter "-${others}")
     endif()
-    gtest_discover_tests(${program} TEST_PREFIX "${PREFIX}" TEST_FILTER "${filter}" NO_PRETTY_TYPES NO_PRETTY_VALUES
-                         DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                         PROPERTIES LABELS "${LABELS}" TIMEOUT 900 ${PROPERTIES})
+    # The list of labels would not survive as an argument.
+    set(list ${program}_list_${i})
+    gtest_discover_tests(${program} TEST_PREFIX "${PREFIX}" TEST_FILTER "${filter}" TEST_LIST ${list} NO_PRETTY_TYPES
+                         NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
+    list(JOIN PROPERTIES " " properties)
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${list}.cmake")
+    file(CONFIGURE OUTPUT "${file}" CONTENT
+         "if(${list})\n  set_tests_properties(\${${list}} PROPERTIES LABELS \"${LABELS}\" ${properties})\nendif()\n" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${file}")
   endforeach()
 endfunction()
