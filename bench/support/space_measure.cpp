@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kSampleBytes = std::size_t{4} << 20;  // copied in one sample: one copy is too short for the clock
 constexpr int kWarmCount = 2;
 constexpr int kRebuildCountMax = 3;
-constexpr double kBatchUs = 500;  // steps in a row: short ones, so that stock Chipmunk's turn is soon
+constexpr double kBatchUs = 500;  // consecutive steps: short batches, so that stock Chipmunk is measured soon after
 constexpr int kBatchesPerRepetition = 4;
 constexpr int kBatchMax = 500;
 
@@ -100,7 +100,7 @@ class SpaceMeasurement {
     return median(std::move(ratios));
   }
 
-  // Both step in turns, a warm step ahead of each batch, and end at the same tick.
+  // Interleaved batches, each after a warm-up step; both end at the same tick.
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
       step();
@@ -124,14 +124,14 @@ class SpaceMeasurement {
 
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
-      for (int i = 0; i < kWarmCount; ++i) copy();  // what is measured is a copy between buffers that are in use
+      for (int i = 0; i < kWarmCount; ++i) copy();  // warm: copies between buffers that are in use
       const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // In turns, each of them as often after each other: large scenes' bytes drive each other out of the caches.
+    // Interleaved, each as often after each other one: large scenes evict each other from the caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:
@@ -161,7 +161,7 @@ class SpaceMeasurement {
 
   SceneKind kind_;
   int body_count_;
-  int batch_ = 0;  // steps in a row
+  int batch_ = 0;  // consecutive steps
   ClonableScene still_, moving_;
   StockScene stock_;
   std::size_t bytes_ = 0;

@@ -22,7 +22,7 @@ struct SpaceRow {
   double rebuild_us = 0;     ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
 };
 
-/// Measures one scene. Compared figures are timed in turns, so that a slow moment of the machine affects all of them.
+/// Measures one scene. Compared measurements are interleaved, so that noise affects all of them.
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit.
 /// Cost: up to 20 s for 3,000 bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);

@@ -7,10 +7,10 @@
 
 namespace forkmunk::bench {
 
-/// Makes the compiler believe that all memory, what `pointer` leads to included, is read and written here.
+/// Compiler barrier: all memory, including that behind `pointer`, counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Microseconds of wall time that `work` takes.
+/// Wall time of `work` in microseconds.
 template <typename Work>
 [[nodiscard]] double time_us(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -18,8 +18,8 @@ template <typename Work>
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Microseconds of CPU time of this thread that `work` takes: unaffected by other programs' turns on the core. Reading
-/// the clock is a system call, so `work` takes at least 100 us.
+/// CPU time of this thread for `work` in microseconds, independent of other programs on the core. Reading the clock is
+/// a system call, so `work` should take at least 100 us.
 template <typename Work>
 [[nodiscard]] double cpu_time_us(Work&& work) {
   const auto now_us = [] {
@@ -32,7 +32,7 @@ template <typename Work>
   return now_us() - start_us;
 }
 
-/// The middle value; of an even number of values the upper one of the two in the middle. \pre not empty.
+/// The median; of an even number of values the upper one of the two in the middle. \pre not empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -1,12 +1,12 @@
-#include "flat/placed_shapes.h"
+#include "flat/world_shapes.h"
 
 FORKMUNK_KERNEL_BEGIN
 
-Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& placed) noexcept {
-  placed.count = static_cast<std::uint32_t>(polygon.count);
-  placed.rotation = rotation;
-  placed.model = &polygon;
-  // Which of equal coordinates is kept makes no difference.
+Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept {
+  result.count = static_cast<std::uint32_t>(polygon.count);
+  result.rotation = rotation;
+  result.model = &polygon;
+  // min and max may return either of equal coordinates.
   using L = WideLanes;
   const VecOf<L> turn{all_lanes<L>(rotation.x), all_lanes<L>(rotation.y)};
   const VecOf<L> shift{all_lanes<L>(origin.x), all_lanes<L>(origin.y)};
@@ -15,8 +15,8 @@ Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& place
   for (std::size_t begin = 0; begin < polygon.count; begin += kPolygonPadding) {
     for (std::size_t i = begin; i < begin + kPolygonPadding; i += kLaneCount<L>) {
       const VecOf<L> v = rotated(VecOf<L>{load_lanes<L>(&polygon.x[i]), load_lanes<L>(&polygon.y[i])}, turn) + shift;
-      store_lanes(&placed.x[i], v.x);
-      store_lanes(&placed.y[i], v.y);
+      store_lanes(&result.x[i], v.x);
+      store_lanes(&result.y[i], v.y);
       low = {min_of(low.x, v.x), min_of(low.y, v.y)};
       high = {max_of(high.x, v.x), max_of(high.y, v.y)};
     }
@@ -31,14 +31,14 @@ Box place(const Polygon& polygon, Vec rotation, Vec origin, PlacedPolygon& place
           of_all(high, [](Lanes a, Lanes b) { return max_of(a, b); })};
 }
 
-PlacedShapes::PlacedShapes(const MatchModel& model, const LiveState& state) noexcept {
+WorldShapes::WorldShapes(const MatchModel& model, const LiveState& state) noexcept {
   boxes[kDeadlineShape] =
-      place(model.polygons[kDeadlineShape], {1, 0}, {0, state.deadline_y}, polygons[kDeadlineShape]);
+      to_world(model.polygons[kDeadlineShape], {1, 0}, {0, state.deadline_y}, polygons[kDeadlineShape]);
   for (std::size_t shape = 1; shape < kMovingShapeCount; ++shape) {
     const Body& body = state.bodies[body_of(shape)];
     const Polygon& polygon = model.polygons[shape];
     if (polygon.count != 0) {
-      boxes[shape] = place(polygon, body.rotation, body.origin, polygons[shape]);
+      boxes[shape] = to_world(polygon, body.rotation, body.origin, polygons[shape]);
       continue;
     }
     circles[shape] = {body.origin, model.wheel_radius[part_of(shape) == Part::rear ? 0 : 1]};
