@@ -4,7 +4,7 @@ files that are named in `backquotes` exist, but in results, which are of earlier
 import re
 import sys
 import unicodedata
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,18 +23,13 @@ def anchors_of(markdown):
     return anchors
 
 
-class Page(HTMLParser):
+class Page:
     """A page's links and anchors."""
 
     def __init__(self, path):
-        super().__init__()
-        self.links, self.anchors = [], set()
-        self.feed(path.read_text(errors="replace"))
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.anchors.update(values[key] for key in ("id", "name") if values.get(key))
-        self.links += [values[key] for key in ("href", "src") if values.get(key)]
+        text = path.read_text(errors="replace")
+        self.links = [unescape(link) for link in re.findall(r'<[^<>]*\s(?:href|src)="([^"]+)"', text)]
+        self.anchors = {unescape(anchor) for anchor in re.findall(r'<[^<>]*\s(?:id|name)="([^"]+)"', text)}
 
 
 def problems_of(root, document, text_of, links, anchors_at):
