@@ -58,7 +58,7 @@ for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(
         plain = []  # attributes that only their names describe
         for member in sorted(member for member in vars(thing) if not member.startswith("_")):
             signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
-            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple))):
+            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):
                 section(3, f"{name}.{member}", signature, value)
             else:
                 plain.append(f"`{member}`")
