@@ -33,6 +33,8 @@ class PlanSearch {
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
   /// Of best(), against the replies of the last improve(); nothing if not even one plan was played to its end there.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
+  /// See Planner::carry().
+  virtual void carry(PlannerState& state) = 0;
 };
 
 /// What plans were tried against: while it is the same, their scores and playouts hold.
