@@ -36,6 +36,21 @@ std::string hex(std::uint64_t value) {
 
 void Snapshot::Release::operator()(std::byte* block) const noexcept { arena_alloc::SystemDeleter{size_bytes}(block); }
 
+Snapshot::Snapshot(const Snapshot& other) { *this = other; }
+
+Snapshot& Snapshot::operator=(const Snapshot& other) {
+  if (this == &other) return *this;
+  const std::size_t bytes = other.size_bytes();
+  if (bytes != 0) {
+    if (bytes_ == nullptr || capacity_ < bytes) allocate(bytes);
+    std::memcpy(bytes_.get(), other.bytes_.get(), bytes);
+  }
+  size_ = bytes;
+  origin_ = other.origin_;
+  match_ = other.match_;
+  return *this;
+}
+
 void Snapshot::allocate(std::size_t capacity) {
   size_ = 0;
   arena_alloc::SystemBlock block = arena_alloc::allocate_system(capacity);
@@ -110,9 +125,13 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
                 std::to_string(header.size_bytes));
   }
   const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
-  if (checksum != header.checksum ||
-      reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes() != size) {
+  if (checksum != header.checksum) {
     throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+  }
+  const std::size_t size_within = reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes();
+  if (size_within != size) {
+    throw Error("a damaged snapshot: its state has " + std::to_string(size_within) + " bytes, its header says " +
+                std::to_string(size));
   }
   // The checksum has no key: anybody could have written it.
   if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {

@@ -18,6 +18,10 @@ class World;
 class Snapshot {
  public:
   Snapshot() = default;
+  Snapshot(const Snapshot& other);
+  Snapshot(Snapshot&&) noexcept = default;
+  Snapshot& operator=(const Snapshot& other);
+  Snapshot& operator=(Snapshot&&) noexcept = default;
 
   /// Bytes held; 0 before the first save, and once it was moved from.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
