@@ -46,7 +46,7 @@ from .constraints import (
     SimpleMotor,
     SlideJoint,
 )
-from .environments import Env, VectorEnv, parallel_env
+from .environments import Env, parallel_env
 from .geometry import (
     BB,
     ShapeFilter,
@@ -60,18 +60,29 @@ from .geometry import (
     moment_for_poly,
     moment_for_segment,
 )
-from .objects import Body, Circle, Poly, Segment, Shape
+from .objects import Body
+from .shapes import Circle, Poly, Segment, Shape
 from .space import Space
+from .vector_environment import VectorEnv
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "TICK_SECONDS", "Arbiter", "BB", "Batch", "Body", "Bot", "Circle", "CollisionHandler", "Constraint",
+    "ContactPoint", "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator",
+    "Game", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
+    "Recording", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "Vec2d", "VectorEnv", "World", "area_for_circle",
+    "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
+    "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
+    "planners", "play", "verify", "view",
+]
 
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = "forkmunk"
 del _type
 
 
-def _restored(type_, map_, car, state):
-    """A pickled World."""
-    world = type_(map_, car)
-    world.restore(state)
-    return world
+def _restored(type_, state):
+    """An object from its pickle."""
+    return type_._from_state(type_, state)

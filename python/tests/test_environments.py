@@ -258,9 +258,40 @@ def test_twins(opponent, twin_of):
     assert env.reset()[0].tobytes() == original.reset()[0].tobytes()
 
 
-def test_a_planner_as_opponent_has_no_twin():
-    with pytest.raises(TypeError, match="Planner"):
-        copy.deepcopy(Env(opponent=forkmunk.Planner()))
+def maps_of(env, matches):
+    """The maps of each of its worlds, match after match."""
+    seen = [[env.batch.world(i).map] for i in range(env.num_envs)]
+    over = np.zeros(env.num_envs, bool)
+    while min(map(len, seen)) < matches:
+        _, _, terminations, truncations, _ = env.step(np.full(env.num_envs, 2))
+        for i in np.flatnonzero(over):
+            seen[i].append(env.batch.world(i).map)
+        over = terminations | truncations
+    return [maps[:matches] for maps in seen]
+
+
+def test_vector_env_draws_each_match_by_the_seed():
+    env = VectorEnv(2, list(forkmunk.maps[:3]), ["Buggy", "Bus"], opponent="chase")
+    env.reset(seed=1)
+    drawn = maps_of(env, 12)
+    assert all(set(maps) == set(forkmunk.maps[:3]) for maps in drawn) and drawn[0] != drawn[1]
+    env.reset(seed=1)
+    assert maps_of(env, 12) == drawn
+    env.reset(seed=[1, 2])
+    assert maps_of(env, 12) != drawn
+
+
+def test_vector_env_counts_ticks_and_resets_some():
+    env = VectorEnv(3, "PillMap")
+    with pytest.raises(Error, match="reset"):
+        env.reset(options={"reset_mask": np.array([True, False, False])})
+    first, info = env.reset(seed=1)
+    assert info["tick"].tolist() == [0, 0, 0] and info["_tick"].all()
+    for _ in range(5):
+        info = env.step(np.array([0, 1, 2]))[4]
+    observations, info = env.reset(options={"reset_mask": np.array([True, False, True])})
+    assert info["tick"].tolist() == [0, 5, 0]
+    assert (observations[[0, 2]] == first[[0, 2]]).all() and (observations[1] != first[1]).any()
 
 
 @pytest.mark.parametrize("opponent", ["hold", "random", "runs", "chase", lambda seen: np.zeros(3, int)])

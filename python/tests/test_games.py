@@ -144,6 +144,7 @@ BAD_CALLS = {
     "evaluators": lambda: Evaluator("none"),
     "ahead": lambda: Evaluator().terms(World("PillMap", "Bus"), ahead=-1),
     "bot": lambda: forkmunk.play("builtin:nobody", "builtin:hold", "PillMap,Bus"),
+    "no such program": lambda: forkmunk.play("no_such_program_anywhere", "builtin:hold", "PillMap,Bus"),
     "bot's type": lambda: forkmunk.play(3, "builtin:hold", "PillMap,Bus"),
     "matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", "NoMap,Bus"),
     "no matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", []),

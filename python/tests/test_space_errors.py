@@ -233,6 +233,78 @@ def test_a_restore_across_spaces_brings_the_handlers_data():
     assert seen and set(seen) == {"B"}
 
 
+def test_an_object_that_is_removed_and_added_again_is_the_same():
+    space = pile(3)
+    run(space, 10)
+    body, shape, saved = space.bodies[1], space.shapes[2], space.save()
+    after = run(space, 20)
+    space.restore(saved)
+    space.remove(shape, body)
+    space.add(body, shape)
+    assert space.bodies[-1] is body and space.shapes[-1] is shape  # the last that was added
+    run(space, 3)
+    space.restore(saved)
+    assert space.bodies[1] is body and space.shapes[2] is shape and shape.body is body
+    assert run(space, 20) == after
+    other = space.fork()
+    space.remove(shape, body)
+    other.add(body, shape)  # its twin has that id there
+    assert len(other.bodies) == 4 and other.bodies[-1] is body and other.bodies[1] is not body
+
+
+class Ball(pymunk.Body):
+    pass
+
+
+class Scene(pymunk.Space):
+    def __init__(self):
+        super().__init__()
+        self.ball, self.score = Ball(1, 1), [0]
+        self.ball.owner = self
+        circle = pymunk.Circle(self.ball, 5)
+        circle.color = "red"
+        self.add(self.ball, circle)
+
+
+def test_twins_keep_classes_and_attributes():
+    scene = Scene()
+    twin, deep = scene.fork(), copy.deepcopy(scene)
+    for other in (twin, deep):
+        assert type(other) is Scene and type(other.bodies[0]) is Ball and other.shapes[0].color == "red"
+        assert type(other.twin_of(scene.ball)) is Ball and other.hash() == scene.hash()
+    assert twin.score is scene.score and deep.score == [0] and deep.score is not scene.score
+    assert deep.ball is deep.bodies[0] and deep.ball.owner is deep and twin.ball is scene.ball
+
+
+class Environment:
+    """What programs hold: objects, the space, callbacks that are methods."""
+
+    def __init__(self):
+        self.space, self.hits = pile(2), 0
+        self.ball, self.shape = self.space.bodies[0], self.space.shapes[1]
+        self.spare = pymunk.Circle(pymunk.Body(1, 1), 3)
+        self.space.bodies[1].position = self.ball.position
+        self.space.add_collision_handler(0, 0).begin = self.hit
+        self.start = self.space.save()
+
+    def hit(self, arbiter, space, data):
+        assert space is self.space
+        self.hits += 1
+        return True
+
+
+def test_deepcopy_of_an_environment_is_complete():
+    env = Environment()
+    first, twin = copy.deepcopy([env.ball, env])
+    assert first is twin.ball is twin.space.bodies[0] and twin.shape.body is twin.ball and twin.shape in twin.ball.shapes
+    assert twin.spare.body is not env.spare.body and twin.spare.radius == 3
+    assert run(twin.space, 5) and twin.hits > 0 and env.hits == 0
+    assert run(env.space, 5) == twin.space.hash() and env.hits == twin.hits
+    twin.space.restore(twin.start)
+    before = env.hits
+    assert run(twin.space, 5) == env.space.hash() and env.hits == before and twin.hits == 2 * before
+
+
 def test_what_a_body_has():
     space = machine()
     for body in [space.static_body, *space.bodies]:
