@@ -36,21 +36,6 @@ std::string hex(std::uint64_t value) {
 
 void Snapshot::Release::operator()(std::byte* block) const noexcept { arena_alloc::SystemDeleter{size_bytes}(block); }
 
-Snapshot::Snapshot(const Snapshot& other) { *this = other; }
-
-Snapshot& Snapshot::operator=(const Snapshot& other) {
-  if (this == &other) return *this;
-  const std::size_t bytes = other.size_bytes();
-  if (bytes != 0) {
-    if (bytes_ == nullptr || capacity_ < bytes) allocate(bytes);
-    std::memcpy(bytes_.get(), other.bytes_.get(), bytes);
-  }
-  size_ = bytes;
-  origin_ = other.origin_;
-  match_ = other.match_;
-  return *this;
-}
-
 void Snapshot::allocate(std::size_t capacity) {
   size_ = 0;
   arena_alloc::SystemBlock block = arena_alloc::allocate_system(capacity);

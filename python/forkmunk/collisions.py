@@ -96,7 +96,7 @@ class Arbiter:
 
     @property
     def total_ke(self) -> float:
-        """The kinetic energy lost in the contact: in post_solve."""
+        """The kinetic energy that the contact took: in post_solve."""
         return self._core.total_ke
 
     @property

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
-from .drawing import draw
+from .drawing import HEIGHT, WIDTH, draw
 from .protocols import Box, Discrete, GymEnv, ParallelEnv
 
 Name = Union[str, "dict[str, Any]"]
@@ -140,8 +140,16 @@ class _Match:
         return {"tick": self.world.tick, "cause_of_death": self.world.cause_of_death}
 
 
-def _observation_space(count=None):
-    return Box(-np.inf, np.inf, (OBSERVATION_SIZE,) if count is None else (count, OBSERVATION_SIZE), np.float64)
+def _observation_space(maps, count=None):
+    """Positions and the deadline are bounded on the contest's maps; angles are not wrapped, and have no bound."""
+    high = np.full(OBSERVATION_SIZE, np.inf)
+    if all(isinstance(name, str) for name in maps):
+        high[[0, 3, 6, 9, 12, 15]], high[[1, 4, 7, 10, 13, 16, 18]] = 2 * WIDTH, 2 * HEIGHT
+    low = -high
+    low[18] = 0
+    if count is not None:
+        low, high = np.tile(low, (count, 1)), np.tile(high, (count, 1))
+    return Box(low, high, low.shape, np.float64)
 
 
 class _Shown:
@@ -180,7 +188,7 @@ class Env(_Shown, GymEnv):
         self.render_mode = _check_render_mode(render_mode)
         self.player = _checked_player(player)
         self._match, self._opponent = _Match(map, car, truncate), _Opponent(opponent, planner_ticks)
-        self.observation_space, self.action_space = _observation_space(), Discrete(3)
+        self.observation_space, self.action_space = _observation_space(_listed(map)), Discrete(3)
 
     def __repr__(self) -> str:
         return f"<forkmunk.Env: {self.world if self.world is not None else 'before reset()'}>"
@@ -219,7 +227,7 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
         self.render_mode = _check_render_mode(render_mode)
         self.possible_agents, self.agents = ["first", "second"], []
         self._match, self._random = _Match(map, car, truncate), np.random.default_rng()
-        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: _observation_space(_listed(map)) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:

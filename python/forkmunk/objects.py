@@ -66,7 +66,7 @@ class Object:
             return None
         core = self._space._core
         if not self._data or core.contains(self._id):
-            return core  # which says so if the object is gone
+            return core  # which raises if the object is gone
         return None
 
     def _get(self, name):

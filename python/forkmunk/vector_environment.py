@@ -44,8 +44,8 @@ class VectorEnv(GymVectorEnv):
         if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):
             self._bot_name = f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
             _core.Bot(self._bot_name)
-        self.single_observation_space, self.single_action_space = _observation_space(), Discrete(3)
-        self.observation_space, self.action_space = _observation_space(num_envs), MultiDiscrete([3] * num_envs)
+        self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
+        self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
         self._over, self._begun = np.zeros(num_envs, bool), False
         self._ticks = np.zeros(num_envs, int)
 
@@ -69,8 +69,8 @@ class VectorEnv(GymVectorEnv):
         if len(self._setups) == 1:
             self.batch.reset(mask)
         else:
-            places = np.flatnonzero(mask)
-            for i, drawn in zip(places, self.np_random.integers(len(self._setups), size=len(places))):
+            indices = np.flatnonzero(mask)
+            for i, drawn in zip(indices, self.np_random.integers(len(self._setups), size=len(indices))):
                 self.batch.begin_match(i, *self._setups[drawn])
         self._ticks[mask] = 0
 

@@ -267,7 +267,7 @@ void add_batch(py::module_& module) {
       "as for World; or `map` is a list of setups, one for each world: (map, car) or a message.\nEach goes the same "
       "way, "
       "bit for bit, as a World of its own, whatever the threads. `seed` is that of\nrandom_commands(). With "
-      "reset_when_over a world whose match is over spends the next step on beginning anew.");
+      "reset_when_over a world whose match is over begins it again in the next step.");
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())

@@ -17,9 +17,9 @@ template <typename T>
   namespace py = pybind11;
   py::object made = type.attr("__new__")(type);
   auto* instance = reinterpret_cast<py::detail::instance*>(made.ptr());
-  py::detail::value_and_holder place = instance->get_value_and_holder(py::detail::get_type_info(typeid(T)));
-  place.value_ptr() = value.release();
-  place.type->init_instance(instance, nullptr);
+  py::detail::value_and_holder holder = instance->get_value_and_holder(py::detail::get_type_info(typeid(T)));
+  holder.value_ptr() = value.release();
+  holder.type->init_instance(instance, nullptr);
   return made;
 }
 

@@ -237,7 +237,7 @@ void add_play(py::module_& module) {
       "twin that it may step, and player 0 or 1; it may have begin_match(world, player, lives). Or it is text as\n"
       "for `forkmunk play`: \"builtin:NAME\" or a command line. matches: \"Map,Car\", (map, car) or messages; None:\n"
       "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts builtin planners\n"
-      "show what they had in mind. Returns a Game.");
+      "show their search trace. Returns a Game.");
 }
 
 }  // namespace forkmunk::python

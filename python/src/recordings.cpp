@@ -170,7 +170,7 @@ std::string view(py::handle game, py::handle path) {
       py::hasattr(game, "recording") ? py::object(game.attr("recording")) : py::reinterpret_borrow<py::object>(game);
   const std::shared_ptr<PythonRecording> held = recording_of(source, "view()");
   const Recording& recording = held->get();
-  if (recording.tick_count() == 0) throw Error("view(): found a recording without a tick, expected a game to look at");
+  if (recording.tick_count() == 0) throw Error("view(): the recording has no tick");
   const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
   const WithoutGil release;
   const reports::ReplayExtras extras = reports::replay_extras(recording);
@@ -264,7 +264,7 @@ void add_recordings(py::module_& module) {
       py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto", py::arg("engine") = "auto",
       py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false, py::arg("clones") = false,
       py::arg("tracker") = false,
-      "Replays a recording and compares every tick, bit for bit: what `forkmunk verify --json` says of the file,\nas a "
+      "Replays a recording and compares every tick, bit for bit: the report of `forkmunk verify --json`,\nas a "
       "dict; exact if mismatching_ticks is 0. Raises forkmunk.Error for a file that cannot be read. No GIL.");
   module.def(
       "infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",

@@ -289,7 +289,7 @@ void add_planner(py::module_& module) {
           "The commands from this tick on, as -1, 0, 1.")
       .def_property_readonly(
           "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
-          "What the opponent is thought to do meanwhile; empty if the model has several replies.")
+          "The reply that the planner assumes of the opponent; empty if the model has several replies.")
       .def_property_readonly(
           "score", [](const PythonDecision& self) { return self.get().score; },
           "Of the plan; None if no plan was played to its end.")

@@ -63,12 +63,31 @@ PyObject* get(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
 PyMethodDef get_method{"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&get)), METH_FASTCALL,
                        "get(id, name)"};
 
+void refuse_to_wake(const cpBody* body) {
+  if (!Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
+  throw Error(
+      "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
+}
+
+// \throws Error in begin and pre_solve, if a change of the object would wake a body.
+void refuse_to_wake(const ObjectEntry& object) {
+  if (!Callbacks::must_not_wake()) return;
+  switch (object.kind) {
+    case ObjectKind::body: refuse_to_wake(static_cast<const cpBody*>(object.pointer)); break;
+    case ObjectKind::shape: refuse_to_wake(cpShapeGetBody(static_cast<const cpShape*>(object.pointer))); break;
+    case ObjectKind::constraint:
+      refuse_to_wake(cpConstraintGetBodyA(static_cast<const cpConstraint*>(object.pointer)));
+      refuse_to_wake(cpConstraintGetBodyB(static_cast<const cpConstraint*>(object.pointer)));
+  }
+}
+
 // A conversion may run Python code, which may remove the object: it is looked up again behind it.
 void set(SpaceCore& self, std::uint64_t id, const std::string& name, py::handle given) {
   const std::string kind(kind_of(self.entry(id)));
   const Field& field = field_of(kind, name);
   const Value value = value_of(field.check, given, kind + "." + name);
   const ObjectEntry& object = self.entry(id);
+  refuse_to_wake(object);
   if (object.kind == ObjectKind::body && (name == "mass" || name == "moment") &&
       cpBodyGetType(self.body(id)) != CP_BODY_TYPE_DYNAMIC) {
     throw Error(kind + "." + name + ": found a body that nothing moves, expected a dynamic one");
@@ -102,6 +121,7 @@ void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handl
   if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
     throw Error("Body: found one that nothing moves, expected a dynamic one to push");
   }
+  refuse_to_wake(body);
   const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
                              : (local ? &cpBodyApplyForceAtLocalPoint : &cpBodyApplyForceAtWorldPoint);
   apply(body, force, point);
@@ -126,7 +146,23 @@ void sleep(SpaceCore& self, std::uint64_t id) {
   if (!(cpSpaceGetSleepTimeThreshold(self.chipmunk()) < INFINITY)) {
     throw Error("Body.sleep(): found a space where nothing sleeps, expected one with a sleep_time_threshold");
   }
-  if (cpBodyIsSleeping(body) == cpFalse) cpBodySleep(body);
+  if (cpBodyIsSleeping(body) != cpFalse) return;
+  bool touches_awake = false;  // Chipmunk then frees the contact twice
+  cpBodyEachArbiter(
+      body,
+      [](cpBody* asked, cpArbiter* arbiter, void* data) {
+        CP_ARBITER_GET_BODIES(arbiter, a, b);
+        cpBody* other = a == asked ? b : a;
+        if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && cpBodyIsSleeping(other) == cpFalse)
+          *static_cast<bool*>(data) = true;
+      },
+      &touches_awake);
+  if (touches_awake) {
+    throw Error(
+        "Body.sleep(): the body touches one that is awake, which Chipmunk 7.0.3 cannot do; let sleep_time_threshold "
+        "put both to sleep");
+  }
+  cpBodySleep(body);
 }
 
 }  // namespace
@@ -148,12 +184,18 @@ void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
       .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
       .def("push", &push)
       .def("sleep", &sleep)
-      .def("activate", [](SpaceCore& self, std::uint64_t id) { cpBodyActivate(self.body(id)); })
+      .def("activate",
+           [](SpaceCore& self, std::uint64_t id) {
+             refuse_to_wake(self.body(id));
+             cpBodyActivate(self.body(id));
+           })
       .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })
       .def("set_space",
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
              const Value value = value_of(field.check, given, "Space." + name);
+             if (Callbacks::must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
+               throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
            })
       .def("add_body", &SpaceCore::add_body)

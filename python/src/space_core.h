@@ -117,8 +117,12 @@ class Callbacks {
   /// Throws what a callback raised.
   void rethrow();
 
+  /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
+  [[nodiscard]] static bool must_not_wake() noexcept;
+
   const py::object& dispatch;
   std::exception_ptr error;
+  bool in_collision = false;  // begin or pre_solve
 
  private:
   Callbacks* outer_;

@@ -170,7 +170,7 @@ const Field kSpace[] = {
     field<cpSpace, Check::not_negative, cpSpaceGetDamping, cpSpaceSetDamping>("damping"),
     field<cpSpace, Check::not_negative, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>(
         "idle_speed_threshold"),
-    field<cpSpace, Check::limit, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
+    field<cpSpace, Check::moment, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionBias, cpSpaceSetCollisionBias>("collision_bias"),
     shown<cpSpace, cpSpaceGetCurrentTimeStep>("current_time_step"),

@@ -156,10 +156,10 @@ void add_properties(py::class_<PythonWorld>& type) {
           "Ticks until the deadline rises: 600 to 0.")
       .def_property_readonly(
           "takes_commands", [](PythonWorld& self) { return self.get().takes_commands(); },
-          "Whether nobody has died: the next step listens to the commands.")
+          "Whether both players live: the next step uses the commands.")
       .def_property_readonly(
           "match_over", [](PythonWorld& self) { return self.get().match_over(); },
-          "Whether somebody died and the 90 ticks of rest have run out.")
+          "Whether a player died and the 90 ticks of rest have run out.")
       .def_property_readonly(
           "is_finite", [](PythonWorld& self) { return self.get().is_finite(); },
           "Whether both cars are in finite numbers. Only cars that no contest has leave them.")

@@ -81,15 +81,7 @@ std::vector<engine::Commands> commands_of_pickle(const py::handle& bytes) {
   return commands;
 }
 
-std::unique_ptr<PythonSnapshot> PythonSnapshot::clone() const {
-  check_usable("Snapshot");
-  auto twin = std::make_unique<PythonSnapshot>();
-  twin->snapshot_ = snapshot_;
-  twin->setup_ = setup_;
-  twin->physics_ = physics_;
-  twin->history_ = history_;
-  return twin;
-}
+std::unique_ptr<PythonSnapshot> PythonSnapshot::clone() const { return of_state(state()); }
 
 World PythonSnapshot::world() const {
   check_usable("Snapshot");

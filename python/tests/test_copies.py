@@ -241,5 +241,5 @@ def test_pickles_load_in_another_process(tmp_path):
     worlds = [played(options) for options in ENGINES]
     (tmp_path / "worlds").write_bytes(pickle.dumps([*worlds, Batch("PillMap", "Buggy", n=2)]))
     code = "import pickle, sys; print(*[w.hash() for w in pickle.load(open(sys.argv[1], 'rb'))[:-1]])"
-    told = subprocess.run([sys.executable, "-B", "-c", code, tmp_path / "worlds"], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == [str(world.hash()) for world in worlds]
+    done = subprocess.run([sys.executable, "-B", "-c", code, tmp_path / "worlds"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(world.hash()) for world in worlds]

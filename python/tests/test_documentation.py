@@ -30,7 +30,7 @@ def test_the_first_block_is_short():
     assert len(BLOCKS["docs/python.md, block 0"].strip().splitlines()) <= 10
 
 
-def test_everything_public_says_what_it_is():
+def test_everything_public_has_a_docstring():
     for name in dir(forkmunk):
         thing = getattr(forkmunk, name)
         if not name.startswith("_") and (isinstance(thing, type) or callable(thing)):

@@ -30,8 +30,8 @@ BAD_CALLS = {
     "number for position": lambda: setattr(pymunk.Body(1, 1), "position", 3),
     "unknown name": lambda: pymunk.Body(1, 1)._set("colour", 1),
     "radius": lambda: added(pymunk.Circle(pymunk.Space().static_body, -1)),
-    "shape of nobody": lambda: added(pymunk.Circle(None, 1)),
-    "shape of a stranger": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
+    "shape without a body": lambda: added(pymunk.Circle(None, 1)),
+    "shape of another space": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
     "shape of a word": lambda: pymunk.Circle("body", 1),
     "flat poly": lambda: pile().add(pymunk.Poly(pile().static_body, [(0, 0), (1, 1), (2, 2)])),
     "friction": lambda: setattr(pile(1).shapes[0], "friction", -1),
@@ -42,6 +42,7 @@ BAD_CALLS = {
     "mass of the ground": lambda: setattr(pile(1).static_body, "mass", 1),
     "pushed ground": lambda: pile(1).static_body.apply_force_at_local_point((1, 1)),
     "asleep nowhere": lambda: pymunk.Body(1, 1).sleep(),
+    "asleep at once": lambda: setattr(pymunk.Space(), "sleep_time_threshold", 0),
     "asleep where nothing sleeps": lambda: pile(1).bodies[0].sleep(),
     "added twice": lambda: (lambda s: s.add(s.bodies[0]))(pile(1)),
     "added twice at once": lambda: (lambda b: pymunk.Space().add(b, b))(pymunk.Body(1, 1)),
@@ -53,7 +54,7 @@ BAD_CALLS = {
     "joint of one": lambda: (lambda b: pymunk.PinJoint(b, b))(pymunk.Body(1, 1)),
     "joint of the ground": lambda: (lambda s, b: s.add(b, pymunk.PinJoint(s.static_body, b)))(
         pymunk.Space(), pymunk.Body(body_type=pymunk.Body.STATIC)),
-    "joint of strangers": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
+    "joint outside": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
     "joint of words": lambda: pymunk.PinJoint("a", "b"),
     "ratchet of 0": lambda: pymunk.RatchetJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
     "gear of 0": lambda: pymunk.GearJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
@@ -87,7 +88,7 @@ BAD_CALLS = {
     "product of vectors": lambda: pymunk.Vec2d(1, 2) * (3, 4),
     "sum with a triple": lambda: pymunk.Vec2d(1, 2) + (1, 2, 3),
     "body never made": lambda: pymunk.Body.__new__(pymunk.Body).position,
-    "twin of a stranger": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
+    "twin of an outsider": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
 }
 
 

@@ -18,11 +18,6 @@ class World;
 class Snapshot {
  public:
   Snapshot() = default;
-  Snapshot(const Snapshot& other);
-  Snapshot(Snapshot&&) noexcept = default;
-  Snapshot& operator=(const Snapshot& other);
-  Snapshot& operator=(Snapshot&&) noexcept = default;
-
   /// Bytes held; 0 before the first save, and once it was moved from.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
