@@ -13,18 +13,18 @@
 namespace forkmunk::engine {
 namespace {
 
-// So many worlds at most are stepped by one thread at once.
+// Maximum of worlds that one thread steps at once.
 constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
-constexpr std::size_t kSideBySide = 8;
+constexpr std::size_t kBatchWidth = 8;
 
-// Of `count` worlds: few enough that threads end together, a multiple of those that are solved side by side. Chipmunk's
-// gain nothing from each other.
+// Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
+// from batches.
 std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
-  if (physics != Physics::flat) return kSideBySide;
+  if (physics != Physics::flat) return kBatchWidth;
   if (threads == 1) return kWorldsAtOnce;
   const std::size_t share = count / (kTurnsOfAThread * threads);
-  return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
+  return std::clamp(share / kBatchWidth * kBatchWidth, kBatchWidth, kWorldsAtOnce);
 }
 
 std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std::size_t index) {
@@ -34,7 +34,7 @@ std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std:
 std::unique_ptr<ThreadPool> make_pool(const BatchOptions& options) {
   constexpr std::size_t kThreadsMax = 1 << 16;
   if (options.threads > kThreadsMax) {
-    throw Error("WorldBatch: found " + std::to_string(options.threads) + " threads, expected at most " +
+    throw Error("WorldBatch: " + std::to_string(options.threads) + " threads; the maximum is " +
                 std::to_string(kThreadsMax));
   }
   return std::make_unique<ThreadPool>(options.threads, Idle::spin);
@@ -59,7 +59,7 @@ WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
 std::size_t WorldBatch::thread_count() const noexcept { return pool_->size(); }
 
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
-  if (count == 0) throw Error("a WorldBatch: found no world, expected at least one");
+  if (count == 0) throw Error("WorldBatch: no worlds; give at least one");
   worlds_.reserve(count);
   start_of_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,8 +68,8 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   }
   order_.resize(count);
   sort_worlds();
-  // At least as many for each thread as worlds_at_once() gives it.
-  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kSideBySide;
+  // At least worlds_at_once() for each thread.
+  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kBatchWidth;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kObservationSize);
@@ -79,7 +79,7 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) refresh(i);
 }
 
-// Worlds of equal setups share what is constant of a match, and so the caches.
+// Worlds of equal setups share one model, and so the CPU's caches.
 std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
   const auto found = std::ranges::find_if(first_, [&](const World& world) { return world.setup() == setup; });
   const auto kind = static_cast<std::uint32_t>(found - first_.begin());
@@ -112,15 +112,13 @@ void WorldBatch::begin_match(std::size_t index, const MatchSetup& setup) {
 
 void WorldBatch::check(std::size_t index) const {
   if (index >= size()) {
-    throw Error("a WorldBatch: found world " + std::to_string(index) + ", expected one below " +
-                std::to_string(size()));
+    throw Error("WorldBatch: found world " + std::to_string(index) + ", expected one below " + std::to_string(size()));
   }
 }
 
 void WorldBatch::check(std::span<const std::uint8_t> mask) const {
   if (mask.size() != size()) {
-    throw Error("a WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " +
-                std::to_string(size()));
+    throw Error("WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " + std::to_string(size()));
   }
 }
 
@@ -185,7 +183,7 @@ void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& sna
 
 void WorldBatch::restart(std::size_t index) {
   if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
-  worlds_[index] = first_[start_of_[index]].fork();  // bytes of a Chipmunk world are valid in that world alone
+  worlds_[index] = first_[start_of_[index]].fork();  // a Chipmunk world's bytes fit that world only
 }
 
 void WorldBatch::reset(std::size_t index) {
@@ -260,7 +258,7 @@ std::span<const double> WorldBatch::compute_full_observations() {
 
 void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
                          Rollout& result, bool every_state, const std::function<bool()>& stop) {
-  if (tick_count == 0) throw Error("WorldBatch::rollout(): found plans of 0 ticks, expected at least 1");
+  if (tick_count == 0) throw Error("WorldBatch::rollout(): plans of 0 ticks; the minimum is 1");
   if (plans.size() % tick_count != 0) {
     throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
                 std::to_string(tick_count) + ", the ticks of a plan");
@@ -273,7 +271,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.final_states.resize(plan_count * kFullObservationSize);
   result.states.resize(every_state ? plans.size() * kFullObservationSize : 0);
   if (!scratch_[0].try_restore(snapshot)) {
-    throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
+    throw Error("WorldBatch::rollout(): the snapshot does not fit a world of the batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_->size() * worker, end - begin);
@@ -305,7 +303,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     }
   };
   const std::size_t at_once = worlds_at_once(plan_count, pool_->size(), options_.physics);
-  pool_->run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
+  pool_->run(plan_count, at_once, std::cref(play));  // copying a std::function may allocate
 }
 
 }  // namespace forkmunk::engine

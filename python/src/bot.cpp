@@ -42,7 +42,7 @@ class PythonBot : public Guarded {
     record(world, std::nullopt);
     const Use using_bot(*this), using_world(world);
     const WithoutGil release;
-    bot_->tell(shown);
+    bot_->send_tick(shown);
     return number_of(bot_->answer(shown).command);
   }
 
@@ -95,7 +95,7 @@ class PythonBot : public Guarded {
       if (each.begins) bot_->begin_match(world, *each.begins, {1, 1});
       if (each.begins && !is_scripted_) continue;
       for (std::size_t i = 0; i < (is_scripted_ ? count : 1); ++i) {
-        bot_->tell(world);
+        bot_->send_tick(world);
         static_cast<void>(bot_->answer(world));
       }
     }
