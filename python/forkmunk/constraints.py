@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _forkmunk as _core
 from .geometry import Vector, VectorField
-from .objects import Body, Object, _field
+from .objects import Body, Object, _field, _unsupported
 
 
 class Constraint(Object):
@@ -35,6 +35,10 @@ class Constraint(Object):
     error_bias: float = _field("error_bias", "The part of an error that is left after a second.")
     max_bias: float = _field("max_bias", "Largest speed of the correction.")
     collide_bodies: bool = _field("collide_bodies", "Whether the two bodies collide.")
+    pre_solve = _unsupported("pre_solve")
+    post_solve = _unsupported("post_solve")
+    force_func = _unsupported("force_func")
+    torque_func = _unsupported("torque_func")
 
     def _kind(self):
         return next(cls.__name__ for cls in type(self).__mro__ if cls.__name__ in KINDS)

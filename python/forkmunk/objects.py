@@ -35,6 +35,18 @@ def _field(name: str, doc: str, shown: Any = None) -> Any:
     return property(get, set_, doc=doc)
 
 
+def _unsupported(name: str) -> Any:
+    """A property of pymunk's that would be ignored here: reading it is an AttributeError, setting it an Error."""
+
+    def get(self):
+        raise AttributeError(f"{self._kind()}.{name} is not supported")
+
+    def set_(self, value):
+        raise _core.Error(f"{self._kind()}.{name} is not supported: it would be ignored")
+
+    return property(get, set_)
+
+
 class Object:
     """What bodies, shapes and constraints have in common."""
 
@@ -149,6 +161,9 @@ class Body(Object):
     angular_velocity: float = _field("angular_velocity", "Radians per second.")
     force: VectorField = _field("force", "For the next step.")
     torque: float = _field("torque", "For the next step.")
+
+    velocity_func = _unsupported("velocity_func")
+    position_func = _unsupported("position_func")
 
     @property
     def body_type(self) -> int:

@@ -56,8 +56,8 @@ struct Game : public Guarded {
   std::shared_ptr<PythonRecording> recording;
 };
 
-std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, bool thoughts) {
-  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, {}, thoughts);
+std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, bool with_trace) {
+  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, {}, with_trace);
   if (PyCallable_Check(bot.ptr()) != 0) return std::make_unique<CallableBot>(bot);
   throw py::type_error("a bot: found " + described(bot) +
                        ", expected a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
@@ -70,7 +70,7 @@ std::string name_of(const py::object& bot) {
 
 std::unique_ptr<Game> play(const py::object& first, const py::object& second, const py::object& matches,
                            std::uint64_t seed, const std::string& arithmetic, const std::optional<std::string>& engine,
-                           bool thoughts) {
+                           bool with_trace) {
   Random random(seed);
   referee::MatchList list;
   if (matches.is_none()) {
@@ -93,7 +93,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   const referee::GamePlan plan{list.setups, physics_of(arithmetic, engine), random.next()};
   const std::array seeds{random.next(), random.next()};
-  const std::array bots{make_bot(first, seeds[0], thoughts), make_bot(second, seeds[1], thoughts)};
+  const std::array bots{make_bot(first, seeds[0], with_trace), make_bot(second, seeds[1], with_trace)};
   referee::GameRecord record;
   auto game = std::make_unique<Game>();
   {
@@ -112,7 +112,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   io::RecordingExtras extras{list.names, {}, {}};
-  if (thoughts) {
+  if (with_trace) {
     extras.trace = std::move(record.trace);
     extras.search_traces = std::move(record.search_traces);
   }
@@ -236,7 +236,7 @@ void add_play(py::module_& module) {
       "Plays a game by the contest's rules. A bot is a callable bot(world, player) -> command, where world is a\n"
       "twin that it may step, and player 0 or 1; it may have begin_match(world, player, lives). Or it is text as\n"
       "for `forkmunk play`: \"builtin:NAME\" or a command line. matches: \"Map,Car\", (map, car) or messages; None:\n"
-      "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts builtin planners\n"
+      "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts=True builtin planners\n"
       "show their search trace. Returns a Game.");
 }
 

@@ -28,6 +28,8 @@ BAD_CALLS = {
     "position": lambda: setattr(pymunk.Body(1, 1), "position", (1, 2, 3)),
     "nan position": lambda: setattr(pymunk.Body(1, 1), "position", (math.nan, 0)),
     "number for position": lambda: setattr(pymunk.Body(1, 1), "position", 3),
+    "velocity function": lambda: setattr(pymunk.Body(1, 1), "velocity_func", print),
+    "joint's function": lambda: setattr(machine().constraints[0], "pre_solve", print),
     "unknown name": lambda: pymunk.Body(1, 1)._set("colour", 1),
     "radius": lambda: added(pymunk.Circle(pymunk.Space().static_body, -1)),
     "shape without a body": lambda: added(pymunk.Circle(None, 1)),
