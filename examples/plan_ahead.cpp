@@ -23,5 +23,7 @@ int main() {
     }
     world.step({best, Command::left});
   }
-  std::printf("tick %d: the first player %s\n", world.tick(), world.dead(Player::first) ? "died" : "won");
+  const bool won = world.dead(Player::second) && !world.dead(Player::first);
+  std::printf("tick %d: the first player %s\n", world.tick(), won ? "won" : "did not win");
+  return won ? 0 : 1;
 }

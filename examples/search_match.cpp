@@ -26,5 +26,7 @@ int main() {
     last = {mine.command, theirs.command};
     world.step(last);
   }
-  std::printf("%s at tick %d\n", world.dead(engine::Player::second) ? "stretched won" : "grid won", world.tick());
+  const bool first_won = world.dead(engine::Player::second) && !world.dead(engine::Player::first);
+  std::printf("stretched %s at tick %d\n", first_won ? "won" : "did not win", world.tick());
+  return first_won ? 0 : 1;
 }

@@ -65,7 +65,8 @@ std::string advice(const Finding& finding) {
            "arithmetic does not depend on the compiler.";
   }
   return "Strict arithmetic must be exact with every compiler, so a compiler flag of this build changes its floating "
-         "point. Configure without flags of your own (-Ofast, -ffast-math, -march=native), see docs/determinism.md, "
+         "point. Configure without flags of your own (-Ofast, -ffast-math, -march=native), see "
+         "docs/reference/determinism.md, "
          "and "
          "if that does not help, report a bug with the lines above.";
 }

@@ -1,5 +1,5 @@
 # Installs the build in BUILD_DIR into a prefix of its own, builds the README's example against it and runs it.
-include("${CMAKE_CURRENT_LIST_DIR}/code_block.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer")
 file(REMOVE_RECURSE "${work}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix" OUTPUT_QUIET

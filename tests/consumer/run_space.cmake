@@ -2,7 +2,7 @@ cmake_minimum_required(VERSION 3.25)
 # Installs the build in BUILD_DIR into a prefix of its own and uses forkmunk::space from there: by CMake in C++ and in C, from
 # the archives and from the shared library (if SHARED), and by compile lines from pkg-config. Checks the exported
 # symbols of the libraries. C_COMPILER and CXX_COMPILER: those of the build.
-include("${CMAKE_CURRENT_LIST_DIR}/code_block.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")
 file(REMOVE_RECURSE "${work}")
@@ -13,10 +13,10 @@ if(NOT licence)
   message(FATAL_ERROR "Chipmunk's licence was not installed")
 endif()
 
-# By CMake: build() in a folder of its own, with docs/space.md's examples; run() each of its programs.
+# By CMake: build() in a folder of its own, with docs/guide/space.md's examples; run() each of its programs.
 function(build folder source)
-  code_block("${SOURCE_DIR}/docs/space.md" cpp "${work}/${folder}/example.cpp")
-  code_block("${SOURCE_DIR}/docs/space.md" c "${work}/${folder}/example.c")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" cpp "${work}/${folder}/example.cpp")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" c "${work}/${folder}/example.c")
   execute_process(COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${work}/${folder}" -G Ninja ${ARGN} -DCMAKE_BUILD_TYPE=Release
                           "-DCMAKE_PREFIX_PATH=${work}/prefix" "-DCMAKE_C_COMPILER=${C_COMPILER}" OUTPUT_QUIET
                   COMMAND_ERROR_IS_FATAL ANY)

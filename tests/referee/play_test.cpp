@@ -116,7 +116,7 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
 TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
   // Cars that stand still on IslandMap die by the deadline; nothing else can touch them.
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   const auto first = make_scripted_bot("hold", 0);
   const auto second = make_scripted_bot("hold", 0);
   const GameResult result = play_game(plan, *first, *second);
@@ -184,7 +184,7 @@ TEST(Play, ScriptedBotsAreKnownByName) {
 TEST(Play, RunsHoldACommandFor5To40Ticks) {
   const auto bot = make_scripted_bot("runs", 9);
   engine::World world;
-  world.begin_match(tests::all_scenes()[0].setup);
+  world.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   bot->begin_match(world, Player::first, {1, 1});
   std::vector<int> runs;
   Command last = bot->answer(world).command;

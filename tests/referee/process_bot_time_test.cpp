@@ -41,7 +41,9 @@ class Thinker final : public Bot {
   int left_;
 };
 
-TEST_F(ProcessBots, HangingBotsAreGoneInTime) {
+using ProcessBotTime = ProcessBots;
+
+TEST_F(ProcessBotTime, HangingBotsAreGoneInTime) {
   for (const std::string mode : {"hang", "deaf", "stopped", "flood_stderr_for_ever"}) {
     const auto start = Clock::now();
     expect_lost(bot(mode), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
@@ -51,7 +53,7 @@ TEST_F(ProcessBots, HangingBotsAreGoneInTime) {
   }
 }
 
-TEST_F(ProcessBots, GoneBotsStayGone) {
+TEST_F(ProcessBotTime, GoneBotsStayGone) {
   ProcessBot hanging(bot("hang"), short_limits());
   const Answer first = round_.ask(hanging);
   const auto start = Clock::now();
@@ -62,7 +64,7 @@ TEST_F(ProcessBots, GoneBotsStayGone) {
   EXPECT_EQ(second.verdict, first.verdict);
 }
 
-TEST_F(ProcessBots, StartingUpIsChargedOnlyWhileTheRefereeWaits) {
+TEST_F(ProcessBotTime, StartingUpIsChargedOnlyWhileTheRefereeWaits) {
   ProcessBot slow(bot("slow_start 600"), patient_limits());
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   const Answer answer = round_.ask(slow);
@@ -71,7 +73,7 @@ TEST_F(ProcessBots, StartingUpIsChargedOnlyWhileTheRefereeWaits) {
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 
-TEST_F(ProcessBots, TooMuchTimePerGameIsGoneAndTheAnswerDropped) {
+TEST_F(ProcessBotTime, TooMuchTimePerGameIsGoneAndTheAnswerDropped) {
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0);
   expect_lost(bot("honest"), Kind::gone, 1, "the limit of 0 s", limits);
@@ -83,7 +85,7 @@ TEST_F(ProcessBots, TooMuchTimePerGameIsGoneAndTheAnswerDropped) {
   EXPECT_GE(fastest(answers), 0.2);
 }
 
-TEST_F(ProcessBots, ClocksOfTwoSlowBotsRunInParallel) {
+TEST_F(ProcessBotTime, ClocksOfTwoSlowBotsRunInParallel) {
   ProcessBot first(bot("slow 24"), patient_limits());
   ProcessBot second(bot("slow 24"), patient_limits());
   const PerSeat answers = round_.play({&first, &second}, 12);
@@ -95,7 +97,7 @@ TEST_F(ProcessBots, ClocksOfTwoSlowBotsRunInParallel) {
   EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
 }
 
-TEST_F(ProcessBots, ASlowOpponentIsNotCharged) {
+TEST_F(ProcessBotTime, ASlowOpponentIsNotCharged) {
   for (const std::size_t seat : {0, 1}) {
     ProcessBot slow(bot("slow 100"), patient_limits());
     ProcessBot fast(bot("honest"), patient_limits());
@@ -107,7 +109,7 @@ TEST_F(ProcessBots, ASlowOpponentIsNotCharged) {
   }
 }
 
-TEST_F(ProcessBots, LimitsArePerBot) {
+TEST_F(ProcessBotTime, LimitsArePerBot) {
   BotLimits limits = patient_limits();
   for (const std::size_t seat : {0, 1}) {
     limits.answer_time = Seconds(1);
@@ -133,7 +135,7 @@ TEST_F(ProcessBots, LimitsArePerBot) {
 }
 
 // The first has closed its input; the referee waits for its output to close while the second answers.
-TEST_F(ProcessBots, AnOpponentsFailureIsNotCharged) {
+TEST_F(ProcessBotTime, AnOpponentsFailureIsNotCharged) {
   std::vector<Answer> honest_answers;
   for (int i = 0; i < 5; ++i) {
     ProcessBot closing(bot("close_stdin"), patient_limits());
@@ -147,9 +149,9 @@ TEST_F(ProcessBots, AnOpponentsFailureIsNotCharged) {
   EXPECT_LT(fastest(honest_answers), 0.05);
 }
 
-TEST_F(ProcessBots, InAGameBothAreChargedTheirOwnTime) {
+TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwnTime) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.4);
   ProcessBot first(bot("slow 24"), limits);
@@ -162,9 +164,9 @@ TEST_F(ProcessBots, InAGameBothAreChargedTheirOwnTime) {
   }
 }
 
-TEST_F(ProcessBots, ABuiltinAndAProcessAreChargedTheirOwnTime) {
+TEST_F(ProcessBotTime, ABuiltinAndAProcessAreChargedTheirOwnTime) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.5);
   for (const std::size_t seat : {0, 1}) {

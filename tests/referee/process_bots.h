@@ -58,7 +58,7 @@ inline bool contains(const std::string& text, std::string_view part) { return te
 /// `ticks` ticks between bots, with a world that is not stepped.
 class Round {
  public:
-  Round() { world_.begin_match(tests::all_scenes()[0].setup); }
+  Round() { world_.begin_match(tests::scene_of("PillMap", "Buggy").setup); }
 
   /// The answers of every player; a player that is gone is not asked again.
   std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {

@@ -19,7 +19,7 @@ std::vector<formats::Recording> empty_recordings() {
   formats::Recording ended = nothing;
   ended.final_lives = engine::Lives{3, 4};
   formats::Recording begun = nothing;
-  begun.matches.push_back({tests::all_scenes()[0].setup, {5, 5}, {}});
+  begun.matches.push_back({tests::scene_of("PillMap", "Buggy").setup, {5, 5}, {}});
   return {nothing, ended, begun};
 }
 

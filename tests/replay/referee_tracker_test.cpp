@@ -62,7 +62,7 @@ formats::TickMessage nudged(formats::TickMessage message, Random& random) {
 TEST(RefereeTracker, AnotherBuildIsFollowedWithoutResynchronising) {
   Random random(4);
   engine::World truth;
-  const tests::Scene& scene = tests::all_scenes()[7];
+  const tests::Scene& scene = tests::scene_of("PillHillMap", "Bus");
   truth.begin_match(scene.setup);
   RefereeTracker tracker;
   formats::NewMatchMessage match;

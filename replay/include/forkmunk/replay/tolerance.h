@@ -17,7 +17,7 @@
 namespace forkmunk::replay {
 
 /// Largest error (map units or radians) before the replay is resynchronised with the recording: far below the effect of
-/// a command within two ticks (docs/determinism.md), so that commands can still be distinguished.
+/// a command within two ticks (docs/reference/determinism.md), so that commands can still be distinguished.
 inline constexpr double kToleranceDefault = 1e-4;
 /// A command is sure if the error of the next best one is this many times larger.
 inline constexpr double kSureRatio = 10;
