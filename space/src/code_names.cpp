@@ -20,7 +20,8 @@ using chipmunk::NamedCode;
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {
-    names.add(std::string("chipmunk ") + name, reinterpret_cast<const void*>(code));
+    names.add(std::string("chipmunk ") + name, reinterpret_cast<const void*>(code),
+              chipmunk::code_type_of<std::remove_cvref_t<decltype(code)>>());
   };
   arena_alloc::Arena arena(std::size_t{1} << 20);
   const auto scope = arena.enter();
@@ -93,7 +94,7 @@ NamedCode& all_names() {
 
 const NamedCode& code_names() { return all_names(); }
 
-void name_address(const std::string& name, const void* address) {
+void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   const auto refuse = [&](const std::string& problem) {
@@ -105,7 +106,11 @@ void name_address(const std::string& name, const void* address) {
   if (const std::string* known = all_names().name_of(address); known != nullptr && is_reserved(*known)) {
     refuse("what it is for is named \"" + *known + "\" already; leave it so");
   }
-  all_names().add(name, address);
+  all_names().add(name, address, type);
+}
+
+void name_address(const std::string& name, const void* address) {
+  name_typed_code(name, address, chipmunk::CodeType::unknown);
 }
 
 }  // namespace forkmunk::space
