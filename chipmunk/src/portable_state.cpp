@@ -150,8 +150,13 @@ struct Reader : Translation<Reader> {
     --next;
     return offset - next->offset <= next->bytes ? &*next : nullptr;
   }
-  std::uint64_t any_word(const char*, std::uint64_t word) const {
-    return word - kPointerBase < arena_alloc::kCapacityBytesMax ? base + (word - kPointerBase) : word;
+  std::uint64_t any_word(const char* field, std::uint64_t word) const {
+    const std::uint64_t offset = word - kPointerBase;
+    if (offset < arena_alloc::kCapacityBytesMax) return base + offset;
+    if (offset < kNameBase - kPointerBase + kNameCountMax) {
+      throw Error("a damaged state: " + place.of(field) + " has a number that no state is written with");
+    }
+    return word;
   }
   std::uint64_t user_word(const char* field, std::uint64_t word) const {
     return word - kNameBase < kNameCountMax ? code_word(field, word - kNameBase) : any_word(field, word);

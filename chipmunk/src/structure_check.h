@@ -146,6 +146,7 @@ class StructureObjects {
   void check_arbiters(cpSpace& space);
   void check_arbiter(const cpArbiter* address);
   void check_contacts(const cpArbiter& arbiter, bool is_asleep);
+  void check_pool(const cpSpace& space);
   void check_handlers(const cpArbiter& arbiter, const cpSpace& space);
   void check_body(const cpBody& body);
   void check_outside(const cpBody& body);

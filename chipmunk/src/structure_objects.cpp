@@ -24,10 +24,7 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
     for (const auto& [shape, is_static] : parts_[space].shapes) reach(shape_at(shape).body);
     memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_ARBITERS, FORKMUNK_KIND_CONTACT_BUFFER},
                     "a space's buffers");
-    for (void* arbiter : memory_.array(space->pooledArbiters, "a space's pool")) {
-      memory_.claim(&memory_.element(static_cast<cpArbiter*>(arbiter), FORKMUNK_KIND_ARBITERS, "a pooled arbiter"),
-                    "a pooled arbiter is in use");
-    }
+    check_pool(*space);
   }
   while (!unchecked_bodies_.empty()) {
     const cpBody* body = unchecked_bodies_.back();
@@ -35,6 +32,18 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
     check_body(*body);
   }
   check_ends();
+}
+
+void StructureObjects::check_pool(const cpSpace& space) {
+  std::unordered_set<const cpArbiter*> seen;
+  for (void* element : memory_.array(space.pooledArbiters, "a space's pool")) {
+    const cpArbiter* arbiter =
+        &memory_.element(static_cast<cpArbiter*>(element), FORKMUNK_KIND_ARBITERS, "a pooled arbiter");
+    memory_.require(seen.insert(arbiter).second, "an arbiter is pooled twice", arbiter);
+    // Without persistence Chipmunk pools what is at work, until the next step begins.
+    if (space.collisionPersistence == 0 && parts_[&space].arbiters.contains(arbiter)) continue;
+    memory_.claim(arbiter, "a pooled arbiter is in use");
+  }
 }
 
 cpBody& StructureObjects::body_at(const cpBody* address) const {
@@ -78,6 +87,8 @@ StructureObjects::SpaceParts& StructureObjects::parts_of(const cpSpace* space, c
 
 void StructureObjects::check_numbers(const cpSpace& space) const {
   memory_.require(space.iterations > 0 && space.iterations <= kIterationsMax, "a space's number of iterations", &space);
+  memory_.require(space.collisionPersistence > 0 || space.sleepTimeThreshold == INFINITY,
+                  "a space with sleeping needs a collision persistence above 0", &space);
   memory_.require(space.locked == 0 && !space.skipPostStep, "a space is in a step", &space);
 }
 

@@ -79,7 +79,7 @@ NamedCode names_of_chipmunk() {
   const ArenaResource resource;
   const void* virtual_functions = nullptr;
   std::memcpy(&virtual_functions, static_cast<const void*>(&resource), sizeof virtual_functions);
-  names.add("forkmunk memory resource", virtual_functions);
+  names.add("forkmunk memory resource", virtual_functions, chipmunk::CodeType::data);
   return names;
 }
 
@@ -110,7 +110,7 @@ void name_typed_code(const std::string& name, const void* address, chipmunk::Cod
 }
 
 void name_address(const std::string& name, const void* address) {
-  name_typed_code(name, address, chipmunk::CodeType::unknown);
+  name_typed_code(name, address, chipmunk::CodeType::data);
 }
 
 }  // namespace forkmunk::space

@@ -271,6 +271,9 @@ TEST(Doctor, SaysWhatItStandsOn) {
   EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor")
                 .out.find("lanes    baseline: how wide the flat engine computes (here: baseline"),
             std::string::npos);
+  const Outcome misspelt = run_in("FORKMUNK_LANES=avx3", "doctor");
+  EXPECT_NE(misspelt.exit_code, 0);
+  EXPECT_NE(misspelt.err.find("FORKMUNK_LANES is 'avx3'"), std::string::npos) << misspelt.err;
   if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
 
   const Outcome outcome = run_in(without_fma, "doctor --json");

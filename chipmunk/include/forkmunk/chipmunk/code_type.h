@@ -10,7 +10,8 @@ namespace forkmunk::chipmunk {
 /// The signature by which Chipmunk calls a function, as far as its C++ type shows it. A state that is read may put a
 /// function only where it is called by its own signature.
 enum class CodeType : std::uint8_t {
-  unknown,          ///< Fits everywhere.
+  unknown,          ///< A function that fits everywhere.
+  data,             ///< No function: fits nowhere.
   collision_test,   ///< cpCollisionBeginFunc, cpCollisionPreSolveFunc
   collision_event,  ///< cpCollisionPostSolveFunc, cpCollisionSeparateFunc
   velocity,         ///< cpBodyVelocityFunc

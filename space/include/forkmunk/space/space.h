@@ -168,8 +168,8 @@ class Space {
 /// all that hash() looks at is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that
-/// holds it counts by the name.
+/// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it
+/// counts by the name.
 void name_address(const std::string& name, const void* address);
 /// name_code() for a function by its address. `type`: the fields that may hold it in a snapshot that is read.
 void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
