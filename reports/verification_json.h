@@ -18,8 +18,9 @@ struct FileReport {
   std::string error;   ///< Why the file could not be read; then there is no verification.
   double seconds = 0;  ///< Reading included.
   replay::Verification verification;
+  std::vector<std::string> label_problems;  ///< Where `matches` or an external id contradicts a match's setup.
 
-  [[nodiscard]] bool good() const { return error.empty() && verification.good(); }
+  [[nodiscard]] bool good() const { return error.empty() && verification.good() && label_problems.empty(); }
 };
 
 /// One of `files`.

@@ -15,7 +15,7 @@ StructureMemory::StructureMemory(const arena_alloc::Arena& arena, const NamedCod
 }
 
 void StructureMemory::fail(const char* what, const void* address) const {
-  std::string text = std::string("a damaged state: ") + what;
+  std::string text = std::string("a state that cannot be stepped: ") + what;
   if (arena_.contains(address)) {
     text += ", at offset " + std::to_string(static_cast<const std::byte*>(address) - arena_.base());
     if (const Allocation* found = find(address)) text += std::string(" (") + name_of_kind(found->kind) + ')';

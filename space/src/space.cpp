@@ -31,6 +31,16 @@ std::byte* payload_of(const Arena& arena, void* object) {
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
+// Chipmunk puts a body to sleep that has been idle for the threshold, kinematic ones too, and then aborts.
+void require_sleep_of_dynamic_bodies(const cpSpace& space) {
+  if (space.sleepTimeThreshold > 0) return;
+  for (int i = 0; i < space.dynamicBodies->num; ++i) {
+    if (cpBodyGetType(static_cast<cpBody*>(space.dynamicBodies->arr[i])) != CP_BODY_TYPE_KINEMATIC) continue;
+    throw Error(
+        "Space::step(): the space has kinematic bodies, which cannot sleep; set a sleep time threshold above 0");
+  }
+}
+
 }  // namespace
 
 struct Space::Implementation {
@@ -118,6 +128,7 @@ void Space::step(double dt) {
   cpSpace* const main = self.root().main_space;
   if (main == nullptr)
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
+  require_sleep_of_dynamic_bodies(*main);
   cpSpaceStep(main, dt);
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();

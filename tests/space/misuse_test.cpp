@@ -244,7 +244,28 @@ const Misuse kMisuse[] = {
        Space arrived;
        return arrived.restore(travelled(world.save())) && arrived.hash() == world.hash();
      }},
-    {"a shape that was freed while it is in the space", "a damaged state",
+    {"kinematic bodies and a sleep time threshold of 0", "threshold above 0",
+     [] {
+       Space world;
+       cpSpaceSetSleepTimeThreshold(world.space(), 0);
+       add_box(world, 0, 0);
+       const auto building = world.enter();
+       cpSpaceAddBody(world.space(), cpBodyNewKinematic());
+       world.step(0.1);
+       return false;
+     }},
+    {"a first wildcard handler while shapes touch, which separate then", "",
+     [] {
+       Space world;
+       cpBody* body = add_box(world, 0, 0);
+       add_box(world, 3, 3);
+       world.step(0.1);
+       cpSpaceAddWildcardHandler(world.space(), 0);
+       cpBodySetPosition(body, cpv(1000, 0));
+       for (int i = 0; i < 5; ++i) world.step(0.1);
+       return world.fork().hash() == world.hash();
+     }},
+    {"a shape that was freed while it is in the space", "cannot be stepped",
      [] {
        Space world;
        cpBody* body = add_box(world, 0, 0);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace forkmunk::io {
 
@@ -28,8 +29,9 @@ class RecordingError : public Error {
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;           ///< A recording without a tick is refused.
-  std::string* file_bytes = nullptr;  ///< If set, gets the file's bytes: a pipe can be read only once.
+  bool needs_ticks = false;                         ///< A recording without a tick is refused.
+  std::string* file_bytes = nullptr;                ///< If set, gets the file's bytes: a pipe can be read only once.
+  std::vector<std::string>* match_names = nullptr;  ///< If set, gets `matches`, if that is a list of texts.
 };
 
 /// Reads a recording (`visio.gz`, or the same as plain JSON) from a file or pipe; "-" is stdin.
@@ -44,8 +46,10 @@ struct ReadOptions {
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// The same from bytes in memory, gzip or JSON; `name` stands for the file in messages. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
+[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name,
+                                                 std::vector<std::string>* match_names = nullptr);
 /// The same from JSON text, for those who inflate it themselves. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);
+[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name,
+                                                      std::vector<std::string>* match_names = nullptr);
 
 }  // namespace forkmunk::io
