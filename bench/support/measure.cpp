@@ -89,7 +89,7 @@ class Measurement {
 
   void time_copies(const SampledMatch::Point& point) {
     const auto time_each = [](std::vector<double>& samples, auto&& copy) {
-      copy();  // what is measured is a copy between buffers that are in use
+      copy();  // warm: copies between buffers that are in use
       const double us = time_us([&] {
         for (int i = 0; i < kCopyCount; ++i) copy();
       });

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
-# cmake -DOBJDUMP=... -DOBJECTS=... -P: of what the AVX2 kernel's objects define, only functions of flat::avx2 use AVX's
-# instructions, or call functions that may. The linker could give any other function to all processors' code.
+# cmake -DOBJDUMP=... -DOBJECTS=... -P: in the AVX2 kernel's objects only functions of flat::avx2 use AVX instructions,
+# or call functions that may. The linker could choose any other function's copy for code of the baseline target.
 execute_process(COMMAND "${OBJDUMP}" --disassemble --reloc --demangle --no-show-raw-insn ${OBJECTS}
                 COMMAND grep -E "^[0-9a-f]+ <|:[ \t]+v[a-z0-9]+[ \t]|R_X86_64_.*flat::avx2"
                 OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
