@@ -1,0 +1,35 @@
+#ifndef FORKMUNK_FAST_STOCK_STEP_H
+#define FORKMUNK_FAST_STOCK_STEP_H
+
+/// What the step calls of Chipmunk beyond its public functions. chipmunk_private.h, where most of it is declared, is no
+/// C++ with hashes of 32 bits; stock_step.c includes both, so that they cannot differ.
+
+#include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Chipmunk's step as released.
+void cpSpaceStepStock(cpSpace* space, cpFloat dt);
+
+typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
+void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
+void cpArbiterUnthread(cpArbiter* arbiter);
+void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias);
+void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
+void cpArbiterApplyImpulse(cpArbiter* arbiter);
+void cpSpaceProcessComponents(cpSpace* space, cpFloat dt);
+void cpSpacePushFreshContactBuffer(cpSpace* space);
+cpBool cpSpaceArbiterSetFilter(cpArbiter* arbiter, cpSpace* space);
+void cpSpaceLock(cpSpace* space);
+void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
+void cpShapeUpdateFunc(cpShape* shape, void* unused);
+cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
