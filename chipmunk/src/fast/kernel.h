@@ -25,12 +25,12 @@
 #define FORKMUNK_FAST_TARGET_BEGIN
 #define FORKMUNK_FAST_TARGET_END
 #elif defined(__clang__)
-#define FORKMUNK_FAST_ATTRIBUTE(target) \
-  FORKMUNK_FAST_PRAGMA(clang attribute push(__attribute__((target(target))), apply_to = function))
+#define FORKMUNK_FAST_ATTRIBUTE(list) \
+  FORKMUNK_FAST_PRAGMA(clang attribute push(__attribute__((target(list))), apply_to = function))
 #define FORKMUNK_FAST_TARGET_BEGIN FORKMUNK_FAST_ATTRIBUTE(FORKMUNK_FAST_INSTRUCTIONS)
 #define FORKMUNK_FAST_TARGET_END _Pragma("clang attribute pop")
 #else
-#define FORKMUNK_FAST_ATTRIBUTE(target) FORKMUNK_FAST_PRAGMA(GCC target(target))
+#define FORKMUNK_FAST_ATTRIBUTE(list) FORKMUNK_FAST_PRAGMA(GCC target(list))
 #define FORKMUNK_FAST_TARGET_BEGIN \
   _Pragma("GCC push_options") FORKMUNK_FAST_ATTRIBUTE(FORKMUNK_FAST_INSTRUCTIONS)
 #define FORKMUNK_FAST_TARGET_END _Pragma("GCC pop_options")
