@@ -4,7 +4,7 @@
 
 namespace forkmunk::chipmunk::fast {
 
-#ifdef __x86_64__
+#ifdef FORKMUNK_FAST_KERNELS
 namespace baseline {
 SolverKernel make_solver_kernel() noexcept;
 }
