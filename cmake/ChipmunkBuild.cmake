@@ -73,7 +73,7 @@ list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/
 function(forkmunk_fast_step target)
   add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
   target_include_directories(${target}_step SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
-  target_include_directories(${target}_step PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}")
+  target_include_directories(${target}_step PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}" "${PROJECT_SOURCE_DIR}/chipmunk/include")
   target_compile_definitions(${target}_step PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
   target_link_libraries(${target}_step PRIVATE forkmunk_flags forkmunk::base forkmunk::strict_math)
   target_compile_features(${target}_step PRIVATE cxx_std_20)

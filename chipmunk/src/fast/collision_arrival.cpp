@@ -1,11 +1,47 @@
 #include "fast/collision_arrival.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 namespace forkmunk::chipmunk::fast {
 namespace {
 
 bool calls_back(const cpCollisionHandler& handler) noexcept {
   return handler.beginFunc != cpCollisionHandlerDoNothing.beginFunc ||
          handler.preSolveFunc != cpCollisionHandlerDoNothing.preSolveFunc;
+}
+
+// A contact becomes relative to its bodies, and has the impulses of the contact of the step before that has its hash.
+void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
+  contact.r1 = cpvsub(contact.r1, a);
+  contact.r2 = cpvsub(contact.r2, b);
+  contact.jnAcc = contact.jtAcc = 0;
+  for (int i = 0; i < arbiter.count; ++i) {
+    const cpContact& old = arbiter.contacts[i];
+    if (contact.hash != old.hash) continue;
+    contact.jnAcc = old.jnAcc;
+    contact.jtAcc = old.jtAcc;
+  }
+}
+
+// cpArbiterUpdate() in a space that has no handlers but the default one.
+void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noexcept {
+  const cpShape *const a = info.a, *const b = info.b;
+  arbiter.a = a;
+  arbiter.b = b;
+  arbiter.body_a = a->body;
+  arbiter.body_b = b->body;
+  for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], arbiter, a->body->p, b->body->p);
+  arbiter.contacts = info.arr;
+  arbiter.count = info.count;
+  arbiter.n = info.n;
+  arbiter.e = a->e * b->e;
+  arbiter.u = a->u * b->u;
+  const cpVect surface_vr = cpvsub(b->surfaceV, a->surfaceV);
+  arbiter.surface_vr = cpvsub(surface_vr, cpvmult(info.n, cpvdot(surface_vr, info.n)));
+  cpCollisionHandler* const handler = &space->defaultHandler;
+  arbiter.handler = handler;
+  arbiter.swapped = a->type != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+  if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
 // Whether the handlers accept a collision.
@@ -46,10 +82,24 @@ bool Callbacks::concern(const cpShape& a, const cpShape& b) const noexcept {
   return false;
 }
 
-void arrive(cpSpace* space, cpShape* a, cpShape* b, cpCollisionInfo& info) {
+cpArbiter* find_arbiter(cpSpace* space, const cpShape* a, const cpShape* b) noexcept {
+  const layout::HashSet& set = layout::set_of(space->cachedArbiters);
+  const layout::HashSetBin* bin = set.buckets[layout::contact_hash(a, b) % set.bucket_count];
+  for (; bin != nullptr; bin = bin->next) {
+    auto* const arbiter = static_cast<cpArbiter*>(bin->element);
+    if ((arbiter->a == a && arbiter->b == b) || (arbiter->a == b && arbiter->b == a)) return arbiter;
+  }
+  return nullptr;
+}
+
+void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {
   cpSpacePushContacts(space, info.count);
-  cpArbiter* const arbiter = cpSpaceArbiterOf(space, info.a, info.b);
-  cpArbiterUpdate(arbiter, &info, space);
+  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
+  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
+    update(*arbiter, info, space);
+  } else {
+    cpArbiterUpdate(arbiter, &info, space);
+  }
   // Sensors and pairs of infinite masses call back, and are not solved.
   if (is_accepted(space, arbiter) && !(a->sensor || b->sensor) && !(a->body->m == INFINITY && b->body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);

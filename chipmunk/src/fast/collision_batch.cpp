@@ -55,7 +55,27 @@ void CollisionBatch::add(const cpBBTreeCandidate& candidate, std::size_t index, 
   queue.count = 0;
 }
 
-std::size_t CollisionBatch::test(const cpBBTreeCandidate* candidates, std::size_t count,
+void CollisionBatch::test_queued(const CollisionKernels& kernels) {
+  for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
+    for (Queue& queue : queues_[kind]) {
+      if (queue.count > 0) kernels.test[kind](queue.tests.data(), queue.count);
+      queue.count = 0;
+    }
+  }
+}
+
+// All before the first is needed: the memory that they are read from is waited for once.
+void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    arbiters_[i] = nullptr;
+    const Collision* const found = collision(i);
+    if (found == nullptr || found->count == 0) continue;
+    arbiters_[i] = find_arbiter(space, candidates[i].a, candidates[i].b);
+    if (arbiters_[i] != nullptr) __builtin_prefetch(arbiters_[i]->contacts);
+  }
+}
+
+std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                                  const CollisionKernels* kernels, const Callbacks& callbacks) {
   constexpr std::size_t kAhead = 8;
   const std::size_t most = count < kCandidatesMax ? count : kCandidatesMax;
@@ -76,12 +96,8 @@ std::size_t CollisionBatch::test(const cpBBTreeCandidate* candidates, std::size_
     outcomes_[index] = Outcome::untested;
     if (kernels != nullptr) add(candidate, index, *kernels);
   }
-  for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
-    for (Queue& queue : queues_[kind]) {
-      if (queue.count > 0) kernels->test[kind](queue.tests.data(), queue.count);
-      queue.count = 0;
-    }
-  }
+  if (kernels != nullptr) test_queued(*kernels);
+  find_arbiters(space, candidates, done);
   return done;
 }
 

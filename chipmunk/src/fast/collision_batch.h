@@ -16,8 +16,8 @@ class CollisionBatch {
 
   /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that may call back.
   /// \return how many.
-  std::size_t test(const cpBBTreeCandidate* candidates, std::size_t count, const CollisionKernels* kernels,
-                   const Callbacks& callbacks);
+  std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
+                   const CollisionKernels* kernels, const Callbacks& callbacks);
 
   /// Whether cpSpaceCollideShapes() leaves the batch's candidate `index` out.
   [[nodiscard]] bool is_rejected(std::size_t index) const noexcept { return outcomes_[index] == Outcome::rejected; }
@@ -25,6 +25,8 @@ class CollisionBatch {
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return outcomes_[index] == Outcome::tested && collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
+  /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
+  [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
   /// Whether the last candidate may call back.
   [[nodiscard]] bool ends_with_callback() const noexcept { return ends_with_callback_; }
 
@@ -37,10 +39,13 @@ class CollisionBatch {
   };
 
   void add(const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
+  void test_queued(const CollisionKernels& kernels);
+  void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
   std::array<std::array<Queue, 2>, kPairKindCount> queues_;
   std::array<Outcome, kCandidatesMax> outcomes_;
   std::array<Collision, kCandidatesMax> collisions_;
+  std::array<cpArbiter*, kCandidatesMax> arbiters_;
   bool ends_with_callback_ = false;
 };
 

@@ -65,11 +65,11 @@ void collide_all(cpSpace* space, Walk& walk) {
   Callbacks callbacks(space);
   for (std::size_t first = 0; first < walk.candidate_count;) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
-    const std::size_t count = walk.batch.test(candidates, walk.candidate_count - first, kernels, callbacks);
+    const std::size_t count = walk.batch.test(space, candidates, walk.candidate_count - first, kernels, callbacks);
     for (std::size_t i = 0; i < count; ++i) {
       if (walk.batch.is_rejected(i)) continue;
       cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), space);
-      if (info.count > 0) arrive(space, candidates[i].a, candidates[i].b, info);
+      if (info.count > 0) arrive(space, walk.batch.arbiter(i), candidates[i].a, candidates[i].b, info);
       if (candidates[i].id != nullptr) *candidates[i].id = info.id;
     }
     if (walk.batch.ends_with_callback()) callbacks = Callbacks(space);  // which it may have changed
