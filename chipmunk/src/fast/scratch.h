@@ -1,5 +1,8 @@
 #pragma once
 
+#include <forkmunk/strict_math/force_inline.h>
+
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,6 +39,27 @@ class Scratch {
   }
 
   std::unique_ptr<T> used_;
+};
+
+/// An array that grows and never shrinks. Growing loses its content.
+template <typename T>
+class Buffer {
+ public:
+  /// Cost: nothing where there is room already.
+  void reserve(std::size_t count) {
+    if (count <= capacity_) return;
+    const std::size_t wanted = count + count / 2;
+    owner_ = std::make_unique_for_overwrite<T[]>(wanted);
+    items_ = owner_.get();
+    capacity_ = wanted;
+  }
+  // Forced inline, as kernels of all SIMD targets call it.
+  FORKMUNK_INLINE T* data() const noexcept { return items_; }
+
+ private:
+  std::unique_ptr<T[]> owner_;
+  T* items_ = nullptr;
+  std::size_t capacity_ = 0;
 };
 
 }  // namespace forkmunk::chipmunk::fast

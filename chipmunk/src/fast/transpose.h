@@ -62,9 +62,8 @@ FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, La
   c1 = (Lanes)detail::even_blocks(t1, t3), c3 = (Lanes)detail::odd_blocks(t1, t3);
 }
 
-/// Stores four columns; rows of lanes beyond `count` are left alone.
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], std::size_t count, Lanes c0, Lanes c1, Lanes c2,
-                            Lanes c3) noexcept {
+/// Stores four columns, the rows in order.
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
   const __m512d t0 = _mm512_unpacklo_pd(c0, c1), t1 = _mm512_unpackhi_pd(c0, c1);
   const __m512d t2 = _mm512_unpacklo_pd(c2, c3), t3 = _mm512_unpackhi_pd(c2, c3);
   const __m512d r04 = detail::even_blocks(t0, t2), r26 = detail::odd_blocks(t0, t2);
@@ -73,7 +72,7 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], std::size_t count, La
                             _mm512_castpd512_pd256(r26),      _mm512_castpd512_pd256(r37),
                             _mm512_extractf64x4_pd(r04, 1), _mm512_extractf64x4_pd(r15, 1),
                             _mm512_extractf64x4_pd(r26, 1), _mm512_extractf64x4_pd(r37, 1)};
-  for (std::size_t l = 0; l < count; ++l) _mm256_storeu_pd(rows[l], all[l]);
+  for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], all[l]);
 }
 
 /// Eight doubles of each row. \pre rows are aligned to 64 bytes.
@@ -117,11 +116,10 @@ FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, La
   c0 = (Lanes)r[0], c1 = (Lanes)r[1], c2 = (Lanes)r[2], c3 = (Lanes)r[3];
 }
 
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], std::size_t count, Lanes c0, Lanes c1, Lanes c2,
-                            Lanes c3) noexcept {
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
   __m256d r[4]{c0, c1, c2, c3};
   detail::transpose4(r);
-  for (std::size_t l = 0; l < count; ++l) _mm256_storeu_pd(rows[l], r[l]);
+  for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], r[l]);
 }
 
 #else
@@ -136,10 +134,8 @@ FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, La
   load2(Rows{{rows.of[0] + 2, rows.of[1] + 2}}, c2, c3);
 }
 
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], std::size_t count, Lanes c0, Lanes c1, Lanes c2,
-                            Lanes c3) noexcept {
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
   _mm_storeu_pd(rows[0], _mm_unpacklo_pd(c0, c1)), _mm_storeu_pd(rows[0] + 2, _mm_unpacklo_pd(c2, c3));
-  if (count < 2) return;
   _mm_storeu_pd(rows[1], _mm_unpackhi_pd(c0, c1)), _mm_storeu_pd(rows[1] + 2, _mm_unpackhi_pd(c2, c3));
 }
 
@@ -153,10 +149,10 @@ FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
   load4(second, c[4], c[5], c[6], c[7]);
 }
 FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) noexcept {
-  store4(rows, kLanes, c[0], c[1], c[2], c[3]);
+  store4(rows, c[0], c[1], c[2], c[3]);
   double* second[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) second[l] = rows[l] + 4;
-  store4(second, kLanes, c[4], c[5], c[6], c[7]);
+  store4(second, c[4], c[5], c[6], c[7]);
 }
 #endif
 

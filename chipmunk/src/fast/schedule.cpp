@@ -1,0 +1,147 @@
+#include "fast/schedule.h"
+
+FORKMUNK_FAST_BEGIN
+namespace {
+
+// The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows().
+std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
+  const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
+  if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
+    return static_cast<std::uint32_t>(known);
+  }
+  const int row = solver.row_count++;
+  solver.bodies.data()[row] = body;
+  solver.next.data()[row] = body->sleeping.next;
+  solver.contact_end.data()[row] = solver.joint_end.data()[row] = 0;
+  solver.is_fixed.data()[row] = body->m_inv == 0 && body->i_inv == 0;
+  body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
+  return static_cast<std::uint32_t>(row);
+}
+
+void release_rows(Solver& solver) noexcept {
+  for (int row = kLanes; row < solver.row_count; ++row) {
+    solver.bodies.data()[row]->sleeping.next = solver.next.data()[row];
+  }
+}
+
+// The first group from `group` on that is open: each entry leads on, an open group's to itself.
+int first_open(int* open, int group) noexcept {
+  int first = group;
+  while (open[first] != first) first = open[first];
+  while (open[group] != first) {
+    const int next = open[group];
+    open[group] = first;
+    group = next;
+  }
+  return first;
+}
+
+// An empty group, open to what is of `kind`.
+int add_group(GroupList& list, int kind) noexcept {
+  const int group = list.count++;
+  list.used.data()[group] = 0;
+  list.kinds.data()[group] = 0;
+  for (int k = 0; k < list.kind_count; ++k) {
+    int* const open = list.open[k].data();
+    open[group] = k == kind ? group : group + 1;
+    open[group + 1] = group + 1;
+  }
+  return group;
+}
+
+// A group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
+int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
+  int group = first_open(list.open[contact_count - 1].data(), earliest);
+  if (group == list.count) group = first_open(list.open[2 - contact_count].data(), earliest);
+  if (group == list.count) group = add_group(list, contact_count - 1);
+  list.kinds.data()[group] |= static_cast<std::uint8_t>(contact_count);
+  return group;
+}
+
+int joint_group(GroupList& list, int earliest, int kind) noexcept {
+  int group = first_open(list.open[kind].data(), earliest);
+  if (group == list.count) group = add_group(list, kind);
+  list.kinds.data()[group] = static_cast<std::uint8_t>(kind);
+  return group;
+}
+
+void take_lane(GroupList& list, int item, int group) noexcept {
+  list.group.data()[item] = group;
+  const std::uint8_t lane = list.used.data()[group]++;
+  list.lane.data()[item] = lane;
+  if (lane != kLanes - 1) return;
+  for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group] = group + 1;
+}
+
+bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
+  GroupList& list = solver.contacts;
+  int* const end = solver.contact_end.data();
+  const bool* const is_fixed = solver.is_fixed.data();
+  auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
+  for (int i = 0; i < list.item_count; ++i) {
+    const cpArbiter& arbiter = *arbiters[i];
+    if (i + 8 < list.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
+    if (i + 4 < list.item_count) {
+      __builtin_prefetch(&arbiters[i + 4]->body_a->sleeping.next);
+      __builtin_prefetch(&arbiters[i + 4]->body_b->sleeping.next);
+    }
+    if (arbiter.count < 1 || arbiter.count > 2) return false;
+    const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
+    list.row_a.data()[i] = a, list.row_b.data()[i] = b;
+    const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
+    take_lane(list, i, group);
+    if (!is_fixed[a]) end[a] = group + 1;
+    if (!is_fixed[b]) end[b] = group + 1;
+  }
+  return true;
+}
+
+bool place_joints(Solver& solver, const cpSpace& space) noexcept {
+  GroupList& list = solver.joints;
+  int* const end = solver.joint_end.data();
+  const bool* const is_fixed = solver.is_fixed.data();
+  for (int i = 0; i < list.item_count; ++i) {
+    const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
+    const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
+    if (a == b || (is_fixed[a] && is_fixed[b])) return false;
+    list.row_a.data()[i] = a, list.row_b.data()[i] = b;
+    const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
+    const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
+    take_lane(list, i, group);
+    if (!is_fixed[a]) end[a] = group + 1;
+    if (!is_fixed[b]) end[b] = group + 1;
+  }
+  return true;
+}
+
+void begin(GroupList& list, int item_count, int kind_count) noexcept {
+  list.item_count = item_count;
+  list.kind_count = kind_count;
+  list.count = 0;
+  for (int k = 0; k < kind_count; ++k) list.open[k].data()[0] = 0;
+}
+
+bool place(Solver& solver, const cpSpace& space) noexcept {
+  solver.row_count = kLanes;
+  for (std::size_t row = 0; row < kLanes; ++row) {
+    solver.bodies.data()[row] = nullptr;
+    solver.is_fixed.data()[row] = false;
+    solver.rows.data()[row] = BodyRow{};
+  }
+  begin(solver.contacts, space.arbiters->num, 2);
+  begin(solver.joints, space.constraints->num, kJointKindCount);
+  const bool is_placed = place_contacts(solver, space) && place_joints(solver, space);
+  release_rows(solver);
+  return is_placed;
+}
+
+}  // namespace
+
+bool schedule(Solver& solver, const cpSpace& space) noexcept {
+  if (!place(solver, space)) return false;
+  lay_out_contacts(solver, space);
+  lay_out_joints(solver, space);
+  return true;
+}
+
+FORKMUNK_FAST_END
