@@ -82,16 +82,6 @@ bool Callbacks::concern(const cpShape& a, const cpShape& b) const noexcept {
   return false;
 }
 
-cpArbiter* find_arbiter(cpSpace* space, const cpShape* a, const cpShape* b) noexcept {
-  const layout::HashSet& set = layout::set_of(space->cachedArbiters);
-  const layout::HashSetBin* bin = set.buckets[layout::contact_hash(a, b) % set.bucket_count];
-  for (; bin != nullptr; bin = bin->next) {
-    auto* const arbiter = static_cast<cpArbiter*>(bin->element);
-    if ((arbiter->a == a && arbiter->b == b) || (arbiter->a == b && arbiter->b == a)) return arbiter;
-  }
-  return nullptr;
-}
-
 void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {
   cpSpacePushContacts(space, info.count);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);

@@ -27,9 +27,6 @@ class Callbacks {
   std::array<const cpCollisionHandler*, kHandlersMax> handlers_;
 };
 
-/// The arbiter of two shapes that have met, or null.
-[[nodiscard]] cpArbiter* find_arbiter(cpSpace* space, const cpShape* a, const cpShape* b) noexcept;
-
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
 /// and adds it to space->arbiters. \pre info.count > 0; the contacts are in the space's buffer, info.arr.
 void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info);

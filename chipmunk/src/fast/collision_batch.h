@@ -38,7 +38,7 @@ class CollisionBatch {
     std::size_t count = 0;
   };
 
-  void add(const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
+  void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
   void test_queued(const CollisionKernels& kernels);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
@@ -46,6 +46,7 @@ class CollisionBatch {
   std::array<Outcome, kCandidatesMax> outcomes_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
+  std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
   bool ends_with_callback_ = false;
 };
 

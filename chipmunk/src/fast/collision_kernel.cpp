@@ -3,6 +3,7 @@
 #include "fast/collision_contacts.h"
 #include "fast/collision_lanes.h"
 #include "fast/collision_search.h"
+#include "fast/collision_shapes.h"
 
 FORKMUNK_FAST_BEGIN
 namespace {
@@ -152,6 +153,7 @@ extern const CollisionKernels kCollisionKernels;
 const CollisionKernels kCollisionKernels{
     {&test_pairs<ShapeKind::polygon, 4>, &test_pairs<ShapeKind::segment, 4>, &test_pairs<ShapeKind::circle, 4>,
      &test_pairs<ShapeKind::polygon, 8>, &test_pairs<ShapeKind::segment, 8>, &test_pairs<ShapeKind::circle, 8>},
-    kLaneCount};
+    kLaneCount,
+    &update_shapes};
 
 FORKMUNK_FAST_END

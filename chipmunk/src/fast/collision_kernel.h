@@ -55,6 +55,8 @@ using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
 struct CollisionKernels {
   CollisionKernel test[kPairKindCount];
   std::size_t lane_count;
+  /// Moves shapes to where their bodies are, as cpShapeCacheBB() does, in order.
+  void (*update_shapes)(cpShape* const* shapes, std::size_t count);
 };
 
 /// \return null where the target has none that is faster than cpCollide.

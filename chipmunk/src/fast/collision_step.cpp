@@ -19,13 +19,17 @@ cpCollisionID collide(void* a, void* b, cpCollisionID id, void* space) {
 // The memory of a step's walk of the tree and of its tests.
 struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
+  std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
   CollisionBatch batch;
 
   Walk() : cpBBTreeWalk{} {
     grow_leaves = [](cpBBTreeWalk* walk) {
       auto& memory = static_cast<Walk*>(walk)->leaf_memory;
+      auto& all_shapes = static_cast<Walk*>(walk)->shape_memory;
       memory.resize(memory.size() * 2 + 64);
+      all_shapes.resize(memory.size());
+      walk->shapes = all_shapes.data();
       walk->leaves = memory.data();
       walk->leaf_capacity = memory.size();
     };
@@ -60,8 +64,7 @@ cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Coll
   return info;
 }
 
-void collide_all(cpSpace* space, Walk& walk) {
-  const CollisionKernels* const kernels = collision_kernels(simd_target());
+void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels) {
   Callbacks callbacks(space);
   for (std::size_t first = 0; first < walk.candidate_count;) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
@@ -77,8 +80,12 @@ void collide_all(cpSpace* space, Walk& walk) {
   }
 }
 
-void update_shapes(const Walk& walk) {
-  for (std::size_t i = 0; i < walk.leaf_count; ++i) cpShapeUpdateFunc(cpBBTreeLeafShape(walk.leaves[i]), nullptr);
+void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
+  if (kernels != nullptr) {
+    kernels->update_shapes(walk.shapes, walk.leaf_count);
+  } else {
+    for (std::size_t i = 0; i < walk.leaf_count; ++i) cpShapeUpdateFunc(walk.shapes[i], nullptr);
+  }
 }
 
 }  // namespace
@@ -91,11 +98,12 @@ void find_collisions(cpSpace* space) {
     cpSpatialIndexReindexQuery(index, &collide, space);
     return;
   }
+  const CollisionKernels* const kernels = collision_kernels(simd_target());
   const Scratch<Walk> walk;
   cpBBTreeCollectLeaves(index, &*walk);
-  update_shapes(*walk);
+  update_shapes(*walk, kernels);
   cpBBTreeCollectCandidates(index, &*walk);
-  collide_all(space, *walk);
+  collide_all(space, *walk, kernels);
   cpBBTreeEndQuery(index);
 }
 

@@ -3,6 +3,10 @@
 
 #include "fast/stock_tree.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 cpBool cpBBTreeHasTrees(cpSpatialIndex* index) {
   return GetTree(index) != NULL && (index->staticIndex == NULL || GetTree(index->staticIndex) != NULL);
 }
@@ -15,9 +19,8 @@ static void push_leaf(Node* leaf, cpBBTreeWalk* walk) {
 void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk) {
   walk->leaf_count = 0;
   cpHashSetEach(((cpBBTree*)index)->leaves, (cpHashSetIteratorFunc)push_leaf, walk);
+  for (size_t i = 0; i < walk->leaf_count; ++i) walk->shapes[i] = walk->leaves[i]->obj;
 }
-
-cpShape* cpBBTreeLeafShape(const cpBBTreeLeaf* leaf) { return leaf->obj; }
 
 static inline void push_candidate(void* a, void* b, cpCollisionID* id, cpBBTreeWalk* walk) {
   if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
@@ -25,21 +28,40 @@ static inline void push_candidate(void* a, void* b, cpCollisionID* id, cpBBTreeW
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* MarkLeafQuery(), which notes the calls. */
-static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
-  while (cpBBIntersects(leaf->bb, subtree->bb)) {
-    if (NodeIsLeaf(subtree)) {
-      if (left) {
-        PairInsert(leaf, subtree, tree);
-      } else {
-        if (subtree->STAMP < leaf->STAMP) PairInsert(subtree, leaf, tree);
-        push_candidate(leaf->obj, subtree->obj, NULL, walk);
-      }
-      return;
+/* cpBBIntersects() without a branch. */
+static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
+#ifdef __SSE2__
+  const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
+  const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
+  return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_high), _mm_cmple_pd(b_low, a_high))) == 3;
+#else
+  return cpBBIntersects(*a, *b);
+#endif
+}
+
+/* MarkLeafQuery() of a subtree that overlaps the leaf; the calls are collected. */
+static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
+  while (!NodeIsLeaf(subtree)) {
+    Node* const a = subtree->A;
+    Node* const b = subtree->B;
+    const cpBool has_a = overlaps(&leaf->bb, &a->bb);
+    if (!overlaps(&leaf->bb, &b->bb)) {
+      if (!has_a) return;
+      subtree = a;
+      continue;
     }
-    mark_overlaps(subtree->A, leaf, left, tree, walk);
-    subtree = subtree->B;
+    if (has_a) mark_overlaps_in(a, leaf, left, tree, walk);
+    subtree = b;
   }
+  if (left) {
+    PairInsert(leaf, subtree, tree);
+  } else {
+    if (subtree->STAMP < leaf->STAMP) PairInsert(subtree, leaf, tree);
+    push_candidate(leaf->obj, subtree->obj, NULL, walk);
+  }
+}
+static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
+  if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
 /* MarkLeaf(). */

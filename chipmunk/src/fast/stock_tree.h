@@ -25,6 +25,7 @@ typedef struct cpBBTreeCandidate {
 /// Memory for the walk of a tree: the caller's. grow() doubles the capacity of either array and keeps the content.
 typedef struct cpBBTreeWalk {
   cpBBTreeLeaf** leaves;
+  cpShape** shapes;
   size_t leaf_count, leaf_capacity;
   cpBBTreeCandidate* candidates;
   size_t candidate_count, candidate_capacity;
@@ -35,9 +36,8 @@ typedef struct cpBBTreeWalk {
 /// Whether a space's index of moving shapes is a tree, and its index of static shapes too.
 cpBool cpBBTreeHasTrees(cpSpatialIndex* index);
 
-/// Fills walk->leaves in the order in which cpSpatialIndexEach() visits the shapes.
+/// Fills walk->leaves in the order in which cpSpatialIndexEach() visits the shapes, and walk->shapes with their shapes.
 void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk);
-cpShape* cpBBTreeLeafShape(const cpBBTreeLeaf* leaf);
 
 /// The first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects the calls that it makes, in
 /// its order. Nothing that these calls may do to a locked space changes the tree. \pre cpBBTreeCollectLeaves().
