@@ -18,7 +18,8 @@ FORKMUNK_INLINE void load_polygons(const cpShape* const* shapes, Vertices<kCount
   for (int i = 0; i < kCount; ++i) {
     const cpVect* points[kLaneCount];
     for (int lane = 0; lane < kLaneCount; ++lane) {
-      points[lane] = &polygons[lane]->planes[i < polygons[lane]->count ? i : 0].v0;
+      const bool is_vertex = i < kKernelVertexCountMin || i < polygons[lane]->count;
+      points[lane] = &polygons[lane]->planes[is_vertex ? i : 0].v0;
     }
     vertices.at[i] = load_points(points);
     extent = extent + size_of(vertices.at[i].x) + size_of(vertices.at[i].y);
