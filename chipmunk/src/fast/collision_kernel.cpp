@@ -3,6 +3,7 @@
 #include "fast/collision_contacts.h"
 #include "fast/collision_lanes.h"
 #include "fast/collision_search.h"
+#include "fast/collision_shapes.h"
 
 FORKMUNK_FAST_BEGIN
 namespace {
@@ -17,7 +18,8 @@ FORKMUNK_INLINE void load_polygons(const cpShape* const* shapes, Vertices<kCount
   for (int i = 0; i < kCount; ++i) {
     const cpVect* points[kLaneCount];
     for (int lane = 0; lane < kLaneCount; ++lane) {
-      points[lane] = &polygons[lane]->planes[i < polygons[lane]->count ? i : 0].v0;
+      const bool is_vertex = i < kKernelVertexCountMin || i < polygons[lane]->count;
+      points[lane] = &polygons[lane]->planes[is_vertex ? i : 0].v0;
     }
     vertices.at[i] = load_points(points);
     extent = extent + size_of(vertices.at[i].x) + size_of(vertices.at[i].y);
@@ -152,6 +154,7 @@ extern const CollisionKernels kCollisionKernels;
 const CollisionKernels kCollisionKernels{
     {&test_pairs<ShapeKind::polygon, 4>, &test_pairs<ShapeKind::segment, 4>, &test_pairs<ShapeKind::circle, 4>,
      &test_pairs<ShapeKind::polygon, 8>, &test_pairs<ShapeKind::segment, 8>, &test_pairs<ShapeKind::circle, 8>},
-    kLaneCount};
+    kLaneCount,
+    &update_shapes};
 
 FORKMUNK_FAST_END

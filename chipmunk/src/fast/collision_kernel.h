@@ -10,8 +10,8 @@
 /// Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
 namespace forkmunk::chipmunk::fast {
 
-/// Most vertices of a polygon that a kernel tests.
-inline constexpr int kKernelVertexCountMax = 8;
+/// Vertices of a polygon that a kernel tests.
+inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = 8;
 
 /// What a kernel tests: the first shape's type and the most vertices of a polygon. The second shape is a polygon.
 enum class PairKind : std::uint8_t { polygon_4, segment_4, circle_4, polygon_8, segment_8, circle_8, none };
@@ -42,9 +42,9 @@ struct PairTest {
   const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
   int count = count_of(b);
   if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
-  // Each shape has a vertex at least; an unusual index of an earlier test is cpCollide's.
-  if (count > kKernelVertexCountMax || count_of(b) < 1) return PairKind::none;
-  if (a_type == CP_POLY_SHAPE && count_of(a) < 1) return PairKind::none;
+  // Degenerate polygons and unusual indices of an earlier test are cpCollide's.
+  if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
+  if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
   const int wide = count > 4 ? 3 : 0;
   return static_cast<PairKind>((a_type == CP_POLY_SHAPE ? 0 : a_type == CP_SEGMENT_SHAPE ? 1 : 2) + wide);
@@ -55,6 +55,8 @@ using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
 struct CollisionKernels {
   CollisionKernel test[kPairKindCount];
   std::size_t lane_count;
+  /// Moves shapes to where their bodies are, as cpShapeCacheBB() does, in order.
+  void (*update_shapes)(cpShape* const* shapes, std::size_t count);
 };
 
 /// \return null where the target has none that is faster than cpCollide.

@@ -7,3 +7,9 @@
 #undef cpSpaceStep
 #define cpSpaceStep cpSpaceStepStock
 #include <cpSpaceStep.c>
+
+cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b) {
+  const cpShape* shapes[] = {a, b};
+  const cpHashValue hash = CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b);
+  return (cpArbiter*)cpHashSetInsert(space->cachedArbiters, hash, shapes, (cpHashSetTransFunc)cpSpaceArbiterSetTrans, space);
+}

@@ -27,6 +27,17 @@ void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
 void cpShapeUpdateFunc(cpShape* shape, void* unused);
 cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space);
+struct cpContact* cpContactBufferGetArray(cpSpace* space);
+void cpSpacePushContacts(cpSpace* space, int count);
+struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts);
+void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* space);
+void cpArrayPush(cpArray* array, void* item);
+typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
+void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
+extern cpCollisionHandler cpCollisionHandlerDoNothing;
+
+/// The arbiter of two shapes in the order of their types, a new one if they have not met.
+cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
 
 #ifdef __cplusplus
 }
