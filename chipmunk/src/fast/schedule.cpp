@@ -65,10 +65,12 @@ int joint_group(GroupList& list, int earliest, int kind) noexcept {
   return group;
 }
 
-void take_lane(GroupList& list, int item, int group) noexcept {
-  list.group.data()[item] = group;
+void take_lane(GroupList& list, int item, int group, std::uint32_t row_a, std::uint32_t row_b) noexcept {
   const std::uint8_t lane = list.used.data()[group]++;
-  list.lane.data()[item] = lane;
+  const std::size_t slot = static_cast<std::size_t>(group) * kLanes + lane;
+  list.item.data()[slot] = item;
+  list.row_a.data()[slot] = row_a;
+  list.row_b.data()[slot] = row_b;
   if (lane != kLanes - 1) return;
   for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group] = group + 1;
 }
@@ -87,9 +89,8 @@ bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
     }
     if (arbiter.count < 1 || arbiter.count > 2) return false;
     const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
-    list.row_a.data()[i] = a, list.row_b.data()[i] = b;
     const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
-    take_lane(list, i, group);
+    take_lane(list, i, group, a, b);
     if (!is_fixed[a]) end[a] = group + 1;
     if (!is_fixed[b]) end[b] = group + 1;
   }
@@ -104,10 +105,9 @@ bool place_joints(Solver& solver, const cpSpace& space) noexcept {
     const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
     const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
     if (a == b || (is_fixed[a] && is_fixed[b])) return false;
-    list.row_a.data()[i] = a, list.row_b.data()[i] = b;
     const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
     const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
-    take_lane(list, i, group);
+    take_lane(list, i, group, a, b);
     if (!is_fixed[a]) end[a] = group + 1;
     if (!is_fixed[b]) end[b] = group + 1;
   }
@@ -135,10 +135,52 @@ bool place(Solver& solver, const cpSpace& space) noexcept {
   return is_placed;
 }
 
+// The level of each group: one more than those of the groups that its bodies were in before. \return the count.
+int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
+  for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
+  const bool* const is_fixed = solver.is_fixed.data();
+  int count = 0;
+  for (int g = 0; g < list.count; ++g) {
+    const std::uint32_t* const a = list.row_a.data() + static_cast<std::size_t>(g) * kLanes;
+    const std::uint32_t* const b = list.row_b.data() + static_cast<std::size_t>(g) * kLanes;
+    int level = 0;
+    for (int l = 0; l < list.used.data()[g]; ++l) {
+      const int later = row_level[a[l]] > row_level[b[l]] ? row_level[a[l]] : row_level[b[l]];
+      if (later > level) level = later;
+    }
+    list.level.data()[g] = level;
+    if (level >= count) count = level + 1;
+    for (int l = 0; l < list.used.data()[g]; ++l) {
+      if (!is_fixed[a[l]]) row_level[a[l]] = level + 1;
+      if (!is_fixed[b[l]]) row_level[b[l]] = level + 1;
+    }
+  }
+  return count;
+}
+
+// Sorts the groups by level: neighbours are then mostly independent of each other.
+void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
+  const int level_count = find_levels(solver, list, row_level);
+  int* const end = list.level_end.data();
+  const int* const level = list.level.data();
+  for (int l = 0; l <= level_count; ++l) end[l] = 0;
+  for (int g = 0; g < list.count; ++g) ++end[level[g] + 1];
+  for (int l = 0; l < level_count; ++l) end[l + 1] += end[l];
+  for (int g = 0; g < list.count; ++g) list.order.data()[end[level[g]]++] = g;
+  for (int p = 0; p < list.count; ++p) {
+    const int one = list.order.data()[p];
+    const int next = p + 1 < list.count ? list.order.data()[p + 1] : one;
+    const std::uint8_t kinds = list.kinds.data()[one];
+    list.is_paired.data()[p] = next != one && level[one] == level[next] && kinds == list.kinds.data()[next];
+  }
+}
+
 }  // namespace
 
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (!place(solver, space)) return false;
+  order_groups(solver, solver.contacts, solver.contact_end.data());
+  order_groups(solver, solver.joints, solver.joint_end.data());
   lay_out_contacts(solver, space);
   lay_out_joints(solver, space);
   return true;

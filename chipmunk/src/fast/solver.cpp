@@ -3,6 +3,11 @@
 #include <forkmunk/base/simd_target.h>
 
 namespace forkmunk::chipmunk::fast {
+namespace {
+
+constexpr std::size_t kLanesMax = 8;
+
+}  // namespace
 
 #ifdef FORKMUNK_FAST_KERNELS
 namespace baseline {
@@ -37,10 +42,13 @@ const SolverKernel* solver_kernel() noexcept { return nullptr; }
 void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
     const auto count = static_cast<std::size_t>(items);
-    for (auto* numbers : {&list.row_a, &list.row_b}) numbers->reserve(count);
-    for (auto* by_item : {&list.lane, &list.used, &list.kinds}) by_item->reserve(count);
+    // There are no more groups than items.
+    for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
+    list.item.reserve(count * kLanesMax);
+    for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
     for (auto& open : list.open) open.reserve(count + 1);
-    list.group.reserve(count);
+    for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
+    list.level_end.reserve(count + 2);
     list.line.reserve(count);
     list.memory.reserve(count * lines);
   };

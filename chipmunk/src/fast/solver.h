@@ -49,15 +49,19 @@ struct GroupList {
   int item_count;
   int kind_count;
   int count;  ///< Of groups.
-  // By item.
+  // By lane of each group.
   Buffer<std::uint32_t> row_a, row_b;
-  Buffer<int> group;
-  Buffer<std::uint8_t> lane;
-  // By group.
+  Buffer<int> item;
+  // By group, in order of creation.
   Buffer<std::uint8_t> used;          ///< Lanes.
   Buffer<std::uint8_t> kinds;         ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
   Buffer<int> open[kJointKindCount];  ///< By kind: leads to the first group from this one on with a free lane.
-  Buffer<std::uint32_t> line;         ///< The group's first in memory.
+  Buffer<int> level;                  ///< Groups of one level share no body that moves.
+  Buffer<int> level_end;              ///< By level, from 1 on.
+  // By position in the order in which they are solved: by level.
+  Buffer<int> order;               ///< The group.
+  Buffer<std::uint8_t> is_paired;  ///< Whether it is solved together with the next one.
+  Buffer<std::uint32_t> line;      ///< Its first in memory.
   Buffer<CacheLine> memory;
 };
 
