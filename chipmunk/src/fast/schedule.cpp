@@ -36,31 +36,37 @@ int first_open(int* open, int group) noexcept {
   return first;
 }
 
-// An empty group, open to what is of `kind`.
-int add_group(GroupList& list, int kind) noexcept {
+// An empty group, open to all kinds.
+void add_group(GroupList& list) noexcept {
   const int group = list.count++;
   list.used.data()[group] = 0;
   list.kinds.data()[group] = 0;
+  for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group + 1] = group + 1;
+}
+
+// Takes a lane of the group; if it is the first one, the group is the kind's from now on.
+void open_for_kind(GroupList& list, int group, int kind) noexcept {
+  if (list.used.data()[group] != 0) return;
   for (int k = 0; k < list.kind_count; ++k) {
-    int* const open = list.open[k].data();
-    open[group] = k == kind ? group : group + 1;
-    open[group + 1] = group + 1;
+    if (k != kind) list.open[k].data()[group] = group + 1;
   }
-  return group;
 }
 
 // A group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
 int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
+  while (list.count < earliest) add_group(list);
   int group = first_open(list.open[contact_count - 1].data(), earliest);
   if (group == list.count) group = first_open(list.open[2 - contact_count].data(), earliest);
-  if (group == list.count) group = add_group(list, contact_count - 1);
+  if (group == list.count) add_group(list);
+  open_for_kind(list, group, contact_count - 1);
   list.kinds.data()[group] |= static_cast<std::uint8_t>(contact_count);
   return group;
 }
 
 int joint_group(GroupList& list, int earliest, int kind) noexcept {
-  int group = first_open(list.open[kind].data(), earliest);
-  if (group == list.count) group = add_group(list, kind);
+  const int group = first_open(list.open[kind].data(), earliest);
+  if (group == list.count) add_group(list);
+  open_for_kind(list, group, kind);
   list.kinds.data()[group] = static_cast<std::uint8_t>(kind);
   return group;
 }
@@ -91,8 +97,9 @@ bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
     const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
     const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
     take_lane(list, i, group, a, b);
-    if (!is_fixed[a]) end[a] = group + 1;
-    if (!is_fixed[b]) end[b] = group + 1;
+    const int next_pair = (group | 1) + 1;
+    if (!is_fixed[a]) end[a] = next_pair;
+    if (!is_fixed[b]) end[b] = next_pair;
   }
   return true;
 }
@@ -167,19 +174,30 @@ void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcep
   for (int g = 0; g < list.count; ++g) ++end[level[g] + 1];
   for (int l = 0; l < level_count; ++l) end[l + 1] += end[l];
   for (int g = 0; g < list.count; ++g) list.order.data()[end[level[g]]++] = g;
-  for (int p = 0; p < list.count; ++p) {
-    const int one = list.order.data()[p];
-    const int next = p + 1 < list.count ? list.order.data()[p + 1] : one;
-    const std::uint8_t kinds = list.kinds.data()[one];
-    list.is_paired.data()[p] = next != one && level[one] == level[next] && kinds == list.kinds.data()[next];
+}
+
+// Leaves out the empty groups, and finds the pairs.
+void order_pairs(GroupList& list) noexcept {
+  int count = 0;
+  for (int g = 0; g < list.count; ++g) {
+    if (list.used.data()[g] == 0) continue;
+    const bool has_next = g % 2 == 0 && g + 1 < list.count && list.used.data()[g + 1] != 0;
+    const std::uint8_t kinds = list.kinds.data()[g];
+    list.is_paired.data()[count] = has_next && kinds == list.kinds.data()[g + 1];
+    list.order.data()[count++] = g;
   }
+  list.count = count;
 }
 
 }  // namespace
 
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (!place(solver, space)) return false;
-  order_groups(solver, solver.contacts, solver.contact_end.data());
+  // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
+  constexpr double kCost = kLanes == 2 ? 1.6 : kLanes == 4 ? 2.25 : 2.5;
+  const int item_count = solver.contacts.item_count + solver.joints.item_count;
+  if (item_count < kCost * (solver.contacts.count + solver.joints.count)) return false;
+  order_pairs(solver.contacts);
   order_groups(solver, solver.joints, solver.joint_end.data());
   lay_out_contacts(solver, space);
   lay_out_joints(solver, space);

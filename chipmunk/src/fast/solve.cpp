@@ -89,10 +89,26 @@ void prepare_joints(cpSpace* space, const StepTimes& times) {
   });
 }
 
+// As cpBodyUpdateVelocity().
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  const bool is_kinematic = body->sleeping.idleTime != INFINITY && body->m == INFINITY;
+  if (is_kinematic) return;
+  body->v = body->v * damping + (gravity + body->f * body->m_inv) * dt;
+  body->w = body->w * damping + body->t * body->i_inv * dt;
+  body->f = {0, 0};
+  body->t = 0;
+}
+
 void integrate_velocities(cpSpace* space, cpFloat dt) {
   const cpFloat damping = forkmunk_strict_pow(space->damping, dt);
   const cpVect gravity = space->gravity;
-  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) { body->velocity_func(body, gravity, damping, dt); });
+  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) {
+    if (body->velocity_func == &cpBodyUpdateVelocity) {
+      update_velocity(body, gravity, damping, dt);
+    } else {
+      body->velocity_func(body, gravity, damping, dt);
+    }
+  });
 }
 
 // As cpSpaceStep() does.

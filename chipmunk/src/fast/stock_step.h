@@ -16,6 +16,8 @@ void cpSpaceStepStock(cpSpace* space, cpFloat dt);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
 void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
+int cpHashSetCount(cpHashSet* set);
+extern cpCollisionHandler cpCollisionHandlerDoNothing;
 void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias);
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
@@ -34,7 +36,6 @@ void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* 
 void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
-extern cpCollisionHandler cpCollisionHandlerDoNothing;
 
 /// The arbiter of two shapes in the order of their types, a new one if they have not met.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
