@@ -3,6 +3,13 @@
 FORKMUNK_FAST_BEGIN
 namespace {
 
+// Groups 2 n and 2 n + 1 of contacts share no body that moves and are solved together, where that pays: with 8 lanes,
+// or few contacts, too many lanes would be left empty.
+bool solves_pairs(const GroupList& contacts) noexcept {
+  constexpr int kPairedContacts = 64;
+  return kLanes <= 4 && contacts.item_count >= kPairedContacts;
+}
+
 // The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows().
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
   const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
@@ -83,6 +90,7 @@ void take_lane(GroupList& list, int item, int group, std::uint32_t row_a, std::u
 
 bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.contacts;
+  const bool in_pairs = solves_pairs(list);
   int* const end = solver.contact_end.data();
   const bool* const is_fixed = solver.is_fixed.data();
   auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
@@ -97,9 +105,9 @@ bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
     const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
     const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
     take_lane(list, i, group, a, b);
-    const int next_pair = (group | 1) + 1;
-    if (!is_fixed[a]) end[a] = next_pair;
-    if (!is_fixed[b]) end[b] = next_pair;
+    const int next = in_pairs ? (group | 1) + 1 : group + 1;
+    if (!is_fixed[a]) end[a] = next;
+    if (!is_fixed[b]) end[b] = next;
   }
   return true;
 }
@@ -178,10 +186,11 @@ void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcep
 
 // Leaves out the empty groups, and finds the pairs.
 void order_pairs(GroupList& list) noexcept {
+  const bool in_pairs = solves_pairs(list);
   int count = 0;
   for (int g = 0; g < list.count; ++g) {
     if (list.used.data()[g] == 0) continue;
-    const bool has_next = g % 2 == 0 && g + 1 < list.count && list.used.data()[g + 1] != 0;
+    const bool has_next = in_pairs && g % 2 == 0 && g + 1 < list.count && list.used.data()[g + 1] != 0;
     const std::uint8_t kinds = list.kinds.data()[g];
     list.is_paired.data()[count] = has_next && kinds == list.kinds.data()[g + 1];
     list.order.data()[count++] = g;
@@ -194,7 +203,7 @@ void order_pairs(GroupList& list) noexcept {
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (!place(solver, space)) return false;
   // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
-  constexpr double kCost = kLanes == 2 ? 1.6 : kLanes == 4 ? 2.25 : 2.5;
+  constexpr double kCost = kLanes == 8 ? 1.5 : 1.3;
   const int item_count = solver.contacts.item_count + solver.joints.item_count;
   if (item_count < kCost * (solver.contacts.count + solver.joints.count)) return false;
   order_pairs(solver.contacts);

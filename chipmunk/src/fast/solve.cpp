@@ -2,8 +2,6 @@
 
 #include "fast/solver.h"
 
-#include <forkmunk/strict_math/c_names.h>
-
 #include <array>
 #include <cmath>
 
@@ -100,7 +98,7 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
 }
 
 void integrate_velocities(cpSpace* space, cpFloat dt) {
-  const cpFloat damping = forkmunk_strict_pow(space->damping, dt);
+  const cpFloat damping = cpSpacePower(space->damping, dt);
   const cpVect gravity = space->gravity;
   for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) {
     if (body->velocity_func == &cpBodyUpdateVelocity) {
@@ -146,7 +144,7 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
   if (schedule(space, classes, kernel, *solver)) {
     kernel->load_contacts(*solver);
     kernel->load_joints(*solver, times);
-    if (kernel->solve(*solver, times)) return kernel->store(*solver);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
   }
   iterate(space, times);
 }
@@ -155,7 +153,7 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
 
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
-                        1.0 - forkmunk_strict_pow(space->collisionBias, dt), space->iterations};
+                        1.0 - cpSpacePower(space->collisionBias, dt)};
   const SolverKernel* const kernel = solver_kernel();
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
@@ -167,7 +165,7 @@ void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   integrate_velocities(space, dt);
   if (is_scheduled) {
     kernel->load_joints(*solver, times);
-    if (kernel->solve(*solver, times)) return kernel->store(*solver);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
     kernel->store_prestep(*solver);
   }
   iterate(space, times);

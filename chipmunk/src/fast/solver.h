@@ -86,7 +86,6 @@ struct StepTimes {
   double dt_ratio;  ///< To that of the step before.
   double slop;
   double bias;  ///< 1 - collisionBias^dt
-  int iterations;
 };
 
 /// The functions of one SIMD target, in the order of their calls.
@@ -102,9 +101,9 @@ struct SolverKernel {
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates. \return false where only Chipmunk's own solver
+  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's own solver
   /// has its bits: velocities that are not finite, or -0 among those of a fixed body.
-  bool (*solve)(Solver& solver, const StepTimes& times);
+  bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
   /// Writes what solve() computed to bodies, contacts and joints.
   void (*store)(const Solver& solver);
   /// Writes what prestep() computed, where solve() failed.

@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+/// pow() of the build: keeps its last results, which the joints ask for again.
+cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 /// Chipmunk's step as released.
 void cpSpaceStepStock(cpSpace* space, cpFloat dt);
 
