@@ -65,7 +65,8 @@ FORKMUNK_INLINE Mask less(Lanes a, Lanes b) noexcept { return _mm_cmplt_pd(a, b)
 FORKMUNK_INLINE Mask equal(Lanes a, Lanes b) noexcept { return _mm_cmpeq_pd(a, b); }
 FORKMUNK_INLINE std::uint32_t bits_of(Mask mask) noexcept { return static_cast<std::uint32_t>(_mm_movemask_pd(mask)); }
 FORKMUNK_INLINE Mask mask_of(std::uint32_t bits) noexcept {
-  return _mm_castsi128_pd(_mm_set_epi64x(-static_cast<std::int64_t>(bits >> 1 & 1), -static_cast<std::int64_t>(bits & 1)));
+  return _mm_castsi128_pd(
+      _mm_set_epi64x(-static_cast<std::int64_t>(bits >> 1 & 1), -static_cast<std::int64_t>(bits & 1)));
 }
 FORKMUNK_INLINE Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
   return (Lanes)_mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));

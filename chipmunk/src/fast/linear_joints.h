@@ -2,8 +2,8 @@
 
 #include "fast/joint_lanes.h"
 
-/// The joints that act on points: each as its applyCachedImpulse() and applyImpulse() in Chipmunk. Their load() reads what
-/// preStep() wrote and returns the bits of the lanes that are not at rest between limits.
+/// The joints that act on points: each as its applyCachedImpulse() and applyImpulse() in Chipmunk. Their load() reads
+/// what preStep() wrote and returns the bits of the lanes that are not at rest between limits.
 FORKMUNK_FAST_BEGIN
 
 /// A distance: of a pin joint, or of a slide joint that is at a limit.

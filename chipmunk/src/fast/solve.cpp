@@ -28,8 +28,9 @@ class JointClasses {
     add(JointKind::pin, cpPinJoint{}, [&](auto* j) { cpPinJointInit(j, kNone, kNone, kZero, kZero); });
     add(JointKind::slide, cpSlideJoint{}, [&](auto* j) { cpSlideJointInit(j, kNone, kNone, kZero, kZero, 0, 1); });
     add(JointKind::pivot, cpPivotJoint{}, [&](auto* j) { cpPivotJointInit(j, kNone, kNone, kZero, kZero); });
-    add(JointKind::groove, cpGrooveJoint{},
-        [&](auto* j) { cpGrooveJointInit(j, kNone, kNone, kZero, cpVect{1, 0}, kZero); });
+    add(JointKind::groove, cpGrooveJoint{}, [&](auto* j) {
+      cpGrooveJointInit(j, kNone, kNone, kZero, cpVect{1, 0}, kZero);
+    });
     add(JointKind::spring, cpDampedSpring{}, [&](auto* j) {
       cpDampedSpringInit(j, kNone, kNone, kZero, kZero, 1, 1, 1);
       spring_force_ = j->springForceFunc;
@@ -98,9 +99,8 @@ void integrate_velocities(cpSpace* space, cpFloat dt) {
 void iterate(cpSpace* space, const StepTimes& times) {
   for_each<cpArbiter>(space->arbiters,
                       [&](cpArbiter* arbiter) { cpArbiterApplyCachedImpulse(arbiter, times.dt_ratio); });
-  for_each<cpConstraint>(space->constraints, [&](cpConstraint* joint) {
-    joint->klass->applyCachedImpulse(joint, times.dt_ratio);
-  });
+  for_each<cpConstraint>(space->constraints,
+                         [&](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, times.dt_ratio); });
   for (int i = 0; i < space->iterations; ++i) {
     for_each<cpArbiter>(space->arbiters, [](cpArbiter* arbiter) { cpArbiterApplyImpulse(arbiter); });
     for_each<cpConstraint>(space->constraints,

@@ -67,9 +67,9 @@ struct Solver {
   int row_count;  ///< The first ones, one for each lane, are for lanes without an item.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
-  Buffer<cpBody*> next;              ///< Their sleeping.next, which is the row's number meanwhile.
-  Buffer<int> contact_end, joint_end; ///< The group after the body's last one.
-  Buffer<bool> is_fixed;             ///< Of infinite mass and moment.
+  Buffer<cpBody*> next;                ///< Their sleeping.next, which is the row's number meanwhile.
+  Buffer<int> contact_end, joint_end;  ///< The group after the body's last one.
+  Buffer<bool> is_fixed;               ///< Of infinite mass and moment.
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
 
@@ -88,8 +88,8 @@ struct StepTimes {
 /// The functions of one SIMD target, in the order of their calls.
 struct SolverKernel {
   std::size_t lines_of_contact_group, lines_of_joint_group;  ///< At most.
-  /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false where only
-  /// Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself or
+  /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false where
+  /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself or
   /// between two fixed ones.
   bool (*schedule)(Solver& solver, const cpSpace& space);
   /// As cpArbiterPreStep() of all arbiters.

@@ -5,9 +5,7 @@
 FORKMUNK_FAST_BEGIN
 namespace {
 
-bool is_negative_zero(double x) noexcept {
-  return __builtin_bit_cast(std::uint64_t, x) == std::uint64_t{1} << 63;
-}
+bool is_negative_zero(double x) noexcept { return __builtin_bit_cast(std::uint64_t, x) == std::uint64_t{1} << 63; }
 
 // An impulse on a fixed body adds 0 or -0 to its velocity: all velocities stay as they are, except -0.
 bool keeps_velocity(const BodyRow& row) noexcept {
@@ -62,8 +60,9 @@ void store(const Solver& solver) noexcept {
 }  // namespace
 
 SolverKernel make_solver_kernel() noexcept {
-  return {lines_of_contacts(2), lines_of_joint_group(), &schedule, &prestep,      &load_contacts,
-          &load_joints,         &solve,                 &store,    &store_prestep};
+  return {lines_of_contacts(2), lines_of_joint_group(), &schedule, &prestep,
+          &load_contacts,       &load_joints,           &solve,    &store,
+          &store_prestep};
 }
 
 FORKMUNK_FAST_END

@@ -38,10 +38,10 @@ FORKMUNK_INLINE void transpose8(__m512d (&r)[8]) noexcept {
 /// Two doubles of each row.
 FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
   const auto pair = [&](std::size_t row) {
-    const __m256d half = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])),
-                                              _mm_loadu_pd(rows.of[row + 2]), 1);
-    const __m256d other = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row + 4])),
-                                               _mm_loadu_pd(rows.of[row + 6]), 1);
+    const __m256d half =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])), _mm_loadu_pd(rows.of[row + 2]), 1);
+    const __m256d other =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row + 4])), _mm_loadu_pd(rows.of[row + 6]), 1);
     return _mm512_insertf64x4(_mm512_castpd256_pd512(half), other, 1);
   };
   const __m512d even = pair(0), odd = pair(1);
@@ -68,8 +68,8 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, L
   const __m512d t2 = _mm512_unpacklo_pd(c2, c3), t3 = _mm512_unpackhi_pd(c2, c3);
   const __m512d r04 = detail::even_blocks(t0, t2), r26 = detail::odd_blocks(t0, t2);
   const __m512d r15 = detail::even_blocks(t1, t3), r37 = detail::odd_blocks(t1, t3);
-  const __m256d all[kLanes]{_mm512_castpd512_pd256(r04),      _mm512_castpd512_pd256(r15),
-                            _mm512_castpd512_pd256(r26),      _mm512_castpd512_pd256(r37),
+  const __m256d all[kLanes]{_mm512_castpd512_pd256(r04),    _mm512_castpd512_pd256(r15),
+                            _mm512_castpd512_pd256(r26),    _mm512_castpd512_pd256(r37),
                             _mm512_extractf64x4_pd(r04, 1), _mm512_extractf64x4_pd(r15, 1),
                             _mm512_extractf64x4_pd(r26, 1), _mm512_extractf64x4_pd(r37, 1)};
   for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], all[l]);
