@@ -52,7 +52,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
     std::swap(a, b);
     std::swap(a_type, b_type);
   }
-  const cpCollisionID id = candidate.id != nullptr ? *candidate.id : 0;
+  const cpCollisionID id = candidate.id;
   const PairKind kind = kind_of(*a, *b, a_type, b_type, id);
   outcomes_[index] = Outcome::untested;
   if (kind == PairKind::none) return;

@@ -47,8 +47,7 @@ struct Walk : cpBBTreeWalk {
 // The collision of a candidate, written into the space's contact buffer.
 cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpSpace* space) {
   cpContact* const contacts = cpContactBufferGetArray(space);
-  const cpCollisionID id = candidate.id != nullptr ? *candidate.id : 0;
-  if (known == nullptr) return cpCollide(candidate.a, candidate.b, id, contacts);
+  if (known == nullptr) return cpCollide(candidate.a, candidate.b, candidate.id, contacts);
   const bool in_order = candidate.a->klass->type <= candidate.b->klass->type;
   cpCollisionInfo info{in_order ? candidate.a : candidate.b,
                        in_order ? candidate.b : candidate.a,
@@ -73,7 +72,7 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels) {
       if (walk.batch.is_rejected(i)) continue;
       cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), space);
       if (info.count > 0) arrive(space, walk.batch.arbiter(i), candidates[i].a, candidates[i].b, info);
-      if (candidates[i].id != nullptr) *candidates[i].id = info.id;
+      if (candidates[i].kept != nullptr && info.id != candidates[i].id) *candidates[i].kept = info.id;
     }
     if (walk.batch.ends_with_callback()) callbacks = Callbacks(space);  // which it may have changed
     first += count;

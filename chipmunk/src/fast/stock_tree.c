@@ -22,10 +22,28 @@ void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk) {
   for (size_t i = 0; i < walk->leaf_count; ++i) walk->shapes[i] = walk->leaves[i]->obj;
 }
 
-static inline void push_candidate(void* a, void* b, cpCollisionID* id, cpBBTreeWalk* walk) {
+static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
-  const cpBBTreeCandidate candidate = {a, b, id};
+  const cpBBTreeCandidate candidate = {a, b, NULL, 0};
   walk->candidates[walk->candidate_count++] = candidate;
+}
+
+/* The pair after `pair` in the list of a leaf that is its b, or else its a. Without a branch: it would be mispredicted. */
+static inline Pair* next_of(const Pair* pair, cpBool is_b) {
+  const size_t offset = offsetof(Pair, a.next) + (size_t)is_b * (offsetof(Pair, b.next) - offsetof(Pair, a.next));
+  return *(Pair* const*)((const char*)pair + offset);
+}
+
+/* The pairs that have the leaf as their b. */
+static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
+  for (Pair* pair = leaf->PAIRS; pair;) {
+    if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
+    const cpBool is_b = leaf == pair->b.leaf;
+    const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
+    walk->candidates[walk->candidate_count] = candidate;
+    walk->candidate_count += is_b;
+    pair = next_of(pair, is_b);
+  }
 }
 
 /* cpBBIntersects() without a branch. */
@@ -57,7 +75,7 @@ static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* t
     PairInsert(leaf, subtree, tree);
   } else {
     if (subtree->STAMP < leaf->STAMP) PairInsert(subtree, leaf, tree);
-    push_candidate(leaf->obj, subtree->obj, NULL, walk);
+    push_new_candidate(leaf->obj, subtree->obj, walk);
   }
 }
 static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
@@ -77,14 +95,7 @@ static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree
     }
     return;
   }
-  for (Pair* pair = leaf->PAIRS; pair;) {
-    if (leaf == pair->b.leaf) {
-      push_candidate(pair->a.leaf->obj, leaf->obj, &pair->id, walk);
-      pair = pair->b.next;
-    } else {
-      pair = pair->a.next;
-    }
-  }
+  push_pairs(leaf, walk);
 }
 
 static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
@@ -94,6 +105,24 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
     subtree = subtree->B;
   }
   push_leaf(subtree, walk);
+}
+
+/* The lists of the next leaves are followed by one pair at each leaf: what is waited for is one pair, not a list. Few
+ * leaves' pairs are in the cache anyway. */
+enum { kLeavesAhead = 8, kManyLeaves = 256 };
+static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
+  for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
+    Pair* const pair = ahead[j % kLeavesAhead];
+    if (!pair) continue;
+    Pair* const next = next_of(pair, leaves[j] == pair->b.leaf);
+    __builtin_prefetch(next);
+    ahead[j % kLeavesAhead] = next;
+  }
+  if (i + kLeavesAhead < count) {
+    Pair* const first = leaves[i + kLeavesAhead]->PAIRS;
+    __builtin_prefetch(first);
+    ahead[i % kLeavesAhead] = first;
+  }
 }
 
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk) {
@@ -109,10 +138,11 @@ void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk) {
   Node* static_root = GetRootIfTree(tree->spatialIndex.staticIndex);
   const cpTimestamp stamp = GetMasterTree(tree)->stamp;
   walk->leaf_count = 0;
+  Pair* ahead[kLeavesAhead] = {NULL};
   push_in_tree_order(tree->root, walk);
   leaves = walk->leaves;
   for (size_t i = 0, count = walk->leaf_count; i < count; ++i) {
-    if (i + 8 < count) __builtin_prefetch(leaves[i + 8]->PAIRS);
+    if (count >= kManyLeaves) prefetch_pairs(leaves, i, count, ahead);
     mark_leaf(leaves[i], stamp, static_root, tree, walk);
   }
 }

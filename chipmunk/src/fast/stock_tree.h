@@ -18,7 +18,8 @@ typedef struct Node cpBBTreeLeaf;
 typedef struct cpBBTreeCandidate {
   cpShape* a;
   cpShape* b;
-  cpCollisionID* id;  ///< Of the pair's last test; null: the pair is new, and what its test returns is forgotten.
+  cpCollisionID* kept;  ///< Where the pair keeps its id; null: the pair is new, and what its test returns is forgotten.
+  cpCollisionID id;     ///< What the pair's last test returned; 0 of a new pair.
 } cpBBTreeCandidate;
 
 /// Memory for the walk of a tree: the caller's. grow() doubles the capacity of either array and keeps the content.
