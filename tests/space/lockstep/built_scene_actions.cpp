@@ -78,9 +78,12 @@ void BuiltScene::make_trouble() {
     case Trouble::negative_zeros:
       still->v = random_.chance(50) ? cpv(-0.0, 0.0) : cpv(0.0, -0.0);
       still->w = random_.chance(50) ? -0.0 : 0.4;
-      body->v = cpv(-0.0, -0.0);
-      body->w = -0.0;
-      if (random_.chance(20)) cpSpaceSetGravity(space_, cpv(-0.0, -0.0));
+      cpSpaceSetGravity(space_, random_.chance(60) ? cpv(-0.0, -0.0) : cpv(0, -100));
+      for (cpBody* one : bodies_) {
+        if (one != body && random_.chance(70)) continue;
+        one->v = one->f = cpv(-0.0, -0.0);  // which an integrated velocity stays then
+        one->w = one->t = -0.0;
+      }
       break;
     case Trouble::infinities: {
       constexpr double kWild[] = {1e300,     -1e305,  INFINITY,
