@@ -126,6 +126,7 @@ FORKMUNK_INLINE void add_contact(const Stored& stored, int lane, int contact, st
 FORKMUNK_INLINE void store_closest_points(const Group& group, Lanes t, Stored& stored) noexcept {
   Rows ends[2][2];  // of a and b
   for (int end = 0; end < 2; ++end) {
+    FORKMUNK_ROLLED
     for (int lane = 0; lane < kLaneCount; ++lane) {
       const auto id = static_cast<int>(stored.id[end][lane]);
       ends[0][end].of[lane] = group.a_side[lane].point(id >> 8);
@@ -155,6 +156,7 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, const Stor
 FORKMUNK_INLINE unsigned handle_rounded(const Group& group, Lanes t, unsigned touching, Stored& stored,
                                         Collision* const* collisions) noexcept {
   store_closest_points(group, t, stored);
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     if ((touching >> lane & 1u) == 0 || group.a_type[lane] == CP_POLY_SHAPE) continue;
     if (group.a_type[lane] == CP_CIRCLE_SHAPE) {
@@ -173,6 +175,7 @@ FORKMUNK_INLINE void face(const Group& group, const AnyShapes& shapes, Vecs n, c
   alignas(64) double index_a[kLaneCount], index_b[kLaneCount];
   store(index_a, farthest(shapes.a, n).index);
   store(index_b, farthest(shapes.b, -n).index);
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     const cpVect normal = stored.normal(lane);
     if (group.a_type[lane] == CP_POLY_SHAPE) {
@@ -196,6 +199,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdges& edges, Vecs n, const R
     store(stored.points_y[i], found.points[i].y);
   }
   const unsigned first_bits = bits_of(found.overlaps[0]), second_bits = bits_of(found.overlaps[1]);
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     if ((touching >> lane & 1u) == 0) continue;
     Collision& collision = *collisions[lane];
@@ -221,6 +225,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   store(stored.id[1], edge.v1.id);
   const unsigned known_bits = bits_of(known);
   unsigned circles = 0, rounded = 0;
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < count; ++lane) {
     Collision& collision = *collisions[lane];
     const auto v0 = static_cast<cpCollisionID>(static_cast<int>(stored.id[0][lane]));

@@ -51,6 +51,7 @@ FORKMUNK_INLINE void load_vertices(const Group::Side* sides, Vertices<kCount>& v
 FORKMUNK_INLINE Point earlier_point(const Group& group, int shift) noexcept {
   Rows a, b;
   alignas(64) double id[kLaneCount];
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     const cpCollisionID indices = group.id[lane] >> shift;
     const int i = group.b_side[lane].index_of(indices & 0xFF), j = group.a_side[lane].index_of(indices >> 8 & 0xFF);
@@ -67,11 +68,13 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
   Edge edge{earlier_point(group, 16), earlier_point(group, 0)};
   alignas(64) double is_new[kLaneCount], x[kLaneCount], y[kLaneCount];
   bool any_new = false;
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     is_new[lane] = group.id[lane] == 0 ? 1.0 : 0.0;
     any_new = any_new || group.id[lane] == 0;
   }
   if (!any_new) return edge;
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     const cpVect a_centre = cpBBCenter(group.a[lane]->bb), b_centre = cpBBCenter(group.b[lane]->bb);
     x[lane] = -(a_centre.y - b_centre.y);
@@ -106,6 +109,7 @@ void test_pairs(const PairTest* tests, std::size_t count) {
   for (std::size_t first = 0; first < count; first += kLanes) {
     Group group;
     Collision* collisions[kLaneCount];
+    FORKMUNK_ROLLED
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const PairTest& test = tests[first + lane < count ? first + lane : count - 1];
       add_test(test, static_cast<int>(lane), group);
