@@ -10,14 +10,14 @@
 
 #include <benchmark/benchmark.h>
 
-/// What the arena's calls cost beside the C library's, which it stands in for: all memory is zeroed, as Chipmunk asks.
+/// Cost of the arena's calls compared with the C library's, which it replaces. All memory is zeroed, as Chipmunk needs.
 namespace forkmunk::bench {
 namespace {
 
 using benchmark::State;
 
 constexpr std::size_t kArenaBytes = std::size_t{4} << 20;
-constexpr std::size_t kBlockCount = 256;  // held at a time
+constexpr std::size_t kBlockCount = 256;  // live at a time
 
 struct ArenaHeap {
   void* allocate(std::size_t bytes) noexcept { return arena.allocate(bytes); }
@@ -33,7 +33,7 @@ struct SystemHeap {
   void free(void* block) noexcept { std::free(block); }
 };
 
-/// A block taken and given back at once: the next one is always the same.
+/// Allocates and releases a block: each allocation returns the same one.
 template <typename Heap>
 void BM_AllocateFree(State& state) {
   Heap heap;
@@ -46,7 +46,7 @@ void BM_AllocateFree(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// One of many blocks, at random, given back, and one of another size taken: free lists are long and mixed.
+/// Releases a random one of many blocks and allocates one of another size: free lists are long and mixed.
 template <typename Heap>
 void BM_Churn(State& state) {
   Heap heap;
@@ -64,8 +64,8 @@ void BM_Churn(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// An array that doubles from 64 bytes on and has to move each time: a chunk of every size is free, and none of them is
-/// the heap's last, which could grow in place.
+/// An array that doubles from 64 bytes on and moves each time: a chunk of every size is free, and the heap's last one,
+/// which could grow in place, is another.
 template <typename Heap>
 void BM_Reallocate(State& state) {
   Heap heap;

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-/// One scene in one build of Chipmunk, for callgrind, which counts only counted_steps():
+/// One scene in one build of Chipmunk, for callgrind. Only counted_steps() is counted:
 /// valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*counted_steps*' PROGRAM stock pyramid 50
 namespace forkmunk::bench {
 namespace {

@@ -8,8 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-/// What scripts/step_instructions runs under callgrind: one scene's match in one engine. Only counted_steps() is
-/// counted.
+/// One scene's match in one engine, run by scripts/step_instructions under callgrind. Only counted_steps() is counted.
 namespace forkmunk::bench {
 namespace {
 
@@ -43,6 +42,6 @@ int run(const char* engine, std::size_t index) {
 
 int main(int argc, char** argv) {
   const int code = argc == 3 ? forkmunk::bench::run(argv[1], static_cast<std::size_t>(std::atoi(argv[2]))) : 2;
-  if (code != 0) std::fputs("usage: step_instructions stock|chipmunk|flat SCENE, a scene from 0 to 17\n", stderr);
+  if (code != 0) std::fputs("usage: step_instructions stock|chipmunk|flat SCENE   (SCENE: 0 to 17)\n", stderr);
   return code;
 }

@@ -15,8 +15,8 @@
 
 #include <benchmark/benchmark.h>
 
-/// What a World costs, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points
-/// of a SampledMatch in turns; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
+/// Cost of a World, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points of
+/// a SampledMatch in turn; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
 namespace forkmunk::bench {
 namespace {
 
@@ -26,7 +26,7 @@ using engine::Physics;
 
 constexpr std::size_t kForksHeld = 16;
 
-/// Hands out the points of a match in turns, for ever.
+/// Cycles through the points of a match.
 class Points {
  public:
   explicit Points(const SampledMatch& match) : points_(match.points()) {}
@@ -62,7 +62,7 @@ void stock_step(State& state, const Scene& scene, Physics physics) {
   std::size_t tick = 0;
   std::size_t index = 0;
   for (auto _ : state) {
-    // It cannot be restored: the way to the next point, or to the first one of a new match, is not timed.
+    // It cannot be restored: steps to the next point, or to the first one of a new match, are not timed.
     state.PauseTiming();
     if (index == match.points().size()) {
       stock = std::make_unique<StockWorld>(arithmetic_of(physics));
@@ -87,7 +87,7 @@ void save(State& state, const Scene& scene, Physics physics) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
 }
 
-/// Into a snapshot that has no buffer yet, which is given back afterwards.
+/// Into a snapshot without a buffer, including the release.
 void save_fresh(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -130,7 +130,7 @@ void fork(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", 1);
 }
 
-/// Forks that are held together and given back together, as a search over forked worlds does.
+/// Forks that live at the same time and are released together, as in a search over forked worlds.
 void fork_many(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -173,9 +173,9 @@ void playout(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", 1);
 }
 
-/// Four playouts from the same state with commands that change every five ticks, as a planner's children have them: one
-/// after the other, or side by side.
-template <bool kAbreast>
+/// Four playouts from the same state with commands that change every five ticks, like a planner's children: in
+/// sequence, or as a batch.
+template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 4;
   SampledMatch match(scene, physics);
@@ -194,7 +194,7 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   for (auto _ : state) {
     match.restore(points.next());
     for (engine::World& world : worlds) world = match.world().fork();
-    if constexpr (kAbreast) {
+    if constexpr (kBatched) {
       for (const auto& each : commands) step_together(stepped, each);
     } else {
       for (std::size_t i = 0; i < kCount; ++i) {
@@ -206,7 +206,7 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
 }
 
 /// A thousand plans of 60 ticks from the same state, with commands that change every five ticks: as a rollout, or as
-/// steps of a batch of a thousand worlds, whose putting back is not timed.
+/// steps of a batch of a thousand worlds, whose restoring is not timed.
 template <bool kRollout>
 void thousand_plans(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 1000;
@@ -215,7 +215,7 @@ void thousand_plans(State& state, const Scene& scene, Physics physics) {
   engine::WorldBatch batch(scene.setup, kCount, {.physics = physics});
   const engine::Snapshot beginning = match.world().save();
   if (!batch.try_restore(0, beginning))
-    return state.SkipWithError("Chipmunk's snapshots are good in their own world alone");
+    return state.SkipWithError("a Chipmunk snapshot fits only the world that saved it");
   Random random(1);
   std::vector<engine::Commands> plans(kCount * kPlayoutTicks);
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -248,7 +248,7 @@ struct Family {
 };
 constexpr Family kFamilies[]{{"BM_Playout60", playout},
                              {"BM_FourPlayouts60", four_playouts<false>},
-                             {"BM_FourPlayouts60Abreast", four_playouts<true>},
+                             {"BM_FourPlayouts60Batched", four_playouts<true>},
                              {"BM_BatchSteps", thousand_plans<false>},
                              {"BM_Rollout", thousand_plans<true>},
                              {"BM_Step", step},

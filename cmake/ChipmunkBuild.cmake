@@ -1,9 +1,9 @@
 # Compiles Chipmunk's sources, once per arithmetic and allocator: forkmunk_chipmunk_build().
 #
-# All external names of a build have a prefix of its own, which they get when they are compiled: from a header of #defines,
-# generated here and included before each source. So several builds can live in one program, beside any other Chipmunk.
+# All external names of a build have the build's prefix, by a header of #defines that is generated here and included
+# before each source. So several builds can be linked into one program, together with any other Chipmunk.
 
-# cpHastySpace (a threaded step) is left out: it is not needed, and it would give other bits.
+# cpHastySpace (a threaded step) is left out: it is not used, and it would give other bits.
 set(FORKMUNK_CHIPMUNK_SOURCES
   chipmunk cpArbiter cpArray cpBBTree cpBody cpCollision cpConstraint cpDampedRotarySpring cpDampedSpring cpGearJoint
   cpGrooveJoint cpHashSet cpMarch cpPinJoint cpPivotJoint cpPolyShape cpPolyline cpRatchetJoint cpRobust
@@ -12,17 +12,17 @@ set(FORKMUNK_CHIPMUNK_SOURCES
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES PREPEND "${FORKMUNK_CHIPMUNK_DIR}/src/")
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES APPEND ".c")
 
-# All builds, and all that includes Chipmunk's headers. Hashes as wide as a pointer, the default, would give contacts other
-# names on other machines.
+# For all builds, and all sources that include Chipmunk's headers. The default, hashes as wide as a pointer, would make
+# contacts' keys depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
-# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and the same library in IEEE arithmetic, with mathematics of our own.
+# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and the same library in IEEE arithmetic with strict_math.
 # CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
-# Flags that leave the bits of a plain build alone, but win over those that came with the compiler's command or default.
-# gcc 12.2 fuses multiply and add when it vectorises for a machine that can, whatever -ffp-contract says (PR 107647).
-# Aligned functions: the offset of a loop within a cache line is up to a fifth of its time.
+# Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses
+# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Aligned functions:
+# the offset of a loop within a cache line changes its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
@@ -33,14 +33,14 @@ list(APPEND FORKMUNK_REFEREE_FLAGS ${_forkmunk_guard_flags})
 list(APPEND FORKMUNK_STRICT_FLAGS ${_forkmunk_guard_flags} "-I${PROJECT_SOURCE_DIR}/strict_math/include"
   "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/chipmunk/strict_names.h\"")
 
-# With -ffast-math the bits are the compiler's own: only gcc on the contest's kind of machine gives the referee's.
+# With -ffast-math the bits depend on the compiler: only gcc on x86-64 gives the referee's.
 set(FORKMUNK_HAS_REFEREE_ARITHMETIC OFF)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
 endif()
 
-# Chipmunk's quick hull loads one vertex past its scratch array and never uses it: AddressSanitizer must not watch allocas,
-# nor, with clang, the borders of the stack objects beside them.
+# Chipmunk's quickhull loads one vertex past its scratch array and never uses it: AddressSanitizer must not instrument
+# allocas, nor, with clang, the borders of neighbouring stack objects.
 set(FORKMUNK_CHIPMUNK_SANITIZER_FLAGS ${FORKMUNK_SANITIZER_FLAGS})
 if(FORKMUNK_SANITIZER MATCHES "address")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -50,7 +50,7 @@ if(FORKMUNK_SANITIZER MATCHES "address")
   endif()
 endif()
 
-# forkmunk_chipmunk_folder(): a folder whose builds of Chipmunk get no flags from around: the bits depend on them.
+# forkmunk_chipmunk_folder(): clears inherited flags for the builds of Chipmunk in this folder: the bits depend on them.
 macro(forkmunk_chipmunk_folder)
   set(CMAKE_C_FLAGS "")
   foreach(config DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
@@ -62,10 +62,12 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# What replaces cpSpaceStep.c in a build with FAST_STEP (docs/decisions/0011-faster-step.md): C++, and Chipmunk's own file inside a C source.
+# What replaces cpSpace.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP (decision 0011): C++, and Chipmunk's own files, each
+# inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES fast/stock_space.c fast/stock_step.c fast/stock_tree.c)
-set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp fast/solve.cpp fast/step.cpp)
+set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp fast/solve.cpp
+    fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 
@@ -82,9 +84,10 @@ function(forkmunk_fast_step target)
   target_compile_options(${target}_step PRIVATE ${ARGN})
 endfunction()
 
-# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with forkmunk_<name>_;
-# its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by Chipmunk's own names. A build
-# called plain_... keeps Chipmunk's names. \pre the folder began with forkmunk_chipmunk_folder().
+# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with
+# forkmunk_<name>_; its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by
+# Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
+# forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP" "" "")
   set(target forkmunk_chipmunk_${name})
@@ -111,12 +114,12 @@ function(forkmunk_chipmunk_build name)
     set_target_properties(${target} PROPERTIES FORKMUNK_NAMES "${header}")
   endif()
   target_compile_options(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
-  # A cached CMAKE_C_STANDARD and the libraries of a link_libraries() around us would add flags of theirs.
+  # A cached CMAKE_C_STANDARD and an enclosing link_libraries() would add flags.
   set_property(TARGET ${target} PROPERTY C_STANDARD)
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
 endfunction()
 
-# forkmunk_link_chipmunk(<target> <build>...): puts those of the builds that this compiler has into a target.
+# forkmunk_link_chipmunk(<target> <build>...): links those of the builds that this compiler supports into a target.
 function(forkmunk_link_chipmunk target)
   foreach(build IN LISTS ARGN)
     if(TARGET forkmunk_chipmunk_${build})

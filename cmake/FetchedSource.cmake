@@ -2,23 +2,23 @@
 #
 # forkmunk_fetch_source(<out>
 #   NAME <for messages> VERSION <version>
-#   OVERRIDE <variable>          which may name an unpacked source tree of the user's
+#   OVERRIDE <variable>          may name the user's unpacked source tree
 #   PACKAGE <name=version>       Debian's source package
 #   URL <url>                    the upstream release archive, the same as Debian's
 #   ARCHIVE_SHA256 <hash>
-#   FOLDER <name>                which the archive unpacks to
+#   FOLDER <name>                top folder in the archive
 #   SOURCES <pattern>...         files of the tree, over which TREE_SHA256 is (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
-# Sets <out> to a checked source tree, or stops with what was tried and what to do.
+# Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
 #
-# Where the source comes from, in this order:
+# Origins of the source, in this order:
 #   1. the tree that OVERRIDE names;
-#   2. Debian's source package, through apt (with lists and state of its own: the system's stay as they are);
+#   2. Debian's source package, through apt (with its own lists and state: the system's are not changed);
 #   3. the upstream release archive.
-# Ways 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
-# project it is in the build folder: our source is not ours to write then.
+# 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
+# project it is in the build folder: our source folder must not be written to then.
 
 include_guard(GLOBAL)
 
@@ -42,7 +42,7 @@ function(_forkmunk_tree_hash folder patterns out)
   set(${out} "${tree}" PARENT_SCOPE)
 endfunction()
 
-# Sets <error> to "" if the archive is there and has the checksum; removes it if it has another.
+# Sets <error> to "" if the archive exists and has the checksum; removes it if the checksum differs.
 function(_forkmunk_check_archive archive sha256 error)
   if(NOT EXISTS "${archive}")
     set(${error} "no archive arrived" PARENT_SCOPE)
@@ -116,7 +116,7 @@ function(forkmunk_fetch_source out)
       set(${out} "${folder}" PARENT_SCOPE)
       return()
     endif()
-    message(STATUS "${ARG_NAME}: ${folder} was changed, or is not whole; unpacking it again")
+    message(STATUS "${ARG_NAME}: ${folder} was changed or is incomplete; unpacking it again")
     file(REMOVE_RECURSE "${folder}")
   endif()
 

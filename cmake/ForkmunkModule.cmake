@@ -1,13 +1,14 @@
-# One word, four places: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
+# One name for four things: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
+# target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
-# Flags that all of our own code is compiled with. Chipmunk's targets never see them (cmake/chipmunk/).
+# Flags of all our own code. Chipmunk's targets do not get them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The same bits whatever flags surround us: no fast-math, no fused multiply-add (a later flag wins; vectorising, gcc 12.2
-# fuses in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal numbers
-# flushed to zero.
+# The same bits with any inherited flags: no fast-math, no fused multiply-add (the later flag wins; gcc 12.2 fuses in
+# vectorised loops in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal
+# numbers flushed to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
@@ -20,26 +21,28 @@ if(FORKMUNK_SANITIZER)
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
 endif()
 
-# For libforkmunk_space.so and those who make a shared library of ours; WebAssembly has none, and pays for every address.
+# For libforkmunk_space.so and users' shared libraries with ours inside; not for WebAssembly, where each address would
+# cost more.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included by
-# their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it here.
+# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included
+# by their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it
+# here.
 function(forkmunk_part name)
 endfunction()
 
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
-#   INTERNAL_HEADERS <file>...   beside them, for our own sources only: not installed
+#   INTERNAL_HEADERS <file>...   in the same folder, for our own sources only: not installed
 #   DEPENDS <module>...          modules of ours whose headers ours include
-#   USES <module>...             modules of ours that only the sources know
+#   USES <module>...             modules of ours that only the sources include
 #   PRIVATE_LIBRARIES <target>...
-#   HEADER_ONLY_LIBRARIES <target>...   that the sources need and whoever links the module does not
-#   PACKAGES <package>...)       what find_package() must find again for those who link the installed module
+#   HEADER_ONLY_LIBRARIES <target>...   needed by the sources, not by programs that link the module
+#   PACKAGES <package>...)       for find_package() in programs that link the installed module
 function(forkmunk_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
@@ -61,17 +64,17 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # Sanitizers' presets leave the rest unoptimised, which halves the time to build them; these would be too slow to test.
+  # Sanitizer presets do not optimise the other modules, which halves their build time; these would be too slow to test.
   if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()
   foreach(library IN LISTS ARG_HEADER_ONLY_LIBRARIES)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
-  # What a module stands on is added before it: there are no circles.
+  # A module's dependencies must be added before it, so there are no cycles.
   foreach(module IN LISTS ARG_DEPENDS ARG_USES)
     if(NOT TARGET forkmunk::${module})
-      message(FATAL_ERROR "module ${name}: found no module ${module} below it")
+      message(FATAL_ERROR "module ${name}: there is no module ${module} before it; add it earlier")
     endif()
   endforeach()
   foreach(module IN LISTS ARG_DEPENDS)
@@ -97,7 +100,7 @@ function(forkmunk_module name)
   endif()
 endfunction()
 
-# Writes and installs what find_package(forkmunk [COMPONENTS ...]) reads.
+# Writes and installs the package files for find_package(forkmunk [COMPONENTS ...]).
 function(forkmunk_install_package)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   get_property(component_lines GLOBAL PROPERTY FORKMUNK_COMPONENT_LINES)

@@ -1,8 +1,8 @@
-# What is installed beside the archives and their headers: shared libraries, pkg-config files, licences.
+# Installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
-# forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program takes
-# its parts of Forkmunk all from the archives or all from the library: with both, each would have an allocator and names of
-# functions of its own. CMake refuses to link such a program.
+# forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program
+# takes its parts of Forkmunk all from the archives or all from the library: with both, each would have its own
+# allocator and function names. CMake refuses to link such a program.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)
@@ -18,7 +18,7 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and all modules that it stands on, each before those that it needs. With DEPENDS, only those whose
+# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, only those whose
 # headers its own include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
@@ -48,11 +48,12 @@ function(_forkmunk_closure out name)
   set(${out} ${sorted} PARENT_SCOPE)
 endfunction()
 
-# The flags and libraries of the packages that modules ask find_package() for, as pkg-config names them.
+# The pkg-config flags and libraries of the modules' find_package() dependencies.
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc. It finds its folder by its own place: the prefix may be chosen when installing.
+# Writes and installs forkmunk-<name>.pc. Its paths are relative to its own, so the prefix may be chosen when
+# installing.
 function(_forkmunk_install_pkg_config name)
   _forkmunk_closure(headers ${name} DEPENDS)
   set(cflags "-I\${includedir}")
@@ -92,7 +93,7 @@ function(_forkmunk_install_pkg_config name)
     string(PREPEND requires "Requires: ")
     string(APPEND requires "\n")
   endif()
-  # -lforkmunk_<name> takes the shared library where there is one, which has the rest inside.
+  # -lforkmunk_<name> links the shared library if there is one; it contains the rest.
   get_property(shared GLOBAL PROPERTY FORKMUNK_SHARED_MODULES)
   set(private_libraries " -lstdc++")
   if(name IN_LIST shared)
@@ -127,7 +128,7 @@ Libs.private:${private_libraries}
   install(FILES "${file}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# One for each module that is installed.
+# One for each installed module.
 function(forkmunk_install_pkg_config_files)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   foreach(component IN LISTS components)

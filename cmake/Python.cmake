@@ -1,6 +1,6 @@
-# What the Python package needs: an interpreter that has NumPy and its headers, and pybind11. Sets FORKMUNK_PYTHON_MISSING to
-# what is not there; empty: all is.
-# The first python3 on the path may be one of the user's own without NumPy, beside Debian's, which has it.
+# Requirements of the Python package: an interpreter with NumPy and its headers, and pybind11. Sets
+# FORKMUNK_PYTHON_MISSING to the missing ones; empty: all are there. The first python3 on the path may be the user's own
+# without NumPy, before Debian's, which has it.
 set(FORKMUNK_PYTHON_MISSING "")
 if(NOT Python_EXECUTABLE)
   foreach(directory IN ITEMS "" /usr/bin)

@@ -22,7 +22,7 @@ constexpr auto kAlignmentBytes = static_cast<std::size_t>(kRegionAlignmentBytes)
 
 #ifdef __EMSCRIPTEN__
 
-// There is one flat memory: a range is taken as a whole.
+// WebAssembly has one flat memory: a range is allocated as a whole.
 std::byte* map_aligned(std::size_t size_bytes) noexcept {
   return static_cast<std::byte*>(::operator new (size_bytes, std::align_val_t{kAlignmentBytes}, std::nothrow));
 }
@@ -41,8 +41,8 @@ void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, si
 
 bool is_aligned(const std::byte* base) { return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == 0; }
 
-// Asks for the multiples below where the system puts its own ranges, going down: one call each, and no more addresses
-// than are kept, which a limit (ulimit -v) may count. What was released higher up is found again by the next round.
+// Tries aligned hints downwards from where the system maps its own ranges: one call each, and no more addresses than
+// are kept, which a limit (ulimit -v) may count. The next round finds ranges again that were released higher up.
 std::byte* map_at_hints(std::size_t size_bytes) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};
@@ -65,7 +65,7 @@ std::byte* map_at_hints(std::size_t size_bytes) noexcept {
   return nullptr;
 }
 
-// Takes more and gives back what is too much.
+// Maps more than needed and unmaps the excess.
 std::byte* map_and_trim(std::size_t size_bytes) noexcept {
   if (size_bytes > SIZE_MAX - kAlignmentBytes) return nullptr;
   std::byte* found = map(0, size_bytes + kAlignmentBytes);
@@ -90,7 +90,7 @@ struct Released {
   std::size_t used_bytes;
 };
 
-/// What a thread released, oldest first. It has no destructor, so that it can be asked while a thread ends.
+/// A thread's released ranges, oldest first. No destructor, so that it can be used while a thread ends.
 struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;

@@ -25,9 +25,9 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
 }
 
-// Which arena lies at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
+// The arena at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-// What else the process maps may lie in the rest of an arena's slot: the end says what is the arena's.
+// Other mappings of the process may be in the rest of an arena's slot: `end` is the end of the arena.
 struct Slot {
   std::atomic<Arena*> arena;
   std::atomic<std::uintptr_t> end;
@@ -46,7 +46,7 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
   }
 }
 
-// Bytes after the live zone that AddressSanitizer watches: all that were ever used, and some more.
+// AddressSanitizer guards all bytes after the live zone that were ever used, and so many more.
 [[maybe_unused]] constexpr std::size_t kGuardBytes = 4096;
 
 }  // namespace
@@ -197,7 +197,7 @@ void Arena::deallocate(void* payload) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   chunk.set_free(0);
   FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
-  // The zone's newest chunk goes back to the middle. Another constant one is not used again: that zone is filled once,
+  // The zone's newest chunk returns to the free middle. Other constant chunks are not reused: that zone is filled once,
   // and its few dead tables are not worth free lists of their own.
   if (offset + chunk.bytes() == header().live_end) {
     header().live_end = offset;
@@ -239,7 +239,7 @@ void Arena::restore_live(std::span<const std::byte> state) noexcept {
   unpoison_all();
   std::memcpy(block_, state.data(), state.size());
   if (overflowed_) forget_emergency();
-  note_high_water();  // the state may be of an arena that was here before
+  note_high_water();  // the state may be larger than this arena ever was
   poison_unused();
 }
 
@@ -323,11 +323,11 @@ std::optional<std::string> Arena::find_corruption() const {
   std::array<std::size_t, kClassCount> free_chunks{};
   const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
     walk_chunks(block_, begin, end, [&](std::uint32_t offset, Chunk& chunk) {
-      const auto place = [offset] { return "chunk at " + std::to_string(offset); };
+      const auto name = [offset] { return "chunk at " + std::to_string(offset); };
       if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
-        problem = place() + " has impossible size " + std::to_string(chunk.bytes());
+        problem = name() + " has impossible size " + std::to_string(chunk.bytes());
       } else if (chunk.used() && chunk.requested_bytes() > chunk.payload_bytes()) {
-        problem = place() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
+        problem = name() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
                   std::to_string(chunk.payload_bytes());
       } else if (!chunk.used() && live) {
         ++free_chunks[class_of(chunk.bytes())];
@@ -355,7 +355,7 @@ std::optional<std::string> Arena::find_corruption() const {
   return std::nullopt;
 }
 
-// Under AddressSanitizer every byte that nobody asked for is out of bounds, also just after a restore.
+// Under AddressSanitizer every byte that was not requested is out of bounds, also just after a restore.
 void Arena::poison_unused() const noexcept {
 #ifdef FORKMUNK_ASAN
   const auto poison_zone = [this](std::uint32_t begin, std::uint32_t end) {

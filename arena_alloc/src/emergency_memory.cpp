@@ -39,7 +39,7 @@ Block* find(const void* payload) noexcept {
 }  // namespace
 
 void* allocate_emergency(Arena& owner, std::size_t size_bytes) noexcept {
-  size_bytes = std::max<std::size_t>(size_bytes, 1);  // 0 says that a block is none
+  size_bytes = std::max<std::size_t>(size_bytes, 1);  // emergency_bytes() returns 0 for other addresses
   auto* block = static_cast<Block*>(std::calloc(1, sizeof(Block) + size_bytes));
   if (block == nullptr) {
     std::fprintf(stderr, "forkmunk: an arena is full and the system has no memory: requested %zu bytes\n", size_bytes);

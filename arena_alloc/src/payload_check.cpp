@@ -2,7 +2,7 @@
 
 namespace forkmunk::arena_alloc {
 
-// What it reads may be free, or the middle of a payload.
+// The words that it reads may be free, or inside a payload.
 [[gnu::no_sanitize_address]] bool Arena::has_payload_at(const void* address) const noexcept {
   if (!contains(address)) return false;
   const auto payload = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block_);

@@ -19,7 +19,7 @@ void* or_abort(void* block, std::size_t size_bytes) noexcept {
   std::abort();
 }
 
-// The arena that new memory for `owner` comes from; null for malloc.
+// The arena for new memory of `owner`; null for malloc.
 Arena* arena_for(const void* owner) noexcept {
   if (owner == nullptr) return Arena::current();
   if (Arena* arena = Arena::containing(owner)) return arena;

@@ -9,8 +9,8 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// Blocks that are kept have one of these sizes: 256, 320, 384, 448, 512, 640 bytes and so on, four per power of two.
-// What is rounded up is at most a fifth, and never touched.
+// Sizes of cached blocks: 256, 320, 384, 448, 512, 640 bytes and so on, four per power of two. Rounding up adds at most
+// a fifth, which is never touched.
 constexpr std::size_t kSmallestBytes = 256;
 constexpr std::size_t kClassesPerPower = 4;
 constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
@@ -37,12 +37,12 @@ constexpr std::align_val_t kAlignment{kSystemAlignmentBytes};
 void* take_from_system(std::size_t size_bytes) noexcept { return ::operator new(size_bytes, kAlignment, std::nothrow); }
 void give_to_system(void* block) noexcept { ::operator delete(block, kAlignment); }
 
-/// What a released block holds while it is kept.
+/// Content of a cached block.
 struct Released {
   Released* next;
 };
 
-/// A thread's released blocks, newest first. It has no destructor, so that it can be asked while a thread ends.
+/// A thread's released blocks, newest first. No destructor, so that it can be used while a thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;
@@ -63,7 +63,7 @@ struct Cache {
     ++statistics.cached_count;
   }
 
-  /// Gives back blocks of other classes than `kept_class` until there are at most `bytes_max`, if that is possible.
+  /// Releases blocks of other classes than `kept_class` until at most `bytes_max` are left, if that is possible.
   void shrink(std::size_t bytes_max, std::size_t kept_class) noexcept {
     for (std::size_t i = 0; i < kClassCount && statistics.cached_bytes > bytes_max; ++i) {
       while (i != kept_class && statistics.cached_bytes > bytes_max && newest[i] != nullptr) give_to_system(take(i));

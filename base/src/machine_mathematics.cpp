@@ -11,7 +11,7 @@
 namespace forkmunk {
 namespace {
 
-// An angle and the sines that these libraries give for it.
+// An angle and its sine in each library.
 struct Probe {
   double angle, glibc_fused, glibc_plain, musl;
 };
@@ -27,7 +27,7 @@ constexpr std::array kProbes{
 
 bool gives(double Probe::*sine) {
   return std::ranges::all_of(kProbes, [&](const Probe& probe) {
-    const volatile double angle = probe.angle;  // not to be folded by the compiler
+    const volatile double angle = probe.angle;  // prevents constant folding
     return std::sin(angle) == probe.*sine;
   });
 }

@@ -29,7 +29,7 @@ bool is_control(std::string_view character) {
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// `text` with what is no UTF-8 replaced, and what `replaced_by` has another text for.
+/// `text` with invalid UTF-8 replaced, and characters for which `replaced_by` returns another text.
 template <typename Replace>
 std::string with(std::string_view text, Replace replaced_by) {
   std::string result;

@@ -39,20 +39,20 @@ void pause_a_little() noexcept {
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  // What of a worker's share nobody has begun; in a cache line of its own.
+  // The part of a worker's share that no worker has taken yet; in a cache line of its own against false sharing.
   struct alignas(64) Share {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
   };
 
-  const long process = process_id();  // where the threads are: a process that fork() made has none of them
+  const long process = process_id();  // the process of the threads: a forked one has none of them
   std::vector<std::thread> threads;
-  std::vector<Share> shares;  // of each worker
+  std::vector<Share> shares;  // by worker
   std::atomic<bool> spin{false};
   std::mutex mutex;
   std::condition_variable started, ended;
-  std::atomic<std::size_t> job{0};      // which one; a worker that sees a new number takes part
-  std::atomic<std::size_t> working{0};  // workers that take part in it still
+  std::atomic<std::size_t> job{0};      // number of the run; a worker that reads a new one takes part
+  std::atomic<std::size_t> working{0};  // workers that still take part in it
   std::atomic<bool> stopping{false};
 
   const Work* work = nullptr;
@@ -60,10 +60,10 @@ struct ThreadPool::Shared {
   std::exception_ptr problem;
 
   explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
-  // Workers that there are; their number is fixed before the first run.
+  // Including the caller; fixed before the first run.
   [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
-  // Its own share first, whose data its core's caches may have from the last time; then what others have not begun.
+  // Its own share first, whose data its core's caches may have from the last run; then it steals from the others.
   void take_part(std::size_t worker) noexcept {
     try {
       for (std::size_t i = 0; i < worker_count(); ++i) {
@@ -123,7 +123,7 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
 
 ThreadPool::~ThreadPool() {
   if (!shared_->threads.empty() && shared_->process != process_id()) {
-    // Neither the threads nor the state of their mutex can be relied on: left as they are.
+    // In a forked process the threads do not exist and their mutex may be locked: leak both.
     static_cast<void>(shared_.release());
     return;
   }

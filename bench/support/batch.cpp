@@ -19,9 +19,9 @@ using engine::Snapshot;
 using engine::World;
 using engine::WorldBatch;
 
-// A repetition steps about so many times in all.
+// Approximate number of steps in a repetition.
 constexpr std::size_t kTicksPerRepetition = 60'000;
-// States of each match that worlds begin from.
+// States of each match for worlds to start from.
 constexpr std::size_t kBeginningCount = 16;
 
 /// A point of a recorded match.
@@ -47,10 +47,10 @@ std::vector<Beginning> beginnings_of(const std::vector<Scene>& scenes) {
   return result;
 }
 
-/// Worlds of one batch, each on its way along a match.
+/// Worlds of one batch, each following a match.
 class Walkers {
  public:
-  /// World i takes beginning (first + i * stride) modulo their number.
+  /// World i starts at beginning (first + i * stride) modulo their number.
   Walkers(const std::vector<Scene>& scenes, const std::vector<Beginning>& beginnings, std::size_t first,
           std::size_t stride, std::size_t count, std::size_t threads)
       : scenes_(scenes),
@@ -59,16 +59,16 @@ class Walkers {
     for (std::size_t i = 0; i < count; ++i) {
       const Beginning& beginning = beginnings[(first + i * stride) % beginnings.size()];
       batch_.restore(i, beginning.state);
-      places_.push_back({beginning.scene, beginning.tick});
+      positions_.push_back({beginning.scene, beginning.tick});
     }
   }
 
-  /// Microseconds that `ticks` steps of all worlds take; what a match's end needs between them is not counted.
+  /// Microseconds of `ticks` steps of all worlds, without the resets at matches' ends.
   double walk(std::size_t ticks) {
     double us = 0;
     for (std::size_t t = 0; t < ticks; ++t) {
-      for (std::size_t i = 0; i < places_.size(); ++i) {
-        auto& [scene, tick] = places_[i];
+      for (std::size_t i = 0; i < positions_.size(); ++i) {
+        auto& [scene, tick] = positions_[i];
         if (tick == scenes_[scene].commands.size()) {
           batch_.reset(i);
           tick = 0;
@@ -96,12 +96,12 @@ class Walkers {
     return setups;
   }
 
-  struct Place {
+  struct Position {
     std::size_t scene, tick;
   };
   const std::vector<Scene>& scenes_;
   WorldBatch batch_;
-  std::vector<Place> places_;
+  std::vector<Position> positions_;
   std::vector<Commands> commands_;
 };
 
@@ -141,7 +141,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
   const std::vector<Beginning> beginnings = beginnings_of(scenes);
   std::vector<BatchRow> rows;
   for (const std::size_t worlds : sizes) {
-    // Small batches are several, one after the other, so that all matches are in each row.
+    // Several small batches in sequence, so that each row covers all matches.
     const std::size_t group_count = std::max<std::size_t>(1, beginnings.size() / worlds);
     const std::size_t ticks = std::max<std::size_t>(2, kTicksPerRepetition / (worlds * group_count));
     const std::size_t stride = std::max<std::size_t>(1, beginnings.size() / worlds);
@@ -155,7 +155,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
         walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
-          // In turns: about as often as there are repetitions, spread over the row.
+          // Interleaved: about one measurement of stock for each repetition, spread over the row.
           if (group * static_cast<std::size_t>(repetition_count) + static_cast<std::size_t>(i) >=
               stock.size() * group_count) {
             stock.push_back(stock_us_per_tick(scenes));

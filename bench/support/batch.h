@@ -9,7 +9,7 @@
 
 namespace forkmunk::bench {
 
-/// How fast a batch of worlds is, beside stock Chipmunk.
+/// Speed of a batch of worlds, compared with stock Chipmunk.
 struct BatchRow {
   std::size_t worlds = 0;
   std::size_t threads = 0;
@@ -20,8 +20,8 @@ struct BatchRow {
   std::string cache;      ///< The smallest cache that all states fit into: "in L2"; "beyond the caches".
 };
 
-/// Measures batches of each size with each number of threads, along `scenes`; worlds begin all over the matches. Batch
-/// and stock are timed in turns. \param progress  is told how many rows of how many are done.
+/// Measures batches of each size with each number of threads, along `scenes`; worlds start at ticks spread over the
+/// matches. Measurements of batch and stock are interleaved. \param progress  called with rows done and rows in all.
 [[nodiscard]] std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes,
                                                     const std::vector<std::size_t>& sizes,
                                                     const std::vector<std::size_t>& thread_counts, int repetition_count,

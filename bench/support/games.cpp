@@ -28,7 +28,7 @@ GamesReport measure_games(const std::vector<Scene>& matches, int repetition_coun
   StockWorld stock(Arithmetic::strict);
   World chipmunk(Physics::chipmunk);
   World flat(Physics::flat);
-  World watched(Physics::flat);  // another one: what a world has played moves its last bits
+  World watched(Physics::flat);  // a separate world: earlier matches of a world affect its last bits
   double stock_us = 0, chipmunk_us = 0, flat_us = 0;
   for (const Scene& scene : matches) {
     std::vector<double> of_stock, of_chipmunk, of_flat;

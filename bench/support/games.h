@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-/// Whole games in all engines: what a step costs on average, not at chosen points of chosen matches.
+/// Whole games in all engines: the mean cost of a step, not only at chosen points of chosen matches.
 namespace forkmunk::bench {
 
-/// What `forkmunk bench --games` says. Times are microseconds of wall time, in steps only: building matches is not
+/// Result of `forkmunk bench --games`. Times are microseconds of wall time, of steps only: building matches is not
 /// timed.
 struct GamesReport {
   std::size_t match_count = 0;
@@ -23,8 +23,8 @@ struct GamesReport {
 /// A recording's matches as scenes. \throws RecordingError; Error if it has no commands.
 [[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
 
-/// Plays all matches in strict arithmetic, `repetition_count` times, the engines in turns match by match; of each match
-/// and engine the median counts. Their states at each match's end must agree.
+/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved match by match; the
+/// result uses the median of each match and engine. The engines' states at each match's end must be equal.
 [[nodiscard]] GamesReport measure_games(const std::vector<Scene>& matches, int repetition_count);
 
 }  // namespace forkmunk::bench

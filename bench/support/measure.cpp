@@ -18,7 +18,7 @@ using engine::Physics;
 
 constexpr int kCopyCount = 128;  // copies per sample: one alone is too short for the clock
 constexpr int kForkCount = 16;
-constexpr int kBatchesPerPoint = 2;  // of the World in a repetition; stock Chipmunk, which cannot go back, has one
+constexpr int kBatchesPerPoint = 2;  // of the World in a repetition; stock Chipmunk, which cannot restore, has one
 
 struct Samples {
   std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;
@@ -83,7 +83,7 @@ class Measurement {
 
   void time_copies(const SampledMatch::Point& point) {
     const auto time_each = [](std::vector<double>& samples, auto&& copy) {
-      copy();  // what is measured is a copy between buffers that are in use
+      copy();  // warm: copies between buffers that are in use
       const double us = time_us([&] {
         for (int i = 0; i < kCopyCount; ++i) copy();
       });

@@ -12,7 +12,7 @@ namespace forkmunk::bench {
 /// "flat", "chipmunk strict" or "chipmunk referee".
 [[nodiscard]] std::string name_of(engine::Physics physics);
 
-/// What `forkmunk bench` says of a map with a car in a physics. Times are medians, in microseconds of wall time.
+/// Row of `forkmunk bench`: a map with a car in a physics. Times are medians, in microseconds of wall time.
 struct Row {
   std::string map;
   std::string car;
@@ -20,10 +20,10 @@ struct Row {
   std::size_t snapshot_bytes = 0;  ///< The largest of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
   double restore_us = 0;           ///< World::restore().
-  double memcpy_us = 0;            ///< A bare copy of as many bytes, from and to the same sort of memory.
+  double memcpy_us = 0;            ///< A bare copy of as many bytes, from and to the same kind of memory.
   double step_us = 0;              ///< World::step(), one of kBatchTicks in a row.
   double stock_step_us = 0;        ///< The same ticks in StockWorld.
-  double fork_us = 0;              ///< World::fork(), a clone with memory of its own, and giving it back.
+  double fork_us = 0;              ///< World::fork(), a clone with its own memory, and its release.
   double rebuild_us = 0;  ///< Stock Chipmunk's only clone: a fresh space, the match built and played to the same tick.
   double playout_us = 0;  ///< A restore and kPlayoutTicks steps, measured as a whole.
 
@@ -33,8 +33,8 @@ struct Row {
 
 inline constexpr int kRepetitionCount = 9;
 
-/// Measures one row. What is compared is timed in turns, tick range by tick range: when the machine slows down, it does
-/// for all of them. \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
+/// Measures one row. Compared measurements are interleaved, tick range by tick range, so that noise affects all of
+/// them. \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
 [[nodiscard]] Row measure(const Scene& scene, engine::Physics physics, int repetition_count = kRepetitionCount);
 
 }  // namespace forkmunk::bench

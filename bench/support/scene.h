@@ -9,16 +9,16 @@
 
 namespace forkmunk::bench {
 
-/// What is measured: a match and the commands that were once given in it.
+/// A measured match and its recorded commands.
 struct Scene {
   std::string map;  ///< Names of the catalogues.
   std::string car;
   engine::MatchSetup setup;
-  std::vector<engine::Commands> commands;  ///< One a tick; `stop` where none was taken.
+  std::vector<engine::Commands> commands;  ///< One a tick; `stop` where the referee took none.
 };
 
-/// Every map of the catalogue with every car, in its order: of each pair the longest match in the built-in recordings.
-/// Cost: 0.1 s, for inflating them.
+/// Every map of the catalogue with every car, in its order: for each pair the longest match of the built-in recordings.
+/// Cost: 0.1 s, to decompress them.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
 /// Steps `world` (a World or a StockWorld, at tick `first` of the scene) `count` ticks on.

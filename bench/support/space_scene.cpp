@@ -36,7 +36,7 @@ constexpr SceneApi kStockApi{
 constexpr double kBox = 30;  // its side
 constexpr double kFriction = 0.6;
 
-/// Puts one scene into a space.
+/// Builds one scene in a space.
 class SceneBuilder {
  public:
   SceneBuilder(const SceneApi& api, cpSpace* space) : api_(api), space_(space) {
@@ -56,7 +56,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // A box that turns, two thirds full of smaller ones.
+  // A rotating box, two thirds full of smaller ones.
   BuiltScene tumbler(int count) {
     constexpr double kPitch = 12;
     const int columns = std::max(2, static_cast<int>(std::ceil(std::sqrt(count))));

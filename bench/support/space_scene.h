@@ -8,7 +8,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// The scenes of space_benchmark, built in any Chipmunk.
+/// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::bench {
 
 /// The functions of one build of Chipmunk that a scene needs.
@@ -18,7 +18,7 @@ struct SceneApi : chipmunk::ChipmunkApi {
 #undef X
 };
 
-/// Chipmunk's plain names, which forkmunk::space brings.
+/// Chipmunk's plain names, defined by forkmunk::space.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
 /// Chipmunk as released, in strict arithmetic: malloc and buffers of 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
@@ -30,11 +30,11 @@ inline constexpr std::array kBodyCounts{10, 50, 200, 800, 3000};
 [[nodiscard]] std::string_view to_string(SceneKind kind) noexcept;
 
 inline constexpr double kTimeStep = 1.0 / 60;  ///< Seconds.
-inline constexpr int kSettlingSteps = 120;     ///< After so many a scene is measured.
+inline constexpr int kSettlingSteps = 120;     ///< Before the measurement.
 
-/// What a scene was built of, in order of creation.
+/// The objects of a scene, in order of creation.
 struct BuiltScene {
-  std::vector<cpBody*> bodies;  ///< Those that move by themselves: as many as were asked for.
+  std::vector<cpBody*> bodies;  ///< Dynamic ones: as many as requested.
   std::vector<cpBody*> kinematic_bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
@@ -43,7 +43,7 @@ struct BuiltScene {
 /// Builds a scene of `body_count` bodies in an empty space.
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
 
-/// A scene in stock Chipmunk, which cannot go back.
+/// A scene in stock Chipmunk, which cannot restore states.
 class StockScene {
  public:
   StockScene(SceneKind kind, int body_count);
@@ -58,7 +58,7 @@ class StockScene {
   BuiltScene scene_;
 };
 
-/// Whether all bodies are in the same places, at the same speeds, to the bit.
+/// Whether all bodies have the same positions and velocities, bit for bit.
 [[nodiscard]] bool same_motion(const std::vector<cpBody*>& one, const std::vector<cpBody*>& other) noexcept;
 
 }  // namespace forkmunk::bench

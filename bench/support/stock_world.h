@@ -6,11 +6,11 @@
 
 namespace forkmunk::bench {
 
-/// A game in stock Chipmunk, as the referee plays it: one space on malloc, whose old match is taken out object by
-/// object before the next one is put in. It can neither be saved nor restored.
+/// A game in stock Chipmunk, as the referee plays it: one space on malloc, from which a match's objects are removed one
+/// by one before the next match is built. It can neither be saved nor restored.
 ///
-/// The yardstick of the benchmarks, and the oracle of World: same rules, same calls, the same bits. Functions that
-/// World has too mean the same.
+/// The reference of the benchmarks, and the oracle of World: same rules, same calls, the same bits. Functions have the
+/// same meaning as World's.
 class StockWorld {
  public:
   /// \throws Error if this build does not have `arithmetic`.
@@ -33,7 +33,7 @@ class StockWorld {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether every number that can be seen of both worlds is equal (by ==): cars, deaths, the deadline, the match's end.
+/// Whether all observable values of both worlds are equal (by ==): cars, deaths, the deadline, the match's end.
 [[nodiscard]] bool same_state(const engine::World& world, const StockWorld& stock) noexcept;
 
 }  // namespace forkmunk::bench

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <vector>
 
 namespace forkmunk::bench {
 
-/// Makes the compiler believe that all memory, what `pointer` leads to included, is read and written here.
+/// Compiler barrier: all memory, including that behind `pointer`, counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Microseconds of wall time that `work` takes.
+/// Wall time of `work` in microseconds.
 template <typename Work>
 [[nodiscard]] double time_us(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -17,7 +18,21 @@ template <typename Work>
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The middle value; of an even number of values the upper one of the two in the middle. \pre not empty.
+/// CPU time of this thread for `work` in microseconds, independent of other programs on the core. Reading the clock is
+/// a system call, so `work` should take at least 100 us.
+template <typename Work>
+[[nodiscard]] double cpu_time_us(Work&& work) {
+  const auto now_us = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
+  };
+  const double start_us = now_us();
+  work();
+  return now_us() - start_us;
+}
+
+/// The median; of an even number of values the upper one of the two in the middle. \pre not empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -4,7 +4,7 @@
 namespace forkmunk::cars {
 
 std::vector<engine::Vec2> polygon_of(const Button& button) {
-  // Rounding is part of the result: the order of these operations is the rules'.
+  // The order of operations is that of the rules: it decides the rounding.
   const auto [x, y] = button.corner;
   const double sine = strict_math::sin(button.angle_rad);
   const double cosine = strict_math::cos(button.angle_rad);

@@ -4,15 +4,15 @@ set(CMAKE_SYSTEM_PROCESSOR i686)
 set(CMAKE_C_COMPILER i686-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER i686-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-i386)
-# Nothing of the machine has to be found when the program starts.
+# Static: programs need no files of the target system.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
-# Libraries and headers are the target's, programs this machine's.
+# Libraries and headers of the target, programs of this machine.
 set(CMAKE_FIND_ROOT_PATH /usr/i686-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# The x87 unit, 32-bit x86's default, keeps more bits than a double has: strict_math refuses it. Chipmunk's scope says the
-# same itself (cmake/chipmunk/).
+# The x87 unit, 32-bit x86's default, keeps more bits than a double has: strict_math refuses it. Chipmunk's builds set
+# the same flags themselves (cmake/chipmunk/).
 set(CMAKE_C_FLAGS_INIT "-msse2 -mfpmath=sse")
 set(CMAKE_CXX_FLAGS_INIT "-msse2 -mfpmath=sse")

@@ -4,9 +4,9 @@ set(CMAKE_SYSTEM_PROCESSOR riscv64)
 set(CMAKE_C_COMPILER riscv64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER riscv64-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64)
-# Nothing of the machine has to be found when the program starts.
+# Static: programs need no files of the target system.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
-# Libraries and headers are the target's, programs this machine's.
+# Libraries and headers of the target, programs of this machine.
 set(CMAKE_FIND_ROOT_PATH /usr/riscv64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -1,5 +1,5 @@
 # WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
-# Debian's node-acorn lies where only its own node looks.
+# Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
 set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs")
 find_program(FORKMUNK_EMCC emcc REQUIRED)
@@ -14,9 +14,9 @@ endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # not the x86 that Emscripten calls it
 # Errors are exceptions.
 set(CMAKE_CXX_FLAGS_INIT "-fexceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
-# node's own files; as much memory as is asked for; the destructors run, and main()'s result is the program's.
+# node's file system; growing memory; destructors run, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
-# Emscripten 3.1.6 takes node's own fetch() for a browser's, and then a file for an address.
+# Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.
 find_program(FORKMUNK_NODE NAMES node nodejs)
 execute_process(COMMAND "${FORKMUNK_NODE}" --no-experimental-fetch -e "" RESULT_VARIABLE _forkmunk_refused OUTPUT_QUIET ERROR_QUIET)
 set(CMAKE_CROSSCOMPILING_EMULATOR "${FORKMUNK_NODE}")

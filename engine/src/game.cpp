@@ -20,7 +20,7 @@ void settle_lives(const World& world, Lives& lives) noexcept {
 
 Game::Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives)
     : matches_(std::move(matches)), world_(physics) {
-  if (matches_.empty()) throw Error("a game needs at least one match");
+  if (matches_.empty()) throw Error("Game: no matches; give at least one");
   for (const MatchSetup& setup : matches_) validate(setup);
   const int at_start = starting_lives(matches_.size());
   lives_ = lives.value_or(Lives{at_start, at_start});
@@ -55,8 +55,8 @@ GameSnapshot Game::save() const {
 
 void Game::restore(const GameSnapshot& snapshot) {
   if (snapshot.match_index >= matches_.size()) {
-    throw Error("a state of match " + std::to_string(snapshot.match_index) + " in a game of " +
-                std::to_string(matches_.size()));
+    throw Error("Game::restore(): the snapshot is of match " + std::to_string(snapshot.match_index) +
+                " (0-based); the game has " + std::to_string(matches_.size()) + " matches");
   }
   World world(world_.physics());
   world.begin_match(matches_[snapshot.match_index]);

@@ -4,7 +4,7 @@
 
 namespace forkmunk::engine {
 
-/// Most worlds that are stepped as one group.
+/// Maximum of worlds that are stepped as one group.
 inline constexpr std::size_t kGroupSizeMax = 32;
 
 }  // namespace forkmunk::engine

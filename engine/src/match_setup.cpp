@@ -17,10 +17,10 @@ constexpr double kWheelRadiusMin = 1e-3;
 constexpr double kLengthMin = 1e-6;
 // Chipmunk divides by sums of cross products of vertices: below this, far from the origin, their rounding would show.
 constexpr double kPolygonAreaMin = 1e-3;
-// Vertices in a row turn by a little, either way, once they have been rounded.
+// Rounding makes collinear vertices turn a little, either way.
 constexpr double kTurnTolerance = 1e-9;
 
-// A place in the message. It is put into words only when there is something to say about it.
+// A field of the message. Its name is composed only for an error.
 class Field {
  public:
   constexpr Field(std::string_view object, std::string_view name) : object_(object), name_(name) {}
@@ -83,7 +83,7 @@ void check(const Field& field, Vec2 point) {
   check(field[1], point.y, kCoordinate);
 }
 
-// Positive if the vertices go around counter-clockwise. Taken from the first vertex, for the sake of precision.
+// Positive if the vertices are counter-clockwise. Relative to the first vertex, for precision.
 double signed_area(const std::vector<Vec2>& polygon) {
   double sum = 0;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
@@ -92,7 +92,7 @@ double signed_area(const std::vector<Vec2>& polygon) {
   return sum / 2;
 }
 
-// Convex is: at each vertex the outline turns to the same side, and all turns make up one revolution, not more.
+// Convex: at each vertex the outline turns to the same side, and all turns sum to one revolution.
 void check_convex(const Field& field, const std::vector<Vec2>& polygon, double orientation) {
   const std::size_t count = polygon.size();
   double turned = 0;
@@ -151,7 +151,7 @@ void check_map(const MapSetup& map) {
   }
 }
 
-// `wheel_name` is how the message's keys for this wheel begin.
+// `wheel_name` is the prefix of the message's keys for this wheel.
 void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const auto field = [wheel_name](std::string_view name) { return Field{wheel_name, name}; };
   check(field("mass"), wheel.mass, kMass);

@@ -14,7 +14,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// A snapshot's file: this, then its bytes.
+// A snapshot's file: this header, then the bytes.
 struct FileHeader {
   std::array<char, 8> magic{'F', 'M', 'S', 'N', 'A', 'P', '0', '1'};
   std::uint64_t layout = 0;
@@ -47,8 +47,8 @@ void Snapshot::allocate(std::size_t capacity) {
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
   if (snapshot.bytes_ == nullptr || snapshot.capacity_ < bytes) {
-    // Within a match the state grows to almost three times of what it begins with. Pages that are not written to cost
-    // no memory.
+    // Within a match the state grows to almost three times its initial size. Pages that are not written to cost no
+    // memory.
     constexpr std::size_t kRoom = 4;
     snapshot.allocate(kRoom * bytes);
   }
@@ -79,7 +79,7 @@ void Snapshot::write(std::ostream& out) const {
   header.checksum = checksum_of({bytes_.get(), size_});
   out.write(reinterpret_cast<const char*>(&header), sizeof header);
   out.write(reinterpret_cast<const char*>(bytes_.get()), static_cast<std::streamsize>(size_));
-  if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
+  if (!out.flush()) throw Error("cannot write the snapshot: the stream failed");
 }
 
 Snapshot Snapshot::read(std::istream& in, const World& world) {
@@ -87,36 +87,36 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
   FileHeader header;
   const FileHeader expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
-    throw Error("not a snapshot: found " + std::to_string(in.gcount()) + " bytes, expected a header of " +
+    throw Error("not a snapshot: it has " + std::to_string(in.gcount()) + " bytes, the header " +
                 std::to_string(sizeof header));
   }
   if (header.magic != expected.magic) throw Error("not a snapshot: it does not begin with FMSNAP01");
   if (header.layout != flat::layout_hash()) {
-    throw Error("a snapshot of another version: found layout " + hex(header.layout) + ", expected " +
+    throw Error("snapshot of another version: found layout " + hex(header.layout) + ", expected " +
                 hex(flat::layout_hash()));
   }
   if (header.match != reader.match_key()) {
-    throw Error("a snapshot of another match: expected one of the same map, car and physics");
+    throw Error("snapshot of another match: map, car and physics must be the same");
   }
   if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
-    throw Error("a damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
+    throw Error("damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
                 std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
   }
   const auto size = static_cast<std::size_t>(header.size_bytes);  // which may have 32 bits
   Snapshot snapshot;
   snapshot.allocate(size);
   if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(size))) {
-    throw Error("a snapshot that was cut: found " + std::to_string(in.gcount()) + " bytes after the header, expected " +
-                std::to_string(header.size_bytes));
+    throw Error("truncated snapshot: " + std::to_string(in.gcount()) + " of " + std::to_string(header.size_bytes) +
+                " bytes after the header");
   }
   const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
   if (checksum != header.checksum ||
       reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes() != size) {
-    throw Error("a damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+    throw Error("damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
   }
-  // The checksum has no key: anybody could have written it.
+  // The checksum has no key, so it does not prevent forgery.
   if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {
-    throw Error("a damaged snapshot: " + *damage);
+    throw Error("damaged snapshot: " + *damage);
   }
   snapshot.size_ = size;
   snapshot.origin_ = header.layout;

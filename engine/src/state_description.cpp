@@ -16,7 +16,7 @@ void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y)
   integer("cause.first", rules.cause[0]);
   integer("cause.second", rules.cause[1]);
   visitor.number("match", -1, "deadline_y", deadline_y);
-  if (rules.lost) integer("lost", true);
+  if (rules.diverged) integer("diverged", true);
 }
 
 void describe(StateVisitor& visitor, int body, const BodyDescription& description) {

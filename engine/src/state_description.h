@@ -7,21 +7,21 @@
 #include <cstdint>
 #include <limits>
 
-/// What both engines say about their states, in the same words and order: everything that decides a world's future, and
-/// nothing that does not (addresses, pools, table sizes, what each step computes anew). World::hash() and
-/// state_of() are made of it.
+/// Describes the states of both engines by the same names in the same order: everything that determines future states,
+/// and nothing else (no addresses, pools, table sizes, or values that each step recomputes). World::hash() and
+/// state_of() are built on it.
 ///
-/// Left out are pairs that nothing can come of: a sensor that meets no button, the deadline and the map, a car's own
-/// parts (docs/decisions/0004-inert-pairs.md).
+/// Pairs without an effect are left out: a sensor and anything but a button, the deadline and the map, parts of one car
+/// (docs/decisions/0004-inert-pairs.md).
 namespace forkmunk::engine {
 
-/// A touching point's memory.
+/// The cached part of a touching point.
 struct ContactPointDescription {
   std::uint32_t hash = 0;
   double normal_impulse = 0, tangent_impulse = 0;
 };
 
-/// Two shapes' contact. Shapes are named by their ids.
+/// A contact of two shapes, which are named by their ids.
 struct ContactDescription {
   std::uint32_t low_id = 0, high_id = 0;
   std::uint32_t stamp = 0;
@@ -50,13 +50,13 @@ struct BodyDescription {
   double bias_angular_velocity;
 };
 
-/// Every NaN as one value. Which of the many an operation gives, sign and payload, is the processor's and the
-/// compiler's choice; states that differ in nothing else are equal, and have one hash.
+/// Every NaN as one value: sign and payload of a NaN depend on processor and compiler. States that differ only in these
+/// are equal and have one hash.
 [[nodiscard]] inline double one_nan(double value) noexcept {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-/// Of a lost world this is all there is to say.
+/// The whole description of a non-finite world.
 void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 

@@ -10,12 +10,12 @@
 namespace forkmunk::engine {
 namespace {
 
-// What engines differ in where there are no numbers any more is nobody's: all of it is NaN.
+// Engines differ in non-finite states: report all of it as NaN.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr BodyState kLostBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
-constexpr CarState kLostCar{kLostBody, kLostBody, kLostBody};
+constexpr BodyState kDivergedBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
+constexpr CarState kDivergedCar{kDivergedBody, kDivergedBody, kDivergedBody};
 
-// Contacts, which come in any order, are summed.
+// Contacts have no fixed order, so their hashes are summed.
 class HashVisitor final : public StateVisitor {
  public:
   void number(const char*, int, const char*, double value) override { hasher_.add(one_nan(value)); }
@@ -60,13 +60,13 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 void World::fail(const char* function) {
-  throw Error(std::string(function) + ": found a world without a match, expected begin_match() first");
+  throw Error("World::" + std::string(function) + ": no match; call begin_match() first");
 }
 
 void World::fail_restore() const {
   if (implementation_ == nullptr) fail("restore()");
-  throw Error("restore(): the snapshot is empty or of another match; use one of the same map, car and physics" +
-              std::string(physics_ == Physics::flat ? "" : " that this very world has saved"));
+  throw Error("World::restore(): the snapshot is empty or of another match; use one of the same map, car and physics" +
+              std::string(physics_ == Physics::flat ? "" : " that this world has saved in this match"));
 }
 
 void World::begin_match(const MatchSetup& setup) {
@@ -84,27 +84,27 @@ void World::step(Commands commands) { playing("step()").step(commands); }
 
 void step_together(std::span<World* const> worlds, std::span<const Commands> commands) {
   if (worlds.size() != commands.size()) {
-    throw Error("step_together(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
-                std::to_string(worlds.size()));
+    throw Error("step_together(): commands for " + std::to_string(commands.size()) + " worlds; there are " +
+                std::to_string(worlds.size()) + " worlds");
   }
   for (const World* world : worlds) {
     if (!world->has_match()) World::fail("step_together()");
   }
-  std::size_t repeated = 0;  // the first world is none
+  std::size_t repeated = 0;  // index; the first world cannot be a repetition
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     if (worlds[i]->implementation_->exchange_mark(true)) repeated = i;
   }
   for (const World* world : worlds) world->implementation_->exchange_mark(false);
   if (repeated != 0) {
     throw Error("step_together(): world " + std::to_string(repeated) +
-                " was given before; give each world once in a call");
+                " is given twice; give each world once in a call");
   }
   for (std::size_t i = 0; i < worlds.size();) {
     std::array<WorldImplementation*, kGroupSizeMax> group;
     std::size_t count = 0;
     for (; count < group.size() && i + count < worlds.size(); ++count) {
       group[count] = worlds[i + count]->implementation_.get();
-      if (!group[0]->steps_beside(*group[count])) break;
+      if (!group[0]->can_step_with(*group[count])) break;
     }
     if (count <= 1) {
       worlds[i]->implementation_->step(commands[i]);
@@ -130,14 +130,14 @@ bool World::try_restore(const Snapshot& snapshot) noexcept {
 
 void World::set_car(Player player, const CarState& state) {
   WorldImplementation& implementation = playing("set_car()");
-  if (!implementation.rules().lost) implementation.set_car(player, state);
+  if (!implementation.rules().diverged) implementation.set_car(player, state);
 }
 
 void World::take_over(const World& other) {
   const WorldImplementation& theirs = other.playing("take_over()");
   if (&other == this) return;
   if (physics_ != Physics::flat) {
-    throw Error("take_over(): found a Chipmunk world, expected a flat one: only that engine takes states of others");
+    throw Error("World::take_over(): a Chipmunk world cannot copy the state of another world; use a flat one");
   }
   if (implementation_ == nullptr || !implementation_->plays_match_of(theirs)) begin_match(other.setup());
   implementation_->take_over(theirs);
@@ -149,8 +149,8 @@ const MatchSetup& World::setup() const { return *playing("setup()").setup(); }
 
 CarState World::car(Player player) const {
   const WorldImplementation& implementation = playing("car()");
-  if (implementation.rules().lost) [[unlikely]]
-    return kLostCar;
+  if (implementation.rules().diverged) [[unlikely]]
+    return kDivergedCar;
   return implementation.car(player);
 }
 
@@ -173,11 +173,11 @@ bool World::takes_commands() const {
 
 bool World::match_over() const { return playing("match_over()").rules().over; }
 
-bool World::is_finite() const { return !playing("is_finite()").rules().lost; }
+bool World::is_finite() const { return !playing("is_finite()").rules().diverged; }
 
 bool World::in_air(Player player) const {
   const WorldImplementation& implementation = playing("in_air()");
-  return !implementation.rules().lost && implementation.in_air(player);
+  return !implementation.rules().diverged && implementation.in_air(player);
 }
 
 std::uint64_t World::hash() const {

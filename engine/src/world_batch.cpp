@@ -13,18 +13,18 @@
 namespace forkmunk::engine {
 namespace {
 
-// So many worlds at most are stepped by one thread at once.
+// Maximum of worlds that one thread steps at once.
 constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
-constexpr std::size_t kSideBySide = 8;
+constexpr std::size_t kBatchWidth = 8;
 
-// Of `count` worlds: few enough that threads end together, a multiple of those that are solved side by side. Chipmunk's
-// gain nothing from each other.
+// Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
+// from batches.
 std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
-  if (physics != Physics::flat) return kSideBySide;
+  if (physics != Physics::flat) return kBatchWidth;
   if (threads == 1) return kWorldsAtOnce;
   const std::size_t share = count / (kTurnsOfAThread * threads);
-  return std::clamp(share / kSideBySide * kSideBySide, kSideBySide, kWorldsAtOnce);
+  return std::clamp(share / kBatchWidth * kBatchWidth, kBatchWidth, kWorldsAtOnce);
 }
 
 std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std::size_t index) {
@@ -34,7 +34,7 @@ std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std:
 std::unique_ptr<ThreadPool> make_pool(const BatchOptions& options) {
   constexpr std::size_t kThreadsMax = 1 << 16;
   if (options.threads > kThreadsMax) {
-    throw Error("WorldBatch: found " + std::to_string(options.threads) + " threads, expected at most " +
+    throw Error("WorldBatch: " + std::to_string(options.threads) + " threads; the maximum is " +
                 std::to_string(kThreadsMax));
   }
   return std::make_unique<ThreadPool>(options.threads, Idle::spin);
@@ -59,10 +59,10 @@ WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
 std::size_t WorldBatch::thread_count() const noexcept { return pool_->size(); }
 
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
-  if (count == 0) throw Error("a WorldBatch: found no world, expected at least one");
+  if (count == 0) throw Error("WorldBatch: no worlds; give at least one");
   worlds_.reserve(count);
   start_of_.resize(count);
-  // Worlds of equal setups share what is constant of a match, and so the caches.
+  // Worlds of equal setups share one model, and so the CPU's caches.
   std::vector<std::size_t> first_of_kind;
   for (std::size_t i = 0; i < count; ++i) {
     const MatchSetup& setup = setups[std::min(i, setups.size() - 1)];
@@ -81,8 +81,8 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   std::iota(order_.begin(), order_.end(), 0u);
   const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
-  // At least as many for each thread as worlds_at_once() gives it.
-  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kSideBySide;
+  // At least worlds_at_once() for each thread.
+  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kBatchWidth;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
   worlds_[0].save(moved_);
   seen_.resize(count * kObservationSize);
@@ -94,15 +94,13 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
 
 void WorldBatch::check(std::size_t index) const {
   if (index >= size()) {
-    throw Error("a WorldBatch: found world " + std::to_string(index) + ", expected one below " +
-                std::to_string(size()));
+    throw Error("WorldBatch: found world " + std::to_string(index) + ", expected one below " + std::to_string(size()));
   }
 }
 
 void WorldBatch::check(std::span<const std::uint8_t> mask) const {
   if (mask.size() != size()) {
-    throw Error("a WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " +
-                std::to_string(size()));
+    throw Error("WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " + std::to_string(size()));
   }
 }
 
@@ -167,7 +165,7 @@ void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& sna
 
 void WorldBatch::restart(std::size_t index) {
   if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
-  // Bytes of a Chipmunk world are good for that world alone: others begin again.
+  // A Chipmunk world's bytes fit that world only: others begin the match again.
   World fresh(options_.physics);
   fresh.begin_match(worlds_[index].setup());
   worlds_[index] = std::move(fresh);
@@ -224,7 +222,7 @@ WorldBatch WorldBatch::fork() const {
   for (const Snapshot& start : starts_) {
     const auto of_it = std::ranges::find(start_of_, static_cast<std::uint32_t>(twin.starts_.size()));
     World world = worlds_[static_cast<std::size_t>(of_it - start_of_.begin())].fork();
-    Snapshot& its = twin.starts_.emplace_back();  // empty where a world of the twin could not use it: see restart()
+    Snapshot& its = twin.starts_.emplace_back();  // empty if it does not fit the twin's worlds: see restart()
     if (world.try_restore(start)) world.save(its);
   }
   twin.start_of_ = start_of_;
@@ -247,7 +245,7 @@ std::span<const double> WorldBatch::compute_full_observations() {
 
 void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
                          Rollout& result, bool every_state, const std::function<bool()>& stop) {
-  if (tick_count == 0) throw Error("WorldBatch::rollout(): found plans of 0 ticks, expected at least 1");
+  if (tick_count == 0) throw Error("WorldBatch::rollout(): plans of 0 ticks; the minimum is 1");
   if (plans.size() % tick_count != 0) {
     throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
                 std::to_string(tick_count) + ", the ticks of a plan");
@@ -260,7 +258,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.final_states.resize(plan_count * kFullObservationSize);
   result.states.resize(every_state ? plans.size() * kFullObservationSize : 0);
   if (!scratch_[0].try_restore(snapshot)) {
-    throw Error("WorldBatch::rollout(): the snapshot is not one of a world of this batch's first setup");
+    throw Error("WorldBatch::rollout(): the snapshot does not fit a world of the batch's first setup");
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_->size() * worker, end - begin);
@@ -292,7 +290,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
     }
   };
   const std::size_t at_once = worlds_at_once(plan_count, pool_->size(), options_.physics);
-  pool_->run(plan_count, at_once, std::cref(play));  // a function that is copied may take memory
+  pool_->run(plan_count, at_once, std::cref(play));  // copying a std::function may allocate
 }
 
 }  // namespace forkmunk::engine

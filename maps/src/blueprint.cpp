@@ -5,7 +5,7 @@
 namespace forkmunk::maps {
 namespace {
 
-// Rounding is part of the result: the order of these operations is the rules'.
+// The order of operations is that of the rules: it decides the rounding.
 engine::Vec2 point_on(const Arc& arc, double step_rad, int index) {
   const double angle = arc.from_rad + step_rad * index;
   const auto [sine, cosine] = rounded_sine_and_cosine(angle);

@@ -8,11 +8,11 @@
 
 namespace forkmunk::search {
 
-/// Saved states along plans, shared by the plans that go through them. Snapshots are used again, the latest given back
-/// first, so that what is written is likely to be in the cache; after the first ticks of a match none is made.
+/// Saved states along plans, shared by the plans that have them in common. Snapshots are reused, the last released one
+/// first, because it is likely to be in the CPU's caches; after the first ticks of a match no new ones are made.
 class CheckpointPool {
  public:
-  /// A state that is kept as long as any copy of this is.
+  /// A saved state with shared ownership: it is kept as long as any copy of this exists.
   class Ref {
    public:
     Ref() = default;
@@ -46,7 +46,7 @@ class CheckpointPool {
   CheckpointPool(const CheckpointPool&) = delete;
   CheckpointPool& operator=(const CheckpointPool&) = delete;
 
-  /// Makes snapshots for states of `world`'s match until there are `count`, so that none is made later on.
+  /// Makes `count` snapshots for states of `world`'s match in advance.
   void reserve(const engine::World& world, std::size_t count) {
     std::vector<Ref> taken;
     while (taken.size() < count) {
@@ -55,7 +55,7 @@ class CheckpointPool {
     }
   }
 
-  /// A snapshot that nobody uses, with old contents.
+  /// An unused snapshot, with old contents.
   [[nodiscard]] Ref take() {
     if (free_.empty()) {
       free_.reserve(snapshots_.size() + 1);

@@ -20,7 +20,7 @@ using engine::World;
 constexpr std::int64_t kIslandMap = 5;
 constexpr std::int64_t kIslandHoleMap = 6;
 
-/// What an override depends on.
+/// Inputs of an override.
 struct View {
   const World& world;
   Player me;
@@ -33,7 +33,7 @@ struct View {
 
 bool is_buggy(const View& view) noexcept { return view.kind != CarKind::bus; }
 
-// The opponent comes nearer by at least a car's length within half a second.
+// The opponent approaches by at least a car's length within half a second.
 bool closes_in(const View& view) noexcept {
   constexpr double kFast = 300;
   constexpr double kFar = 500;
@@ -43,8 +43,8 @@ bool closes_in(const View& view) noexcept {
   return dot(view.enemy.velocity - view.mine.velocity, normalised(d)) > kFast;
 }
 
-// A death within the plan outweighs all else in its score.
-bool foresees_a_death(const View& view) noexcept { return std::abs(view.planned.score.value_or(0)) > kWin / 50; }
+// A death within the plan dominates its score.
+bool predicts_a_death(const View& view) noexcept { return std::abs(view.planned.score.value_or(0)) > kWin / 50; }
 
 // The bus on its rear bumper, wheels in the air: torque keeps it at 67 deg, where its button is out of reach.
 std::optional<Command> bus_bumper(const View& view) {
@@ -79,13 +79,13 @@ std::optional<Command> hole_platform(const View& view) {
   return std::nullopt;
 }
 
-// A buggy on the island has no room to run away: what it gains by it is the edge.
+// A buggy on the island has no room to retreat: behind it is the edge.
 std::optional<Command> island_towards(const View& view) {
   if (view.map != kIslandMap || !is_buggy(view)) return std::nullopt;
   const Command towards = view.enemy.centre.x > view.mine.centre.x ? Command::right : Command::left;
   const bool away = view.planned.command != towards && view.planned.command != Command::stop;
   const bool upright = view.mine.tilt < std::numbers::pi / 4;
-  // Facing away, one backs towards the enemy and shows it the button.
+  // A car that faces away backs towards the enemy and exposes its button.
   const bool faces = dot(view.mine.forward, view.enemy.centre - view.mine.centre) > 0;
   if (!away || !upright || !faces || view.world.in_air(view.me)) return std::nullopt;
   return Command::stop;
@@ -135,7 +135,7 @@ std::optional<Overrides::Verdict> Overrides::apply(const World& world, Player me
                   setup.map.external_id,
                   CarView(shape, world.car(me), me),
                   CarView(shape, world.car(opponent_of(me)), opponent_of(me))};
-  if (foresees_a_death(view) || closes_in(view)) return std::nullopt;
+  if (predicts_a_death(view) || closes_in(view)) return std::nullopt;
   for (std::size_t i = 0; i < kOverrides.size(); ++i) {
     if (!enabled_[i]) continue;
     if (const auto command = kOverrides[i].apply(view)) return Verdict{kOverrides[i].info.name, *command};

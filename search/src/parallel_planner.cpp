@@ -11,7 +11,7 @@ namespace forkmunk::search {
 namespace {
 
 constexpr Scoring kScoring{.horizon = 40, .stride = 5, .first_stride = 5, .discount = 0.995};
-// Of the budget, at most, for playing the plans against each other.
+// Maximum share of the budget for playing the plans against each other.
 constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
   playouts_.begin(world, budget);
   world.save(state_);
   for (Search& search : searches_) {
-    // Bytes of a Chipmunk world are good for that world alone.
+    // A Chipmunk world's bytes fit that world only.
     if (!search.world.try_restore(state_)) search.world = world.fork();
   }
   const auto search_some = [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -74,7 +74,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
       continue;
     replies[reply_count++] = reply;
   }
-  // Planners that have several replies have weighed them; there is nothing to exchange.
+  // Planners with several replies have compared them already; there is nothing to exchange.
   const std::size_t chosen =
       compares && reply_count > 0 ? best_in_worst_case(std::span(replies).first(reply_count)) : best_by_own_score();
   playouts_.end();
@@ -95,7 +95,7 @@ std::size_t ParallelPlanner::best_by_own_score() const noexcept {
 
 std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
   playouts_.face(me_, replies, kScoring);
-  std::size_t best = best_by_own_score();  // tried first: it stays if the others are no better
+  std::size_t best = best_by_own_score();  // tried first: it is kept unless another one is better
   double score = kNone;
   const auto attempt = [&](std::size_t i) {
     trial_.plan = searches_[i].decision.plan;

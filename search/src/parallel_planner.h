@@ -13,11 +13,11 @@ namespace forkmunk::search {
 
 inline constexpr int kPlannerThreadsMax = 64;
 
-/// Several planners of one kind search from the same state at the same time, each with random numbers of its own.
+/// Several planners of one kind search from the same state in parallel, each with its own random numbers.
 ///
-/// Idea: root parallelisation (Cazenave and Jouandeau 2007). Each ends with a plan and with what it thinks the opponent
-/// will do; every plan is then played against two of the opponent's plans that were found, and the one whose worst
-/// case is best is taken. Where the budget is too small for that, the plan with the best score of its own is.
+/// Idea: root parallelisation (Cazenave and Jouandeau 2007). Each planner returns a plan and a predicted plan of the
+/// opponent; every plan is then played against two of the opponent's plans, and the one with the best worst case is
+/// chosen. If the budget is too small for that, the plan with the best own score is.
 class ParallelPlanner final : public Planner {
  public:
   /// \pre options.threads is 2 to kPlannerThreadsMax. \throws as make_planner() does.
@@ -25,7 +25,7 @@ class ParallelPlanner final : public Planner {
 
   void begin_match(const engine::World& world, engine::Player me) override;
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
-  /// Only what the first of them tries.
+  /// Watches the first planner only.
   void watch(std::vector<Candidate>* candidates) override { searches_[0].planner->watch(candidates); }
 
  private:
@@ -44,7 +44,7 @@ class ParallelPlanner final : public Planner {
   std::unique_ptr<Evaluator> evaluator_;
   Playouts playouts_;
   Trial trial_;
-  double ticks_per_second_ = 100'000;  // of one search, as far as known
+  double ticks_per_second_ = 100'000;  // of one search; an estimate
   engine::Player me_ = engine::Player::first;
 };
 

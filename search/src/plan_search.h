@@ -13,7 +13,7 @@
 
 namespace forkmunk::search {
 
-/// Improves one side's plan against given replies. What the planners differ in; the rest is TwoSidedPlanner.
+/// Improves one side's plan against given replies. Planners implement it; TwoSidedPlanner does the rest.
 class PlanSearch {
  public:
   PlanSearch() = default;
@@ -21,24 +21,24 @@ class PlanSearch {
   PlanSearch& operator=(const PlanSearch&) = delete;
   virtual ~PlanSearch() = default;
 
-  /// Forgets everything: a match begins at `tick`.
+  /// Resets the search: a match begins at `tick`.
   virtual void begin_match(int tick) = 0;
-  /// `ticks` went by since the last improve() or begin_match(); best() moves on with them.
+  /// Shifts best() by the `ticks` since the last improve() or begin_match().
   virtual void advance(int ticks) = 0;
-  /// Looks for a better plan for `side` until that part of the budget is used up, or there is nothing left to try.
+  /// Searches a better plan for `side` until that part of the budget is used up or the search is exhausted.
   /// May be called several times at a tick.
   virtual void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) = 0;
-  /// How many states it keeps at once at most, for each reply.
+  /// Maximum number of states that it keeps at once, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
-  /// Of best(), against the replies of the last improve(); nothing if not even one plan was played to its end there.
+  /// Of best(), against the replies of the last improve(); std::nullopt if no plan was played to its end there.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
 };
 
-/// What plans were tried against: while it is the same, their scores and playouts hold.
+/// The position and replies that plans were played against: while they are the same, scores and playouts are valid.
 class Question {
  public:
-  /// Whether decision or replies are others than at the last call.
+  /// Whether decision or replies differ from the last call's.
   [[nodiscard]] bool changed(const Playouts& playouts, std::span<const Plan> replies) noexcept {
     if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
       return false;
@@ -54,7 +54,7 @@ class Question {
   std::size_t count_ = 0;
 };
 
-/// Makes the search of one side. Each side has random numbers of its own.
+/// Makes the search of one side. Each side has its own random numbers.
 using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, Random random);
 
 }  // namespace forkmunk::search

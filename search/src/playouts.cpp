@@ -8,9 +8,9 @@
 namespace forkmunk::search {
 namespace {
 
-// Both dying is not far from nothing having happened; it is better avoided all the same.
+// A double death is almost neutral, but slightly negative.
 constexpr double kBothDie = -0.02;
-// So many tell a speed.
+// Minimum of ticks for an estimate of the speed.
 constexpr std::int64_t kEnoughTicks = 100;
 
 }  // namespace
@@ -21,7 +21,7 @@ void Playouts::begin_match(const engine::World& world, std::size_t states) {
   more_worlds_.clear();
   for (std::size_t i = 1; i < kBatchMax; ++i) {
     more_worlds_.push_back(world.fork());
-    // Bytes of a Chipmunk world are good for that world alone.
+    // A Chipmunk world's bytes fit that world only.
     if (!more_worlds_.back().try_restore(state.snapshot())) return more_worlds_.clear();
   }
 }
@@ -84,8 +84,7 @@ double Playouts::death_score(const engine::World& world, int ticks) const noexce
   return outcome * share * kWin;
 }
 
-// What the trial shares with its parent is taken over at once: the parent may be another one before all replies are
-// played.
+// Copies everything shared with the parent now: the parent may change before all replies are played.
 void Playouts::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
   slot = {&trial, order_};
   trial.score = std::numeric_limits<double>::infinity();
@@ -96,7 +95,7 @@ void Playouts::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int fr
     line.ticks = 0;
     const Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
     if (known != nullptr && known->finished) {
-      if (known->ticks <= from) {  // it ended before the plans part
+      if (known->ticks <= from) {  // it ended before the plans differ
         line = *known;
         continue;
       }
@@ -167,7 +166,7 @@ int Playouts::ticks_left(const Trial& trial, std::size_t reply) const noexcept {
 }
 
 double Playouts::ticks_until(double until) const noexcept {
-  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // rounding loses no tick
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5: rounded
 }
 
 void Playouts::step_batch(std::span<Slot> slots) {

@@ -13,37 +13,37 @@
 #include <span>
 #include <vector>
 
-/// Trying out plans on a world: what all planners share.
+/// Playing plans on a world, shared by all planners.
 ///
 /// Idea: plan P of one side is played against each of the other side's replies R; a playout's score is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
-/// and at the first death, after tick t, +-kWin * discount^t ends it. P is worth the least of its S(P, R). States are
-/// saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved before k, so
-/// that no step is computed twice. The reply that made the last plan fail is tried first, and a plan that is no better
-/// than `floor` against one reply is not tried against the others. Plans are played in batches where worlds
-/// allow it (engine::step_together()), because that costs less: of one size on every machine, so that the same plans
-/// are found everywhere.
+/// and the first death, after tick t, ends it with +-kWin * discount^t. The score of P is the minimum of its S(P, R).
+/// States are saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved
+/// before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a plan
+/// that is no better than `floor` against one reply is not tried against the others. Plans are played in batches if the
+/// worlds can be stepped together (engine::step_together()), which costs less. The batch size is the same on every
+/// machine, so results are, too.
 namespace forkmunk::search {
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// A budget is checked at least so often, in ticks: it is overrun by no more.
+/// Maximum ticks between checks of a budget, and so its maximum overrun.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Size of a batch of plans (docs/decisions/0009-plans-abreast.md).
+/// Size of a batch of plans (decision 9 in docs/decisions).
 inline constexpr std::size_t kBatchMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
-/// How a playout is scored.
+/// Options of a playout's score.
 struct Scoring {
   int horizon = 60;          ///< Ticks, at most kPlanTicksMax.
   int stride = 5;            ///< Ticks between saved states.
   int first_stride = 5;      ///< The first saved state: after this many ticks, 1 to stride.
-  bool every_tick = false;   ///< Score each tick; not only those at which states are saved.
-  bool only_last = false;    ///< Score the last tick alone.
+  bool every_tick = false;   ///< Score each tick, not only those with saved states.
+  bool only_last = false;    ///< Score only the last tick.
   double discount = 0.98;    ///< Per tick.
-  bool death_lasts = false;  ///< Death counts for the share of ticks that remain; not discounted.
+  bool death_lasts = false;  ///< Death counts by the share of remaining ticks; not discounted.
 };
 
-/// How many states a playout saves at most.
+/// Maximum of states that a playout saves.
 [[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
   return static_cast<std::size_t>(scoring.horizon / scoring.stride + 2);
 }
@@ -56,14 +56,14 @@ class Trial {
   }
 
   Plan plan;
-  double score = 0;  ///< The least over the replies.
+  double score = 0;  ///< Minimum over the replies.
 
  private:
   friend class Playouts;
   struct Checkpoint {
     CheckpointPool::Ref state;
     int tick = 0;
-    double score = 0;  // of the ticks before
+    double score = 0;  // of the ticks up to it
   };
   struct Line {
     std::vector<Checkpoint> checkpoints;  // empty: not played
@@ -78,41 +78,41 @@ class Playouts {
  public:
   explicit Playouts(const Evaluator& evaluator) : evaluator_(&evaluator) {}
 
-  /// A match begins: room is made for so many saved states at once.
+  /// Begins a match, with room for so many saved states at once.
   void begin_match(const engine::World& world, std::size_t states);
-  /// Begins the search of one decision. \pre `world` stands at the tick.
+  /// Begins the search of one decision. \pre `world` is at the decision's tick.
   void begin(engine::World& world, Budget& budget);
-  /// Puts the world back.
+  /// Restores the world.
   void end() noexcept;
-  /// From here on plans are tried for `side` against `replies` (1 to kRepliesMax); trials of before are no parents.
+  /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(engine::Player side, std::span<const Plan> replies, const Scoring& scoring);
 
   /// Plays `trial.plan` against the replies and sets its score.
-  /// \param parent  a finished trial that has the same commands before tick `from`, or null.
-  /// \param floor  a score that the plan has to exceed to be of use.
-  /// \param until  part of the budget at which to give up.
+  /// \param parent  a finished trial with the same commands before tick `from`, or null.
+  /// \param floor  the plan is abandoned when its score cannot exceed it.
+  /// \param until  share of the budget at which to stop.
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
 
-  /// What a slot plays next: a plan that is the same as `parent`'s before tick `from`.
+  /// A slot's next plan, which equals `parent`'s before tick `from`.
   struct Start {
     const Trial* parent = nullptr;
     int from = 0;
   };
-  /// Plays plans as a batch, each from its own parent on, until that part of the budget is used up. A plan is only
-  /// begun if the budget suffices to end it and those that are being played, as far as that is known. \param trials
-  /// slots, 1 to kBatchMax; with worlds that cannot be stepped together only the first is used. \param next
-  /// Start(Trial&): sets the plan that is to be played next there. \param floor  double(): the score that a plan has to
-  /// exceed to be of use, by now. \param done  void(Trial&): its plan has been played, and its score is above floor().
+  /// Plays plans as a batch, each from its own parent on, until that share of the budget is used up. A plan is only
+  /// begun if the budget is expected to suffice for it and those in progress. \param trials  slots, 1 to kBatchMax;
+  /// with worlds that cannot be stepped together only the first is used. \param next  Start(Trial&): sets a slot's next
+  /// plan. \param floor  double(): the score that a plan has to exceed now. \param done  void(Trial&): called when a
+  /// plan was played with a score above floor().
   template <typename Next, typename Floor, typename Done>
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
-  /// Plans that are tried for `side` are appended to `candidates`; null: nowhere.
+  /// Appends the plans that are played for `side` to `candidates`; null: does not.
   void watch(engine::Player side, std::vector<Candidate>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
   }
-  /// Whether report() goes anywhere.
+  /// Whether report() has a receiver.
   [[nodiscard]] bool is_watched() const noexcept { return candidates_ != nullptr && side_ == watched_; }
   void report(const Plan& plan, double score) {
     if (is_watched()) candidates_->push_back({plan, score});
@@ -120,31 +120,31 @@ class Playouts {
 
   [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-  /// How many ticks the budget is likely to allow, as fast as the last decisions were.
+  /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Another one for each decision.
+  /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
-  /// Tick of the match at which the decision is due.
+  /// The decision's tick of the match.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
   // For planners that walk a tree themselves.
 
   [[nodiscard]] std::size_t reply_count() const noexcept { return reply_count_; }
-  /// The replies, the one that hurt most first.
+  /// The replies, the worst one first.
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
-  /// Goes on from `from`, or from the decision's state if it is null.
+  /// Restores `from`, or the decision's state if it is null.
   void restore(const CheckpointPool::Ref* from) noexcept;
   [[nodiscard]] CheckpointPool::Ref save();
-  /// One tick. \return whether nobody has died.
+  /// One tick. \return whether both players live.
   bool step(engine::Command own, engine::Command other) noexcept;
-  /// What the state counts, `ticks` from now. \pre nobody has died
+  /// Score of the state, `ticks` from now. \pre both players live.
   [[nodiscard]] double score_now(int ticks) const noexcept { return score_of(*world_, ticks); }
-  /// What the death that has happened counts, `ticks` from now.
+  /// Score of the death that has happened, `ticks` from now.
   [[nodiscard]] double death_score(int ticks) const noexcept { return death_score(*world_, ticks); }
 
  private:
-  // A trial that is being played, against one reply after the other.
+  // A trial in progress, against one reply after the other.
   struct Slot {
     Trial* trial = nullptr;  // null: free
     std::array<std::size_t, kRepliesMax> order{};
@@ -155,13 +155,13 @@ class Playouts {
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
-  // Goes on to the reply that has still to be played, if there is one.
+  // Starts the next reply that has to be played, if there is one.
   [[nodiscard]] Progress next_line(Slot& slot, engine::World& world, double floor);
   [[nodiscard]] engine::Commands commands_of(const Slot& slot) const noexcept;
   // After a step. Returns whether the line is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const engine::World& world);
   void end_trial(const Slot& slot);
-  // Ticks that the trial has yet to be played against its present reply.
+  // Remaining ticks of the trial against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] CheckpointPool::Ref save(const engine::World& world);
   [[nodiscard]] double score_of(const engine::World& world, int ticks) const noexcept {
@@ -172,27 +172,27 @@ class Playouts {
   [[nodiscard]] Trial::Line& line_of(const Slot& slot) const noexcept {
     return slot.trial->lines_[slot.order[slot.turn]];
   }
-  // The world that a slot is played in.
+  // The world of a slot.
   [[nodiscard]] engine::World& world_at(std::size_t slot) noexcept {
     return slot == 0 ? *world_ : more_worlds_[slot - 1];
   }
   void step_batch(std::span<Slot> slots);
-  // What the budget allows up to that part of it, if nothing interrupts this process: it is for a moment that a busy
-  // machine does so, and no reason to stop before the time is over.
+  // Ticks left in that share of the budget at the recent peak speed, so that one descheduled decision does not shorten
+  // the next.
   [[nodiscard]] double ticks_until(double until) const noexcept;
 
-  static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees hold on to
+  static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees keep
 
   const Evaluator* evaluator_;
   CheckpointPool pool_;
   engine::World* world_ = nullptr;
-  std::vector<engine::World> more_worlds_;  // of the same match, to play in beside world_
+  std::vector<engine::World> more_worlds_;  // of the same match, for the other slots of a batch
   Budget* budget_ = nullptr;
   CheckpointPool::Ref root_;
   int tick_ = 0;
   std::int64_t decision_ = 0;
-  double ticks_per_second_ = 100'000;  // as far as known
-  double fastest_ = 1'000'000;         // of late
+  double ticks_per_second_ = 100'000;  // an estimate
+  double fastest_ = 1'000'000;         // recent peak, ticks per second
   engine::Player side_ = engine::Player::first;
   std::array<Plan, kRepliesMax> replies_;
   std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first
@@ -207,7 +207,7 @@ template <typename Next, typename Floor, typename Done>
 void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
   std::array<Slot, kBatchMax> all;
   const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
-  // Whether there is more to play there.
+  // Whether the slot has more to play.
   const auto goes_on = [&](std::size_t i) {
     const Progress progress = next_line(slots[i], world_at(i), floor());
     if (progress == Progress::goes_on) return true;
@@ -215,7 +215,7 @@ void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Fl
     if (progress == Progress::useful) done(trials[i]);
     return false;
   };
-  // Begins plans until there is one to step, or no budget for one.
+  // Begins plans until one has to be stepped, or the budget does not suffice.
   const auto fill = [&](std::size_t i) {
     Slot& slot = slots[i];
     while (slot.trial == nullptr && !budget_->spent(until)) {
@@ -234,7 +234,7 @@ void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Fl
   };
 
   for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
-  // As often as one plan would look at its budget.
+  // Checks the budget as often per tick as a single plan does.
   for (std::size_t ticks = 0; std::ranges::any_of(slots, [](const Slot& slot) { return slot.trial != nullptr; });) {
     step_batch(slots);
     for (std::size_t i = 0; i < slots.size(); ++i) {

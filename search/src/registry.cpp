@@ -32,7 +32,7 @@ constexpr std::array<Entry, 7> kPlanners{{
     {{"best", "the strongest: stretched, for all cars", OpponentModel::planned}, two_sided<make_stretched>},
 }};
 
-// The shortest way to write a number; search links no formatting library.
+// The shortest text of a number; search links no formatting library.
 std::string shown(double value) {
   std::array<char, 32> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};

@@ -8,8 +8,8 @@ namespace {
 
 using engine::Command;
 
-// Under `coevolve`, a turn of both sides takes at least so many ticks: a new reply has to be met by the best plan, and
-// by some of its children.
+// Under `coevolve`, a turn of both sides takes at least so many ticks: enough to play the best plan and some of its
+// children against a new reply.
 constexpr double kTicksPerRound = 400;
 constexpr double kRoundsMax = 8;
 
@@ -43,7 +43,7 @@ Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budge
   const Plan reply = search(enemy_last);
   playouts_.end();
   std::optional<double> score = mine_->score();
-  if (score && !std::isfinite(*score)) score.reset();  // the plan leads out of the finite numbers
+  if (score && !std::isfinite(*score)) score.reset();  // the plan leads to a non-finite world
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
 }
 

@@ -7,14 +7,14 @@
 
 namespace forkmunk::search {
 
-/// A planner that searches plans for one side or both, as the opponent model wants it.
+/// A planner that searches plans for one side or both, as the opponent model requires.
 ///
-/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one moved on, and the rest to
-/// mine against it; `coevolve` does so in turns. Other models need no search of the opponent's.
+/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one, shifted, and the rest to
+/// mine against it; `coevolve` alternates between both. Other models need no search for the opponent.
 class TwoSidedPlanner final : public Planner {
  public:
-  /// What the opponent's plan gets of the budget under `planned`, unless the options say otherwise: the
-  /// contest's fourth place gave it 20 plans of 70.
+  /// Default share of the budget for the opponent's plan under `planned`: the contest's fourth place gave it 20 plans
+  /// of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
   TwoSidedPlanner(MakePlanSearch make, OpponentModel model, const PlannerOptions& options);
@@ -24,7 +24,7 @@ class TwoSidedPlanner final : public Planner {
   void watch(std::vector<Candidate>* candidates) override { candidates_ = candidates; }
 
  private:
-  /// Improves both plans as the model wants it. \return the reply that it expects; empty if it has several.
+  /// Improves both plans as the model requires. \return the expected reply; empty if there are several.
   [[nodiscard]] Plan search(engine::Command enemy_last);
   void coevolve();
 

@@ -5,7 +5,7 @@
 namespace forkmunk::search {
 
 CarKind kind_of(const engine::CarSetup& car) noexcept {
-  // What tells a bus is its weight: three times a buggy's.
+  // A bus is recognised by its mass, three times a buggy's.
   constexpr double kBusMass = 450;
   if (car.body_mass >= kBusMass) return CarKind::bus;
   return car.squared_wheels ? CarKind::square_buggy : CarKind::buggy;
@@ -82,7 +82,7 @@ Weights hand_set_weights() {
   // clang-format on
 }
 
-// The terms of `combined` count in `learned` as they do there.
+// The terms of `combined` have the same weights in `learned`.
 Weights with_learned(Weights weights) {
   const std::size_t hand_set = weights.size();
   for (std::size_t i = 0; i < hand_set; ++i) {

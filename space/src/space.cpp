@@ -76,7 +76,7 @@ struct Space::Implementation {
 #if FORKMUNK_CHECK_LEVEL >= 2
     for (const OutsidePointer& pointer : chipmunk::outside_pointers(arena, code_names())) {
       if (!pointer.is_user_data) {
-        throw Error(std::string("Space::") + function + "(): " + pointer.place +
+        throw Error(std::string("Space::") + function + "(): " + pointer.location +
                     " leads out of the space's memory; make bodies, shapes and joints in the scope of enter()");
       }
     }

@@ -22,7 +22,7 @@ double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexc
   const double scale = std::bit_cast<double>(scale_bits);
   double result = scale + scale * factors.excess;
   if (std::fabs(result) < 1.0) {
-    // It will be denormal: round it once, here, where 1 + result has the bits that a denormal keeps.
+    // The result is denormal: round it once, here, where 1 + result has exactly the bits that a denormal keeps.
     const double one = result < 0.0 ? -1.0 : 1.0;
     const double error = scale - result + scale * factors.excess;
     const double rounded = one + result;

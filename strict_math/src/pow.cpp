@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// An unevaluated sum; `low` is what `high` has lost by rounding.
+/// An unevaluated sum; `low` is the rounding error of `high`.
 struct TwoDoubles {
   double high;
   double low;
@@ -33,7 +33,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   const double r_low = (z - z_high) * row.inverse;
   const double r = r_high + r_low;
 
-  // k ln(2) + ln(c) + r, what that loses, and the first two terms of ln(1 + r): r - r^2/2.
+  // k ln(2) + ln(c) + r, its rounding error, and the first two terms of ln(1 + r): r - r^2/2.
   const double base = k * 0x1.62e42fefa38p-1 + row.log;
   const double with_r = base + r;
   const double low_1 = k * 0x1.ef35793c7673p-45 + row.log_tail;
@@ -44,7 +44,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   const double low_3 = r_low * (half_r + half_high);
   const double low_4 = with_r - high + half_high2;
 
-  // The rest of ln(1 + r), in r and -r^2/2, whose factor the coefficients make up for.
+  // The rest of ln(1 + r), in r and -r^2/2; the coefficients include the factor.
   const double terms_56 = -0x1.2495b9b4845e9p+0 + r * 0x1.0002b8b263fc3p+0;
   const double terms_34 = 0x1.999999959554ep-1 + r * -0x1.555555529a47ap-1;
   const double terms_12 = -0x1.555555555556p-1 + r * 0x1.0000000000006p-1;

@@ -26,7 +26,7 @@ constexpr std::array kHalfPi{0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48, 0x1.8
 
 /// How many limbs below its leading one a fraction must have.
 constexpr std::size_t kLimbsBelow = 4;
-/// No double is nearer than 2^-62 of itself to a multiple of pi/2: limbs are worked out again at most once or twice.
+/// No double x is nearer than 2^-62 |x| to a multiple of pi/2: limbs are recomputed at most once or twice.
 constexpr std::size_t kLimbsMax = 16;
 
 /// |a| 2/pi less the nearest whole number: a fraction up to 1/2, and its sign.
@@ -82,7 +82,7 @@ double power_of_two(int exponent) noexcept {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 0x3ff) << 52);
 }
 
-/// The fraction times pi/2, rounded to a double and what that loses: limb by limb, the smallest products first.
+/// The fraction times pi/2 as a double and its rounding error: limb by limb, the smallest products first.
 ReducedAngle times_half_pi(const QuarterFraction& fraction) noexcept {
   const std::size_t leading = fraction.leading;
   std::array<double, kLimbsMax> scaled{}, products{};
@@ -122,7 +122,7 @@ ReducedAngle reduce_near_multiple(double magnitude, double quarters) noexcept {
   return {high, (rest - high) - correction, static_cast<std::uint32_t>(static_cast<std::int32_t>(quarters))};
 }
 
-// Payne and Hanek: only those bits of 2/pi are multiplied that say something about the fraction of a turn.
+// Payne and Hanek: multiplies only the bits of 2/pi that affect the fraction of a turn.
 ReducedAngle reduce_huge(double magnitude) noexcept {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(magnitude);
   const auto biased = static_cast<int>(biased_exponent(magnitude));

@@ -1,7 +1,8 @@
 cmake_minimum_required(VERSION 3.25)
-# SOURCE_DIR: the project. Reads what each forkmunk_module() and forkmunk_part() declares, built or not: a folder includes
-# itself and what it declares; every folder with code is declared or one of those below; files stay small; how the library is
-# built does not depend on tests/ and bench/; nothing reads what lies outside of the checkout.
+# SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
+# includes only itself and its declared dependencies; every folder with code is declared or in the list below; files are
+# small; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
+# checkout.
 set(line_count_max 400)
 set(undeclared_folders cmake docs scripts tests packaging)
 set(problems "")
@@ -99,7 +100,7 @@ endforeach()
 
 foreach(name IN LISTS names)
   if(NOT name IN_LIST checked)
-    string(APPEND problems "${name}: no sources in ${folder_${name}}: the check looks in the wrong place\n")
+    string(APPEND problems "${name}: no sources in ${folder_${name}}: the check has a wrong path\n")
   endif()
 endforeach()
 

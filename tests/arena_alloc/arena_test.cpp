@@ -29,7 +29,7 @@ TEST(Arena, MemoryIsZeroedAndAligned) {
     std::memset(first, 0xff, bytes);
     arena.deallocate(first);
     void* again = arena.allocate(bytes);
-    EXPECT_EQ(again, first) << "the free list gives the newest chunk of the size back";
+    EXPECT_EQ(again, first) << "the free list returns the newest chunk of the size";
     EXPECT_TRUE(is_zero(again, bytes)) << bytes;
   }
 }
@@ -140,7 +140,7 @@ TEST(Arena, TheZonesShareNoChunks) {
   arena.set_zone(Zone::live);
   EXPECT_EQ(arena.allocate(40), live_hole);
   const auto* live = static_cast<const std::byte*>(arena.allocate(40));
-  EXPECT_LT(live, arena.base() + arena.live_bytes()) << "a dead constant chunk stays one";
+  EXPECT_LT(live, arena.base() + arena.live_bytes()) << "a dead constant chunk is not reused";
   EXPECT_EQ(arena.find_corruption(), std::nullopt);
 }
 
@@ -235,7 +235,7 @@ TEST(Arena, CFunctionsWorkOnTheCurrentArena) {
   forkmunk_arena_free(nullptr);
 }
 
-TEST(ArenaDeathTest, AFullArenaSaysSo) {
+TEST(ArenaDeathTest, AFullArenaAbortsWithAMessage) {
   Arena arena(8192);
   EXPECT_DEATH((void)arena.allocate(9000),
                "arena full: capacity 8192 bytes, in use [0-9]+ live and 0 constant, requested 9000 more");

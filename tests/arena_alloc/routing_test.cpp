@@ -11,8 +11,8 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// An arena takes a part of the addresses up to the next multiple of kRegionAlignmentBytes; the system gives the rest to
-// whoever asks.
+// An arena takes a part of the addresses up to the next multiple of kRegionAlignmentBytes; the system maps other memory
+// in the rest.
 TEST(Routing, WhatLiesBehindAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);
@@ -67,7 +67,7 @@ TEST(Routing, EmergencyMemoryGrowsAndGoes) {
   block = static_cast<unsigned char*>(forkmunk_arena_realloc(block, 5000, nullptr, 0));
   EXPECT_EQ(block[99], 7);
   EXPECT_EQ(emergency_bytes(block), 5000u);
-  // What is for a block of the arena's is the arena's too, wherever it lies.
+  // Memory for an owner in emergency memory belongs to the owner's arena too.
   void* more = forkmunk_arena_allocate(100, block, 0);
   EXPECT_EQ(emergency_owner(more), &arena);
   forkmunk_arena_free(block);

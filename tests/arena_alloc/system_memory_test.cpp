@@ -18,7 +18,7 @@ thread_local std::size_t refused_from = ~std::size_t{0};  // requests of so many
 thread_local int refusals = 0;                            // ... so many times
 }  // namespace
 
-// The system, as far as over-aligned blocks go: a program's own operator new is what the library uses.
+// Stands in for the system for over-aligned blocks: the library calls the program's own operator new.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (size >= refused_from && refusals-- > 0) return nullptr;
   void* memory = nullptr;
@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
-/// Every test begins with an empty cache, and leaves none.
+/// Every test begins and ends with an empty cache.
 class SystemMemory : public testing::Test {
  protected:
   void SetUp() override {
@@ -45,7 +45,7 @@ class SystemMemory : public testing::Test {
   }
   void TearDown() override {
     release_system_cache();
-    EXPECT_EQ(blocks_outside, outside_before_) << "blocks are lost";
+    EXPECT_EQ(blocks_outside, outside_before_) << "blocks are leaked";
   }
   [[nodiscard]] long blocks_taken() const { return blocks_outside - outside_before_; }
 
@@ -108,7 +108,7 @@ TEST_F(SystemMemory, WhatAThreadKeepsIsBounded) {
   EXPECT_EQ(system_cache_statistics().cached_bytes, kCachedBytesMax);
   EXPECT_EQ(blocks_taken(), 4) << "the rest went back to the system";
 
-  // What is released now is more likely to be asked for again than what lies there.
+  // The newest block is more likely to be requested again than those in the cache.
   SystemBlock small = allocate_system(5000);
   const std::byte* const address = small.get();
   small.reset();

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-/// Cars that are drawn, each number to the last bit: the same from every compiler, C library and processor. The
-/// catalogue's few angles prove nothing of this, many libraries have the same sines for them.
+/// Generated cars, each number to the last bit: the same from every compiler, C library and processor. The catalogue
+/// alone does not prove this: many libraries have the same sines for its few angles.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kRandomCarsHash = 0x88c4698d36cea802;

@@ -13,7 +13,7 @@ TEST_P(Allocation, NothingIsTakenFromTheSystemAfterBeginMatch) {
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
   { EXPECT_NE(std::make_unique<int>(1), nullptr); }
-  ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
+  ASSERT_GT(tests::allocation_count(), 0) << "the counter does not count";
   const std::vector<Commands> commands = tests::script(1, 900);
   for (const tests::Scene& scene : tests::all_scenes()) {
     World world(GetParam());
@@ -38,7 +38,7 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
-  MatchSetup small = tests::all_scenes()[0].setup;
+  MatchSetup small = tests::scene_of("PillMap", "Buggy").setup;
   small.map.segments.clear();
   MatchSetup large = small;
   large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // both cars land on all of them
@@ -54,7 +54,7 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   world.begin_match(large);
   for (int tick = 0; tick < 200 && world.live_bytes() <= 4 * snapshot.size_bytes(); ++tick) world.step({});
   ASSERT_GT(world.live_bytes(), 4 * snapshot.size_bytes());
-  // The buffer, and a list for blocks of that size in the cache of released ones if it had none.
+  // The buffer, and in the cache of released blocks a list for that size if it had none.
   const long replacing = allocations_of_a_save();
   EXPECT_GE(replacing, 1);
   EXPECT_LE(replacing, 2);

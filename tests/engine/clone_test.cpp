@@ -33,8 +33,9 @@ void along_matches(int every, Visitor visit) {
   }
 }
 
-// Restoring and stepping on must equal never having left, at every tick: falling, in contact, dying, at rest, drowning.
-TEST(Clone, RestoringEqualsNeverHavingLeft) {
+// Stepping on from a restored state gives the original states, at every tick: falling, in contact, dying, at rest,
+// below the deadline.
+TEST(Clone, RestoringGivesTheOriginalStates) {
   Snapshot snapshot;
   Random other(99);
   along_matches(97, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
@@ -57,7 +58,7 @@ TEST(Clone, RestoringEqualsNeverHavingLeft) {
   });
 }
 
-// A twin in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
+// A fork in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
@@ -89,20 +90,20 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         original->step(commands[tick]);
         hashes.push_back(original->hash());
       }
-      // Another match over the original's bytes, then the block itself given back.
-      original->begin_match(all_scenes()[0].setup);
+      // Overwrite the original's bytes by another match, then release the block.
+      original->begin_match(scene_of("PillMap", "Buggy").setup);
       for (int tick = 0; tick < 50; ++tick) original->step({Command::left, Command::right});
       original.reset();
       for (std::size_t tick = 300; tick < 700; ++tick) {
         twin.step(commands[tick]);
         ASSERT_EQ(twin.hash(), hashes[tick - 300]) << scene.map << ' ' << scene.car << " tick " << tick;
       }
-      // What the space keeps from match to match was forked too.
+      // The space's counters from match to match are forked too.
       World again(physics);
       again.begin_match(scene.setup);
       for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);
-      again.begin_match(all_scenes()[7].setup);
-      twin.begin_match(all_scenes()[7].setup);
+      again.begin_match(scene_of("PillHillMap", "Bus").setup);
+      twin.begin_match(scene_of("PillHillMap", "Bus").setup);
       for (std::size_t tick = 0; tick < 200; ++tick) {
         again.step(commands[tick]);
         twin.step(commands[tick]);
@@ -116,7 +117,7 @@ class CloneOf : public testing::TestWithParam<Physics> {};
 
 TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
   World world(GetParam());
-  world.begin_match(all_scenes()[8].setup);
+  world.begin_match(scene_of("PillHillMap", "SquareWheelsBuggy").setup);
   const std::vector<Commands> commands = script(4, 400);
   for (std::size_t i = 0; i < 150; ++i) world.step(commands[i]);
   World grandchild = world.fork().fork();
@@ -132,7 +133,7 @@ TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
 
 TEST_P(CloneOf, AForkStepsInAnotherThread) {
   World world(GetParam());
-  world.begin_match(all_scenes()[6].setup);
+  world.begin_match(scene_of("PillHillMap", "Buggy").setup);
   const std::vector<Commands> commands = script(8, 600);
   for (std::size_t i = 0; i < 200; ++i) world.step(commands[i]);
   std::array<std::uint64_t, 2> hashes{};

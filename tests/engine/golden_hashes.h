@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// The states of a scripted match per map and car at ticks 0, 60 and 600, for all compilers and build types.
-/// A change here is a change of the physics: the commit says which.
+/// A change here is a change of the physics: the commit describes it.
 namespace forkmunk::tests {
 
 struct GoldenHash {

@@ -6,7 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-/// The states whose hashes golden_hashes.h has, computed anew.
+/// Recomputes the states of golden_hashes.h.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kGoldenSeed = 2018;

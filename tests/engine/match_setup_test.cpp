@@ -28,15 +28,15 @@ std::vector<Vec2> star(int count, int winding) {
   return vertices;
 }
 
-// `problem` is how what() goes on after the field.
-void expect_refused(const MatchSetup& setup, const std::string& field, const std::string& problem) {
+// Expects an error that names the field and shows the invalid value.
+void expect_refused(const MatchSetup& setup, const std::string& field, const std::string& value) {
   try {
     validate(setup);
-    FAIL() << "accepted, expected " << field << ": " << problem;
+    FAIL() << "accepted " << field << " of " << value;
   } catch (const InvalidSetup& error) {
     EXPECT_EQ(error.field(), field);
-    const std::string beginning = field + ": " + problem;
-    EXPECT_EQ(std::string{error.what()}.substr(0, beginning.size()), beginning);
+    EXPECT_EQ(std::string{error.what()}.rfind(field + ": ", 0), 0u) << error.what();
+    EXPECT_NE(std::string{error.what()}.find(value), std::string::npos) << error.what();
   }
 }
 
@@ -44,121 +44,96 @@ struct BadSetup {
   std::string name;
   std::function<void(MatchSetup&)> spoil;
   std::string field;
-  std::string problem;
+  std::string value;
 };
 
 void PrintTo(const BadSetup& bad, std::ostream* out) { *out << bad.name; }
 
 class InvalidSetupTest : public testing::TestWithParam<BadSetup> {};
 
-TEST_P(InvalidSetupTest, IsRefusedWithFieldAndReason) {
+TEST_P(InvalidSetupTest, IsRefusedWithFieldAndValue) {
   MatchSetup setup = good_setup();
   GetParam().spoil(setup);
-  expect_refused(setup, GetParam().field, GetParam().problem);
+  expect_refused(setup, GetParam().field, GetParam().value);
 }
 
-const std::string kCoordinateRange = ", expected a coordinate from -1e+05 to 1e+05";
-
 const std::vector<BadSetup> kBadMaps{
-    {"SegmentCount", [](MatchSetup& s) { s.map.segments.resize(513, s.map.segments[0]); }, "proto_map.segments",
-     "found 513 segments, expected at most 512"},
-    {"SegmentNaN", [](MatchSetup& s) { s.map.segments[3].a.x = kNaN; }, "proto_map.segments[3][0][0]",
-     "found nan" + kCoordinateRange},
-    {"SegmentInfinity", [](MatchSetup& s) { s.map.segments[3].a.y = kInfinity; }, "proto_map.segments[3][0][1]",
-     "found inf" + kCoordinateRange},
+    {"SegmentCount", [](MatchSetup& s) { s.map.segments.resize(513, s.map.segments[0]); }, "proto_map.segments", "513"},
+    {"SegmentNaN", [](MatchSetup& s) { s.map.segments[3].a.x = kNaN; }, "proto_map.segments[3][0][0]", "nan"},
+    {"SegmentInfinity", [](MatchSetup& s) { s.map.segments[3].a.y = kInfinity; }, "proto_map.segments[3][0][1]", "inf"},
     {"SegmentTooFar", [](MatchSetup& s) { s.map.segments[122].b.x = 100000.5; }, "proto_map.segments[122][1][0]",
-     "found 100000.5" + kCoordinateRange},
-    {"SegmentTooLow", [](MatchSetup& s) { s.map.segments[0].b.y = -2e5; }, "proto_map.segments[0][1][1]",
-     "found -2e+05" + kCoordinateRange},
-    {"SegmentRadiusNegative", [](MatchSetup& s) { s.map.segments[3].radius = -1; }, "proto_map.segments[3][2]",
-     "found -1, expected a radius from 0 to 1000"},
+     "100000.5"},
+    {"SegmentTooLow", [](MatchSetup& s) { s.map.segments[0].b.y = -2e5; }, "proto_map.segments[0][1][1]", "-2e+05"},
+    {"SegmentRadiusNegative", [](MatchSetup& s) { s.map.segments[3].radius = -1; }, "proto_map.segments[3][2]", "-1"},
     {"SegmentRadiusLarge", [](MatchSetup& s) { s.map.segments[3].radius = 1000.1; }, "proto_map.segments[3][2]",
-     "found 1000.1, expected a radius from 0 to 1000"},
-    {"SegmentRadiusNaN", [](MatchSetup& s) { s.map.segments[3].radius = kNaN; }, "proto_map.segments[3][2]",
-     "found nan, expected a radius"},
+     "1000.1"},
+    {"SegmentRadiusNaN", [](MatchSetup& s) { s.map.segments[3].radius = kNaN; }, "proto_map.segments[3][2]", "nan"},
     {"SegmentLengthZero", [](MatchSetup& s) { s.map.segments[3].b = s.map.segments[3].a; }, "proto_map.segments[3]",
-     "found a length of 0, expected at least 1e-06"},
+     "0"},
     {"SegmentLengthTiny",
      [](MatchSetup& s) {
        s.map.segments[3] = {{0, 0}, {0, 1e-200}, 1};
      },
-     "proto_map.segments[3]", "found a length of 1e-200, expected at least 1e-06"},
+     "proto_map.segments[3]", "1e-200"},
     {"FirstOfTwo",
      [](MatchSetup& s) {
        s.car.body_mass = 0;
        s.map.segments[9].radius = -2;
        s.map.segments[8].radius = -1;
      },
-     "proto_map.segments[8][2]", "found -1"},
+     "proto_map.segments[8][2]", "-1"},
 };
 
 const std::vector<BadSetup> kBadCars{
-    {"MassZero", [](MatchSetup& s) { s.car.body_mass = 0; }, "proto_car.car_body_mass",
-     "found 0, expected a mass from 1e-06 to 1e+09"},
-    {"MassNegative", [](MatchSetup& s) { s.car.body_mass = -3; }, "proto_car.car_body_mass",
-     "found -3, expected a mass"},
-    {"MassInfinite", [](MatchSetup& s) { s.car.body_mass = kInfinity; }, "proto_car.car_body_mass", "found inf"},
-    {"MassNaN", [](MatchSetup& s) { s.car.body_mass = kNaN; }, "proto_car.car_body_mass", "found nan"},
-    {"Friction", [](MatchSetup& s) { s.car.body_friction = -0.1; }, "proto_car.car_body_friction",
-     "found -0.1, expected a friction from 0 to 1000"},
-    {"Elasticity", [](MatchSetup& s) { s.car.body_elasticity = 1001; }, "proto_car.car_body_elasticity",
-     "found 1001, expected an elasticity from 0 to 1000"},
-    {"MaxSpeed", [](MatchSetup& s) { s.car.max_speed = -1.1e12; }, "proto_car.max_speed",
-     "found -1.1e+12, expected a speed from -1e+12 to 1e+12"},
-    {"MaxAngularSpeed", [](MatchSetup& s) { s.car.max_angular_speed = kNaN; }, "proto_car.max_angular_speed",
-     "found nan, expected a speed"},
-    {"Torque", [](MatchSetup& s) { s.car.torque = kInfinity; }, "proto_car.torque",
-     "found inf, expected a torque from -1e+12 to 1e+12"},
-    {"DriveZero", [](MatchSetup& s) { s.car.drive = static_cast<Drive>(0); }, "proto_car.drive",
-     "found 0, expected 1 (front), 2 (rear) or 3 (all)"},
-    {"DriveFour", [](MatchSetup& s) { s.car.drive = static_cast<Drive>(4); }, "proto_car.drive", "found 4, expected 1"},
+    {"MassZero", [](MatchSetup& s) { s.car.body_mass = 0; }, "proto_car.car_body_mass", "0"},
+    {"MassNegative", [](MatchSetup& s) { s.car.body_mass = -3; }, "proto_car.car_body_mass", "-3"},
+    {"MassInfinite", [](MatchSetup& s) { s.car.body_mass = kInfinity; }, "proto_car.car_body_mass", "inf"},
+    {"MassNaN", [](MatchSetup& s) { s.car.body_mass = kNaN; }, "proto_car.car_body_mass", "nan"},
+    {"Friction", [](MatchSetup& s) { s.car.body_friction = -0.1; }, "proto_car.car_body_friction", "-0.1"},
+    {"Elasticity", [](MatchSetup& s) { s.car.body_elasticity = 1001; }, "proto_car.car_body_elasticity", "1001"},
+    {"MaxSpeed", [](MatchSetup& s) { s.car.max_speed = -1.1e12; }, "proto_car.max_speed", "-1.1e+12"},
+    {"MaxAngularSpeed", [](MatchSetup& s) { s.car.max_angular_speed = kNaN; }, "proto_car.max_angular_speed", "nan"},
+    {"Torque", [](MatchSetup& s) { s.car.torque = kInfinity; }, "proto_car.torque", "inf"},
+    {"DriveZero", [](MatchSetup& s) { s.car.drive = static_cast<Drive>(0); }, "proto_car.drive", "0"},
+    {"DriveFour", [](MatchSetup& s) { s.car.drive = static_cast<Drive>(4); }, "proto_car.drive", "4"},
 };
 
 const std::vector<BadSetup> kBadWheels{
-    {"RearMass", [](MatchSetup& s) { s.car.rear_wheel.mass = 0; }, "proto_car.rear_wheel_mass",
-     "found 0, expected a mass from 1e-06 to 1e+09"},
-    {"FrontMass", [](MatchSetup& s) { s.car.front_wheel.mass = 2e9; }, "proto_car.front_wheel_mass",
-     "found 2e+09, expected a mass from 1e-06 to 1e+09"},
-    {"RadiusZero", [](MatchSetup& s) { s.car.rear_wheel.radius = 0; }, "proto_car.rear_wheel_radius",
-     "found 0, expected a radius from 0.001 to 1000"},
-    {"RadiusLarge", [](MatchSetup& s) { s.car.front_wheel.radius = 1e4; }, "proto_car.front_wheel_radius",
-     "found 10000, expected a radius from 0.001 to 1000"},
-    {"PositionX", [](MatchSetup& s) { s.car.rear_wheel.position.x = kNaN; }, "proto_car.rear_wheel_position[0]",
-     "found nan" + kCoordinateRange},
+    {"RearMass", [](MatchSetup& s) { s.car.rear_wheel.mass = 0; }, "proto_car.rear_wheel_mass", "0"},
+    {"FrontMass", [](MatchSetup& s) { s.car.front_wheel.mass = 2e9; }, "proto_car.front_wheel_mass", "2e+09"},
+    {"RadiusZero", [](MatchSetup& s) { s.car.rear_wheel.radius = 0; }, "proto_car.rear_wheel_radius", "0"},
+    {"RadiusLarge", [](MatchSetup& s) { s.car.front_wheel.radius = 1e4; }, "proto_car.front_wheel_radius", "10000"},
+    {"PositionX", [](MatchSetup& s) { s.car.rear_wheel.position.x = kNaN; }, "proto_car.rear_wheel_position[0]", "nan"},
     {"PositionY", [](MatchSetup& s) { s.car.front_wheel.position.y = 1e6; }, "proto_car.front_wheel_position[1]",
-     "found 1e+06" + kCoordinateRange},
-    {"Friction", [](MatchSetup& s) { s.car.rear_wheel.friction = kNaN; }, "proto_car.rear_wheel_friction",
-     "found nan, expected a friction from 0 to 1000"},
-    {"Elasticity", [](MatchSetup& s) { s.car.front_wheel.elasticity = -1; }, "proto_car.front_wheel_elasticity",
-     "found -1, expected an elasticity from 0 to 1000"},
-    {"Joint", [](MatchSetup& s) { s.car.rear_wheel.joint.y = kInfinity; }, "proto_car.rear_wheel_joint[1]",
-     "found inf" + kCoordinateRange},
+     "1e+06"},
+    {"Friction", [](MatchSetup& s) { s.car.rear_wheel.friction = kNaN; }, "proto_car.rear_wheel_friction", "nan"},
+    {"Elasticity", [](MatchSetup& s) { s.car.front_wheel.elasticity = -1; }, "proto_car.front_wheel_elasticity", "-1"},
+    {"Joint", [](MatchSetup& s) { s.car.rear_wheel.joint.y = kInfinity; }, "proto_car.rear_wheel_joint[1]", "inf"},
     {"GrooveOffset", [](MatchSetup& s) { s.car.front_wheel.groove_offset = -1e6; },
-     "proto_car.front_wheel_groove_offset", "found -1e+06, expected an offset from -1e+05 to 1e+05"},
+     "proto_car.front_wheel_groove_offset", "-1e+06"},
     {"DampPosition", [](MatchSetup& s) { s.car.rear_wheel.damp_position.x = -1e6; },
-     "proto_car.rear_wheel_damp_position[0]", "found -1e+06" + kCoordinateRange},
+     "proto_car.rear_wheel_damp_position[0]", "-1e+06"},
     {"DampLength", [](MatchSetup& s) { s.car.front_wheel.damp_length = -1; }, "proto_car.front_wheel_damp_length",
-     "found -1, expected a length from 0 to 1e+05"},
+     "-1"},
     {"DampStiffness", [](MatchSetup& s) { s.car.rear_wheel.damp_stiffness = 1.1e9; },
-     "proto_car.rear_wheel_damp_stiffness", "found 1.1e+09, expected a stiffness from 0 to 1e+09"},
+     "proto_car.rear_wheel_damp_stiffness", "1.1e+09"},
     {"DampDamping", [](MatchSetup& s) { s.car.front_wheel.damp_damping = -1; }, "proto_car.front_wheel_damp_damping",
-     "found -1, expected a damping from 0 to 1e+09"},
+     "-1"},
     {"GrooveLengthZero",
      [](MatchSetup& s) {
        s.car.front_wheel.groove_offset = 30;
        s.car.front_wheel.damp_length = 20;
      },
-     "proto_car.front_wheel_damp_length",
-     "found 20, expected 1.5 times it to differ from the groove_offset of 30 by at least 1e-06"},
+     "proto_car.front_wheel_damp_length", "20"},
     {"PrintedToTheLastDigit", [](MatchSetup& s) { s.car.front_wheel.damp_length = -0.30000000000000004; },
-     "proto_car.front_wheel_damp_length", "found -0.30000000000000004, expected"},
+     "proto_car.front_wheel_damp_length", "-0.30000000000000004"},
 };
 
 struct BadPolygon {
   std::string name;
   std::vector<Vec2> vertices;
-  std::string place;  // within the polygon
-  std::string problem;
+  std::string index;  // within the polygon
+  std::string value;
 };
 
 void PrintTo(const BadPolygon& bad, std::ostream* out) { *out << bad.name; }
@@ -166,41 +141,35 @@ void PrintTo(const BadPolygon& bad, std::ostream* out) { *out << bad.name; }
 class InvalidPolygonTest : public testing::TestWithParam<BadPolygon> {};
 
 TEST_P(InvalidPolygonTest, IsRefusedAsBodyAndAsButton) {
-  const auto& [name, vertices, place, problem] = GetParam();
+  const auto& [name, vertices, index, value] = GetParam();
   MatchSetup setup = good_setup();
   setup.car.body_poly = vertices;
-  expect_refused(setup, "proto_car.car_body_poly" + place, problem);
+  expect_refused(setup, "proto_car.car_body_poly" + index, value);
   setup = good_setup();
   setup.car.button_poly = vertices;
-  expect_refused(setup, "proto_car.button_poly" + place, problem);
+  expect_refused(setup, "proto_car.button_poly" + index, value);
 }
 
 const std::vector<BadPolygon> kBadPolygons{
-    {"NoVertices", {}, "", "found 0 vertices, expected 3 to 32"},
-    {"TwoVertices", {{0, 0}, {1, 0}}, "", "found 2 vertices, expected 3 to 32"},
-    {"TooManyVertices", star(33, 1), "", "found 33 vertices, expected 3 to 32"},
-    {"NaN", {{0, 0}, {9, 0}, {kNaN, 9}}, "[2][0]", "found nan" + kCoordinateRange},
-    {"Infinity", {{0, 0}, {9, 0}, {9, -kInfinity}}, "[2][1]", "found -inf" + kCoordinateRange},
-    {"TooFar", {{0, 0}, {1e300, 0}, {9, 9}}, "[1][0]", "found 1e+300" + kCoordinateRange},
-    {"VertexTwice",
-     {{0, 0}, {9, 0}, {9, 0}, {9, 9}},
-     "[2]",
-     "found a distance of 0 to the neighbouring vertex, expected at least 1e-06"},
-    {"FirstVertexAgainAtTheEnd", {{0, 0}, {9, 0}, {9, 9}, {0, 0}}, "[3]", "found a distance of 0"},
-    {"NoArea", {{0, 0}, {1, 1}, {2, 2}}, "", "found an area of 0, expected at least 0.001"},
-    {"Needle", {{0, 0}, {1, 0}, {0.5, 1e-3}}, "", "found an area of 5e-04, expected at least 0.001"},
-    {"NeedleClockwise", {{0, 0}, {0.5, 1e-3}, {1, 0}}, "", "found an area of 5e-04, expected at least 0.001"},
-    {"Bowtie", {{0, 0}, {10, 10}, {10, 0}, {0, 10}}, "", "found an area of 0"},
-    {"UnevenBowtie", {{0, 0}, {10, 10}, {10, 0}, {0, 30}}, "[1]", "found a turn of"},
-    {"Dent", {{0, 0}, {10, 0}, {10, 10}, {5, 9}, {0, 10}}, "[3]", "found a turn of -0.39"},
-    {"DentClockwise", {{0, 10}, {5, 9}, {10, 10}, {10, 0}, {0, 0}}, "[1]", "found a turn of -0.39"},
-    {"ThereAndBack", {{0, 0}, {20, 0}, {10, 0}, {10, 10}, {0, 10}}, "[2]", "found a turn of"},
-    {"Pentagram", star(5, 2), "", "found an outline that goes around 2 times, expected a convex polygon"},
-    {"PentagramClockwise", star(5, 3), "", "found an outline that goes around 2 times, expected a convex polygon"},
-    {"SquareTwice",
-     {{0, 0}, {9, 0}, {9, 9}, {0, 9}, {0, 0}, {9, 0}, {9, 9}, {0, 9}},
-     "",
-     "found an outline that goes around 2 times"},
+    {"NoVertices", {}, "", "0"},
+    {"TwoVertices", {{0, 0}, {1, 0}}, "", "2"},
+    {"TooManyVertices", star(33, 1), "", "33"},
+    {"NaN", {{0, 0}, {9, 0}, {kNaN, 9}}, "[2][0]", "nan"},
+    {"Infinity", {{0, 0}, {9, 0}, {9, -kInfinity}}, "[2][1]", "-inf"},
+    {"TooFar", {{0, 0}, {1e300, 0}, {9, 9}}, "[1][0]", "1e+300"},
+    {"VertexTwice", {{0, 0}, {9, 0}, {9, 0}, {9, 9}}, "[2]", "0"},
+    {"FirstVertexAgainAtTheEnd", {{0, 0}, {9, 0}, {9, 9}, {0, 0}}, "[3]", "0"},
+    {"NoArea", {{0, 0}, {1, 1}, {2, 2}}, "", "0"},
+    {"Needle", {{0, 0}, {1, 0}, {0.5, 1e-3}}, "", "5e-04"},
+    {"NeedleClockwise", {{0, 0}, {0.5, 1e-3}, {1, 0}}, "", "5e-04"},
+    {"Bowtie", {{0, 0}, {10, 10}, {10, 0}, {0, 10}}, "", "0"},
+    {"UnevenBowtie", {{0, 0}, {10, 10}, {10, 0}, {0, 30}}, "[1]", ""},
+    {"Dent", {{0, 0}, {10, 0}, {10, 10}, {5, 9}, {0, 10}}, "[3]", "-0.39"},
+    {"DentClockwise", {{0, 10}, {5, 9}, {10, 10}, {10, 0}, {0, 0}}, "[1]", "-0.39"},
+    {"ThereAndBack", {{0, 0}, {20, 0}, {10, 0}, {10, 10}, {0, 10}}, "[2]", ""},
+    {"Pentagram", star(5, 2), "", "2"},
+    {"PentagramClockwise", star(5, 3), "", "2"},
+    {"SquareTwice", {{0, 0}, {9, 0}, {9, 9}, {0, 9}, {0, 0}, {9, 0}, {9, 9}, {0, 9}}, "", "2"},
 };
 
 constexpr auto kNameOf = [](const auto& info) { return info.param.name; };
@@ -250,7 +219,7 @@ TEST(ValidateSetup, AcceptsAMapWithoutSegments) {
   EXPECT_NO_THROW(validate(setup));
 }
 
-TEST(ValidateSetup, AcceptsVerticesInARow) {
+TEST(ValidateSetup, AcceptsCollinearVertices) {
   MatchSetup setup = good_setup();
   setup.car.body_poly = {{0, 0}, {5, 0}, {10, 0}, {10, 10}, {0, 10}, {0, 3}};
   EXPECT_NO_THROW(validate(setup));

@@ -14,7 +14,7 @@ using tests::script;
 
 World world_in_play(Physics physics = Physics::flat) {
   World world(physics);
-  world.begin_match(all_scenes()[7].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
   return world;
 }
@@ -29,7 +29,7 @@ std::string problem_of(const std::string& bytes) {
   std::istringstream in(bytes);
   try {
     World reader;
-    reader.begin_match(all_scenes()[7].setup);
+    reader.begin_match(scene_of("PillHillMap", "Bus").setup);
     (void)Snapshot::read(in, reader);
   } catch (const Error& error) {
     return error.what();
@@ -37,11 +37,11 @@ std::string problem_of(const std::string& bytes) {
   return "none";
 }
 
-TEST(SnapshotFile, GoesToAnotherWorldAndGoesOnThere) {
+TEST(SnapshotFile, RestoresAnotherWorld) {
   World world = world_in_play();
   std::istringstream in(file_of(world));
-  World other;  // as in another process: it has played nothing before
-  other.begin_match(all_scenes()[7].setup);
+  World other;  // fresh, as in another process
+  other.begin_match(scene_of("PillHillMap", "Bus").setup);
   const Snapshot snapshot = Snapshot::read(in, other);
   other.restore(snapshot);
   for (const Commands& commands : script(13, 300)) {
@@ -59,21 +59,24 @@ TEST(SnapshotFile, OfChipmunkIsRefused) {
   EXPECT_THROW(Snapshot().write(out), Error);
 }
 
-TEST(SnapshotFile, BadFilesAreRefusedByName) {
+TEST(SnapshotFile, BadFilesAreRefusedWithTheField) {
   const std::string good = file_of(world_in_play());
   EXPECT_EQ(problem_of(good), "none");
-  EXPECT_EQ(problem_of(""), "not a snapshot: found 0 bytes, expected a header of 40");
-  EXPECT_EQ(problem_of(std::string(100, 'x')), "not a snapshot: it does not begin with FMSNAP01");
+  const auto names = [](const std::string& file, const char* field) {
+    return problem_of(file).find(field) != std::string::npos;
+  };
+  EXPECT_TRUE(names("", "header"));
+  EXPECT_TRUE(names(std::string(100, 'x'), "FMSNAP01"));
   std::string other_layout = good;
   other_layout[8] ^= 1;
-  EXPECT_EQ(problem_of(other_layout).rfind("a snapshot of another version: found layout 0x", 0), 0u);
-  EXPECT_EQ(problem_of(good.substr(0, good.size() - 5)).rfind("a snapshot that was cut: found ", 0), 0u);
+  EXPECT_TRUE(names(other_layout, "layout 0x"));
+  EXPECT_TRUE(names(good.substr(0, good.size() - 5), "truncated"));
   std::string damaged = good;
   damaged[good.size() / 2] ^= 16;
-  EXPECT_EQ(problem_of(damaged).rfind("a damaged snapshot: found checksum 0x", 0), 0u);
+  EXPECT_TRUE(names(damaged, "checksum 0x"));
   std::string long_one = good;
   long_one[24 + 7] = '\x7f';
-  EXPECT_EQ(problem_of(long_one).rfind("a damaged snapshot: found a size of ", 0), 0u);
+  EXPECT_TRUE(names(long_one, "size"));
 }
 
 TEST(SnapshotFile, IsReadForOneMatch) {
@@ -84,15 +87,15 @@ TEST(SnapshotFile, IsReadForOneMatch) {
     return Snapshot::read(in, reader);
   };
   EXPECT_THROW((void)read(world), Error) << "no match";
-  world.begin_match(all_scenes()[8].setup);
+  world.begin_match(scene_of("PillHillMap", "SquareWheelsBuggy").setup);
   EXPECT_THROW((void)read(world), Error) << "another match";
-  world.begin_match(all_scenes()[7].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   EXPECT_TRUE(world.try_restore(read(world)));
-  chipmunk.begin_match(all_scenes()[7].setup);
+  chipmunk.begin_match(scene_of("PillHillMap", "Bus").setup);
   EXPECT_THROW((void)read(chipmunk), Error) << "another engine";
 }
 
-TEST(Snapshot, ThatWasMovedFromIsEmptyAndOfUseAgain) {
+TEST(Snapshot, ThatWasMovedFromIsEmptyAndReusable) {
   for (const Physics physics : available_physics()) {
     World world = world_in_play(physics);
     Snapshot snapshot = world.save();

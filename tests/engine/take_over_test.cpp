@@ -10,7 +10,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// From any tick on a flat world that took over a Chipmunk world's state equals it, and goes on as it does.
+// A flat world that takes over a Chipmunk world's state at any tick equals it, and stays in lockstep.
 void expect_lockstep(const MatchSetup& setup, const std::vector<Commands>& commands, int every,
                      const std::string& what) {
   World chipmunk(Physics::chipmunk);
@@ -42,7 +42,7 @@ TEST(TakeOver, StrictWorldsGoOnInLockstep) {
   }
 }
 
-TEST(TakeOver, OfTheRefereesArithmeticNothingIsLost) {
+TEST(TakeOver, KeepsTheBitsOfTheRefereesArithmetic) {
   if (!is_available(Arithmetic::referee)) GTEST_SKIP() << "this build has no referee arithmetic";
   for (const tests::Scene& scene : tests::all_scenes()) {
     World referee(Physics::chipmunk_fast_math);
@@ -56,7 +56,7 @@ TEST(TakeOver, OfTheRefereesArithmeticNothingIsLost) {
   }
 }
 
-TEST(TakeOver, OfAFlatWorldAndOfALostOne) {
+TEST(TakeOver, OfAFlatWorldAndOfANonFiniteOne) {
   const std::vector<tests::Scene>& scenes = tests::all_scenes();
   World from, to;
   to.begin_match(scenes[3].setup);
@@ -66,20 +66,20 @@ TEST(TakeOver, OfAFlatWorldAndOfALostOne) {
   EXPECT_EQ(to.setup(), scenes[1].setup);
   EXPECT_EQ(to.hash(), from.hash());
 
-  World lost(Physics::chipmunk);
-  lost.begin_match(tests::exploding_setup());
-  for (const Commands commands : tests::script(7, 120)) lost.step(commands);
-  ASSERT_FALSE(lost.is_finite());
-  to.take_over(lost);
+  World diverged(Physics::chipmunk);
+  diverged.begin_match(tests::exploding_setup());
+  for (const Commands commands : tests::script(7, 120)) diverged.step(commands);
+  ASSERT_FALSE(diverged.is_finite());
+  to.take_over(diverged);
   EXPECT_FALSE(to.is_finite());
-  EXPECT_EQ(to.hash(), lost.hash());
+  EXPECT_EQ(to.hash(), diverged.hash());
   to.step({});
-  EXPECT_EQ(to.tick(), lost.tick() + 1);
+  EXPECT_EQ(to.tick(), diverged.tick() + 1);
 }
 
-TEST(TakeOver, BadUseSaysWhatWasFound) {
+TEST(TakeOver, BadUseIsRefused) {
   World chipmunk(Physics::chipmunk), flat, empty;
-  flat.begin_match(tests::all_scenes()[0].setup);
+  flat.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   EXPECT_THROW(chipmunk.take_over(flat), Error);
   EXPECT_THROW(flat.take_over(empty), Error);
 }

@@ -25,7 +25,7 @@ Commands random_commands(Random& random) { return {kCommands[random.below(3)], k
 
 class WorldBatchTest : public testing::TestWithParam<std::size_t> {};
 
-// Worlds of all maps and cars, each beside a World of its own, through deaths and new beginnings.
+// Compares worlds of all maps and cars with single Worlds, through deaths and resets.
 TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(setups, {.threads = GetParam(), .reset_when_over = true});
@@ -131,8 +131,8 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
   }
 }
 
-// Groups of worlds of any setups with the same wheels driven, among them some whose cars leave the finite numbers, with
-// every kind of instructions: each world goes as it does alone.
+// Groups of worlds of any setups with the same driven wheels, some of which become non-finite, with every SIMD target:
+// each world has the same states as alone.
 TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
   std::vector<MatchSetup> setups;
   for (int copy = 0; copy < 7; ++copy) {
@@ -149,7 +149,7 @@ TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
       together.emplace_back().begin_match(setup);
       alone.push_back(together.back().fork());
     }
-    bool lost = false;
+    bool diverged = false;
     for (int tick = 0; tick < 300; ++tick) {
       for (std::size_t from = 0; from < setups.size();) {
         std::vector<World*> group;
@@ -164,10 +164,10 @@ TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
       }
       for (std::size_t i = 0; i < setups.size(); ++i) {
         ASSERT_EQ(together[i].hash(), alone[i].hash()) << to_string(target) << ", world " << i << " at tick " << tick;
-        lost = lost || !alone[i].is_finite();
+        diverged = diverged || !alone[i].is_finite();
       }
     }
-    EXPECT_TRUE(lost);
+    EXPECT_TRUE(diverged);
   }
   set_simd_target(usual);
 }
@@ -186,13 +186,13 @@ TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
   EXPECT_THROW(step_together(std::array{&flat, &flat}, commands), Error);
   EXPECT_THROW(step_together(std::array{&flat, &other, &flat}, three), Error);
   EXPECT_THROW(step_together(std::array{&chipmunk, &chipmunk}, commands), Error);
-  EXPECT_EQ(flat.hash(), chipmunk.hash()) << "nothing is stepped after an error";
+  EXPECT_EQ(flat.hash(), chipmunk.hash()) << "no world is stepped after an error";
   step_together(std::array{&flat, &chipmunk, &other}, three);
   EXPECT_EQ(flat.hash(), chipmunk.hash());
   EXPECT_EQ(flat.hash(), other.hash());
 }
 
-TEST(WorldBatch, BadUseSaysWhatWasFound) {
+TEST(WorldBatch, BadUseIsRefused) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(std::span<const MatchSetup>(setups).first(2));
   EXPECT_THROW(WorldBatch(setups[0], 0), Error);

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// A bot's answer. What nlohmann's parser takes for a plain answer, Python's takes too, and so must ours.
+/// A bot's answer. Our parser must accept every plain answer that nlohmann's parser accepts, as Python's does.
 namespace forkmunk {
 namespace {
 
@@ -31,7 +31,7 @@ void run(const std::string& line) {
   tests::require(std::ranges::count_if(answer.debug, is_start) <= static_cast<long>(formats::kDebugCharactersMax),
                  "a debug text is too long");
   const json debug = answer.debug;
-  (void)debug.dump();  // throws on what is no UTF-8
+  (void)debug.dump();  // throws on invalid UTF-8
   if (!is_well_formed(line)) return;
   const json value = json::parse(line);
   if (!is_plain_answer(value)) return;

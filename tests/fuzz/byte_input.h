@@ -10,7 +10,7 @@
 
 namespace forkmunk::tests {
 
-/// An input's bytes as the decisions of a target that builds something from them. When they are used up, all is 0.
+/// An input's bytes as the decisions of a target that builds data from them. After the last byte all are 0.
 class ByteInput {
  public:
   ByteInput(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}

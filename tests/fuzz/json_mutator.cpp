@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-/// How libFuzzer changes JSON text: half of the time by numbers and whole elements, so that it stays JSON and what lies
-/// behind the parser is reached; else by bytes.
+/// Mutates JSON text for libFuzzer: half of the time by numbers and whole elements, which keeps it valid and so reaches
+/// the code behind the parser; otherwise by bytes.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
 
 namespace {
@@ -20,7 +20,7 @@ struct Span {
   std::size_t size = 0;
 };
 
-// The span of one of the characters in `starts`, at or after a random place, with all that `end_of` says.
+// A span from one of the characters in `starts`, at or after a random position, to end_of(begin).
 template <class EndOf>
 Span find_span(const std::string& text, Random& random, std::string_view starts, EndOf&& end_of) {
   if (text.empty()) return {};
@@ -51,26 +51,26 @@ void change_number(std::string& text, Random& random) {
   static constexpr std::array<std::string_view, 20> kNumbers{
       "0",    "-0",    "1",     "-1",     "0.5", "1e-300",     "1e300", "-1e300", "1e9",  "1e15",
       "1000", "32767", "65536", "-32768", "4e9", "2147483647", "1e5",   "-1e5",   "true", "9223372036854775807"};
-  const Span place = find_number(text, random);
-  if (place.size == 0) return;
+  const Span span = find_number(text, random);
+  if (span.size == 0) return;
   if (random.below(3) > 0) {
-    text.replace(place.begin, place.size, kNumbers[random.below(kNumbers.size())]);
+    text.replace(span.begin, span.size, kNumbers[random.below(kNumbers.size())]);
   } else {
     const Span other = find_number(text, random);
-    text.replace(place.begin, place.size, text.substr(other.begin, other.size));
+    text.replace(span.begin, span.size, text.substr(other.begin, other.size));
   }
 }
 
 void change_element(std::string& text, Random& random) {
-  const Span place = find_element(text, random);
+  const Span span = find_element(text, random);
   const Span other = find_element(text, random);
-  if (place.size == 0) return;
+  if (span.size == 0) return;
   const std::string element = text.substr(other.begin, other.size);
   switch (random.below(4)) {
-    case 0: text.erase(place.begin, place.size + (text.substr(place.begin + place.size, 1) == "," ? 1 : 0)); break;
-    case 1: text.replace(place.begin, place.size, element); break;
-    case 2: text.insert(place.begin, element + ","); break;
-    default: text.insert(place.begin + place.size, text.substr(place.begin, place.size)); break;
+    case 0: text.erase(span.begin, span.size + (text.substr(span.begin + span.size, 1) == "," ? 1 : 0)); break;
+    case 1: text.replace(span.begin, span.size, element); break;
+    case 2: text.insert(span.begin, element + ","); break;
+    default: text.insert(span.begin + span.size, text.substr(span.begin, span.size)); break;
   }
 }
 

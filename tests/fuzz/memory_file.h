@@ -9,7 +9,7 @@
 
 namespace forkmunk::tests {
 
-/// A file without a disk, for what reads by path.
+/// A file in memory, for functions that read by path.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view text) : descriptor_(memfd_create("input", MFD_CLOEXEC)) {

@@ -5,8 +5,8 @@
 #include <forkmunk/player/line_player.h>
 #include <forkmunk/search/planner.h>
 
-/// Lines of the contest's protocol to a bot: tracker, planner and rules behind them. The input decides which planner,
-/// so that all have their turn.
+/// Lines of the contest's protocol to a bot with tracker, planner and rules. The input selects the planner, so that all
+/// are tested.
 namespace forkmunk {
 namespace {
 
@@ -25,7 +25,7 @@ void play(std::string_view text, engine::Physics physics) {
   options.ticks = kBudgetTicks;
   options.arithmetic = arithmetic_of(physics);
   options.chipmunk = physics != engine::Physics::flat;
-  options.thoughts = text.size() % 2 == 0;
+  options.search_trace = text.size() % 2 == 0;
   player::PlannerPlayer player(options);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

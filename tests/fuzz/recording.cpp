@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-/// A recording, and all that `forkmunk verify`, `stats` and `view` do with one.
+/// A recording, processed as by `forkmunk verify`, `stats` and `view`.
 namespace forkmunk {
 namespace {
 
@@ -18,7 +18,8 @@ constexpr std::size_t kReplayedTicksMax = 120;
 constexpr std::size_t kInferredTicksMax = 40;
 constexpr std::int64_t kFollowedTicksMax = 60;
 
-// What replays step through gaps too: a car that has fallen off the map never dies. A small file may have long ones.
+// Limits the ticks of replays, which step through gaps too: a car that has fallen off the map never dies, and a small
+// file may have long gaps.
 std::int64_t last_tick_num(const formats::Recording& recording) {
   std::int64_t last = 0;
   for (const formats::RecordedMatch& match : recording.matches) {

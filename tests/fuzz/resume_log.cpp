@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-/// The log that a tournament is resumed from, and the report that is made of it.
+/// The log of a resumed tournament, and its report.
 namespace forkmunk {
 namespace {
 
@@ -35,7 +35,7 @@ void run(const std::string& text) {
   (void)score_of(report.first);
   (void)ratings_of(report);
   for (const Conduct& conduct : report.conduct) (void)conduct.times.quantile_ms(0.99);
-  // Read again: what was cut off is gone, and the rest is the same.
+  // Read again: the truncated line is gone, and the rest is the same.
   tests::require(TournamentLog(file.path(), tournament).take_results().size() == report.results.size(),
                  "a log that was opened is another one");
 }

@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_in(const fs::path& place) {
+std::vector<fs::path> files_in(const fs::path& path) {
   std::vector<fs::path> files;
-  if (!fs::is_directory(place)) return {place};
-  for (const auto& entry : fs::recursive_directory_iterator(place)) {
+  if (!fs::is_directory(path)) return {path};
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   }
   std::ranges::sort(files);
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     for (const fs::path& path : files_in(argv[i])) {
       std::ifstream file(path, std::ios::binary);
       const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-      std::cout << path.string() << '\n' << std::flush;  // the last one named is the one that failed
+      std::cout << path.string() << '\n' << std::flush;  // the last printed name is the failing input
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++count;
     }

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-/// Any numbers as a match's setup. What validate() accepts, both engines play, and alike.
+/// Any numbers as a match's setup. Both engines play every setup that validate() accepts, with equal states.
 namespace forkmunk {
 namespace {
 
@@ -44,11 +44,11 @@ std::vector<double*> numbers_of(MatchSetup& setup) {
 template <class Element>
 void change_count(ByteInput& input, std::vector<Element>& list) {
   if (list.empty()) return;
-  const auto place = list.begin() + static_cast<std::ptrdiff_t>(input.index(list.size()));
+  const auto element = list.begin() + static_cast<std::ptrdiff_t>(input.index(list.size()));
   if (input.index(2) == 0) {
-    list.erase(place);
+    list.erase(element);
   } else {
-    list.insert(list.end(), 1 + input.index(256), Element(*place));
+    list.insert(list.end(), 1 + input.index(256), Element(*element));
   }
 }
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <sstream>
 
-/// A snapshot's file, patched; its size and checksum are mended, so that the bytes reach the validation.
+/// A patched snapshot file with a valid size and checksum, so that the bytes reach the validation.
 namespace forkmunk {
 namespace {
 
@@ -40,7 +40,7 @@ Base& base_for(std::size_t scene, int ticks) {
   return base;
 }
 
-// What an attacker does to a file of his own making: as many bytes as the state says it has, and their checksum.
+// Makes the header valid as an attacker would: the size that the state implies, and the checksum.
 void mend(std::string& file) {
   alignas(engine::flat::LiveState) std::array<std::byte, sizeof(engine::flat::LiveState)> head{};
   file.resize(std::max(file.size(), kHeaderBytes + head.size()));

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-/// What every fuzz target is: this function. libFuzzer calls it (preset asan), or run_inputs.cpp's main() does.
+/// The function of every fuzz target. Called by libFuzzer (preset asan) or by run_inputs.cpp's main().
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace forkmunk::tests {
 
-/// A finding: what must hold for every input does not.
+/// Reports a finding: an invariant that the input violates.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz target: %s\n", what.c_str());

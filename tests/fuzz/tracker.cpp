@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-/// A referee who loses, doubles and falsifies messages, and a bot who follows: a tracker and a planner in its world.
+/// A referee that drops, doubles and falsifies messages, and a bot: a tracker and a planner in the tracker's world.
 namespace forkmunk {
 namespace {
 
@@ -26,7 +26,7 @@ void falsify(ByteInput& input, formats::TickMessage& message) {
                              &message.deadline_position};
   double& number = *numbers[input.index(std::size(numbers))];
   const double value = input.number(number);
-  if (std::isfinite(value)) number = value;  // parse_message() lets no other in
+  if (std::isfinite(value)) number = value;  // parse_message() rejects others
 }
 
 class Referee {
@@ -49,7 +49,7 @@ class Referee {
       }
       const auto command = [](unsigned bits) { return engine::kCommands[bits % engine::kCommands.size()]; };
       const auto theirs = command(what & 3u);
-      if ((what & 0x40) == 0) tell((what & 0x80) != 0);
+      if ((what & 0x40) == 0) send_state((what & 0x80) != 0);
       const auto mine = (what & 0x20) != 0 ? decide() : command(what >> 2 & 3u);
       if ((what & 0x10) == 0) tracker_.answered(mine);
       world_.step(me_ == Player::first ? engine::Commands{mine, theirs} : engine::Commands{theirs, mine});
@@ -65,7 +65,7 @@ class Referee {
     fresh_ = true;
   }
 
-  void tell(bool falsely) {
+  void send_state(bool falsely) {
     formats::TickMessage message = formats::message_for(me_, world_);
     if (falsely) falsify(input_, message);
     tracker_.receive(message);

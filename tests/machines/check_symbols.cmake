@@ -1,6 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
-# OBJECT (or several), seen by NM, must leave none of the C library's inexact functions undefined: neither as called, nor as compilers
-# rewrite them (sincos, __exp_finite, vectors' _ZGV...); but for those in ALLOWED. EXPECTED: something that it must call.
+# The undefined symbols of OBJECT (one or several), as listed by NM, must not include the C library's inexact functions,
+# neither as called nor as rewritten by compilers (sincos, __exp_finite, _ZGV...), except those in ALLOWED. EXPECTED: a
+# symbol that it must call.
 execute_process(COMMAND "${NM}" --undefined-only --format=posix ${OBJECT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 set(wrong "")
@@ -12,9 +13,9 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 if(NOT lines OR NOT symbols MATCHES "${EXPECTED}")
-  message(FATAL_ERROR "${OBJECT}: found no call of ${EXPECTED}, expected some")
+  message(FATAL_ERROR "${OBJECT}: does not call ${EXPECTED}")
 endif()
 list(REMOVE_ITEM wrong ${ALLOWED})
 if(wrong)
-  message(FATAL_ERROR "${OBJECT}: found calls of ${wrong}, expected those of strict_math (in Chipmunk: strict_names.h)")
+  message(FATAL_ERROR "${OBJECT}: calls ${wrong}; use the functions of strict_math (in Chipmunk: strict_names.h)")
 endif()

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Recordings in a file that any machine can read without JSON and zlib: the numbers of formats::Recording one after
-/// the other, in the order of transfer() below, which both writes and reads them. Little-endian, no padding.
+/// Recordings in a file that any machine can read without JSON and zlib: the numbers of formats::Recording in the order
+/// of transfer() below, which both writes and reads them. Little-endian, no padding.
 ///
 ///     file       "FMFLAT01", u32 count, then as many times: name, recording
 ///     name, text u32 bytes, the bytes
@@ -20,9 +20,9 @@
 ///                u32 count of commands by tick number, those; u32 count of matches, those
 ///     match      setup; 2 i32 lives; u32 count of ticks, those
 ///     tick       i64 tick_num; per car 3 x 3 f64 (x, y, angle of body, rear, front wheel), i8 side, i8 alive
-///                (-1: the recording does not tell); f64 deadline; 2 i8 commands (-1: none)
-///     setup      i64 map id; u32 count of segments, 5 f64 each; i64 car id; body and button polygon: u32 count, 2 f64
-///     each;
+///                (-1: not recorded); f64 deadline; 2 i8 commands (-1: none)
+///     setup      i64 map id; u32 count of segments, 5 f64 each; i64 car id;
+///                body and button polygon: u32 count, 2 f64 each;
 ///                6 f64 (mass, friction, elasticity, max speed, max angular speed, torque); u8 drive; u8 squared;
 ///                rear and front wheel: 14 f64 in the order of WheelSetup
 namespace forkmunk::tests {
@@ -52,7 +52,7 @@ class FlatWriter {
   void characters(std::string& text) { bytes += text; }
 };
 
-/// Takes numbers from `bytes`. \throws Error where they end too early.
+/// Reads numbers from `bytes`. \throws Error if they end too early.
 class FlatReader {
  public:
   static constexpr bool kReads = true;
@@ -71,15 +71,15 @@ class FlatReader {
     value = std::bit_cast<double>(bits);
   }
   void characters(std::string& text) { text.assign(take(text.size()), text.size()); }
-  /// Whether `count` things of at least one byte each can follow.
+  /// Whether `count` items of at least one byte each can follow.
   void expect(std::size_t count) { (void)peek(count); }
   [[nodiscard]] bool at_end() const { return position_ == bytes_.size(); }
 
  private:
   const char* peek(std::size_t count) {
     if (count > bytes_.size() - position_) {
-      throw Error("flat recordings: found " + std::to_string(bytes_.size() - position_) + " bytes at " +
-                  std::to_string(position_) + ", expected " + std::to_string(count) + " or more");
+      throw Error("flat recordings: truncated: " + std::to_string(bytes_.size() - position_) + " bytes at " +
+                  std::to_string(position_) + ", at least " + std::to_string(count) + " are needed");
     }
     return bytes_.data() + position_;
   }
@@ -135,7 +135,7 @@ void transfer(Archive& archive, bool& value) {
   value = number != 0;
 }
 
-/// As i8, -1 for nothing.
+/// As i8, -1 for std::nullopt.
 template <typename Archive, typename T>
 void transfer(Archive& archive, std::optional<T>& value) {
   auto number = static_cast<std::int8_t>(value ? static_cast<int>(*value) : -1);
@@ -256,15 +256,15 @@ inline std::string to_flat(std::vector<NamedRecording> recordings) {
   return std::move(writer.bytes);
 }
 
-/// \throws Error on anything but what to_flat() returned; it trusts the numbers themselves.
+/// \throws Error unless `bytes` have the format of to_flat(). The numbers themselves are not validated.
 inline std::vector<NamedRecording> from_flat(std::string bytes) {
   FlatReader reader(std::move(bytes));
   std::string magic(kFlatMagic.size(), '\0');
   reader.characters(magic);
-  if (magic != kFlatMagic) throw Error("flat recordings: found no FMFLAT01 at the beginning");
+  if (magic != kFlatMagic) throw Error("flat recordings: the file does not begin with FMFLAT01");
   std::vector<NamedRecording> recordings;
   transfer(reader, recordings);
-  if (!reader.at_end()) throw Error("flat recordings: found bytes after the last one, expected none");
+  if (!reader.at_end()) throw Error("flat recordings: excess bytes after the last recording");
   return recordings;
 }
 

@@ -1,5 +1,5 @@
-// flatten_recordings OUTPUT RECORDING...: writes strict recordings for machine_check, which knows neither JSON nor
-// zlib. Commands that a file does not have are inferred here: what is held elsewhere is the states that they lead to.
+// flatten_recordings OUTPUT RECORDING...: converts strict recordings for machine_check, which has neither JSON nor
+// zlib. Missing commands are inferred here; machine_check compares the states.
 
 #include "machines/flat_recordings.h"
 
@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
     recordings.push_back({std::filesystem::path(argv[i]).filename().string(), std::move(recording)});
   }
   const std::string flat = forkmunk::tests::to_flat(recordings);
-  // What is to be read elsewhere is read here first.
+  // Verifies the output by reading it.
   const auto again = forkmunk::tests::from_flat(flat);
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (!(again.at(i).recording == recordings[i].recording))

@@ -1,5 +1,5 @@
-// Tells whether this machine gives the bits that are on record. It stands on the library alone, so that it can be built
-// for machines that have nothing else; scripts/test_machines builds and runs it for those that are at hand.
+// Compares this machine's results with the golden ones. Depends on the library only, so that it can be built for
+// machines that have nothing else; scripts/test_machines builds and runs it for the available ones.
 
 #include "machines/parts.h"
 
@@ -21,12 +21,12 @@ using namespace forkmunk::tests;
 constexpr const char* kUsage =
     "usage: machine_check [PART]... [--recordings FILE] [--write-snapshot FILE] [--read-snapshot FILE [--expect "
     "HASH]]\n"
-    "  PART  mathematics, golden, numbers, signatures; all four if nothing is asked for\n"
-    "  --recordings FILE       replays what flatten_recordings wrote\n"
-    "  --write-snapshot FILE   a match in play, for another machine\n"
-    "  --read-snapshot FILE    goes on from there; the end must be HASH (without it: the one that this machine has)\n";
+    "  PART  mathematics, golden, numbers, signatures; all four if no argument is given\n"
+    "  --recordings FILE       replays the output of flatten_recordings\n"
+    "  --write-snapshot FILE   writes a match in play, for another machine\n"
+    "  --read-snapshot FILE    continues the match; its final state must have HASH (default: this machine's own)\n";
 
-// One line a part. Returns whether all is equal.
+// Prints one line for a part. Returns whether all results are equal.
 bool print(const PartReport& report) {
   std::printf("%-18s %7ld %s: ", report.name.c_str(), report.count, report.unit.c_str());
   if (report.different == 0) {
@@ -51,7 +51,7 @@ PartReport read(const char* path, const char* expected) {
   return report;
 }
 
-// Returns what is to be done, in order; nothing if the arguments are no good.
+// Returns the requested parts, in order; empty if the arguments are invalid.
 std::vector<std::function<PartReport()>> parts_of(const std::vector<const char*>& arguments) {
   std::vector<std::function<PartReport()>> parts;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -4,17 +4,17 @@
 #include <filesystem>
 #include <string>
 
-/// What machine_check holds against what is on record. Each part throws nothing but what the library throws.
+/// The comparisons of machine_check with golden results. The parts throw only the library's exceptions.
 namespace forkmunk::tests {
 
 struct PartReport {
   std::string name;
-  std::string unit;              ///< What was counted, in the plural.
-  long count = 0;                ///< Compared.
-  long different = 0;            ///< Of those.
-  std::string first_difference;  ///< What it is, what was found, what was expected.
+  std::string unit;              ///< Of `count`, in the plural.
+  long count = 0;                ///< Compared items.
+  long different = 0;            ///< Different items.
+  std::string first_difference;  ///< Item, result, expected result.
 
-  /// Compares one thing; `describe` says the difference, if there is one and it is the first.
+  /// Counts one comparison; calls `describe` for the text of the first difference.
   template <typename Describe>
   void compare(bool equal, Describe describe) {
     ++count;
@@ -29,7 +29,7 @@ struct PartReport {
 [[nodiscard]] PartReport check_mathematics();
 /// tests/engine/golden_hashes.h, by both engines in strict arithmetic.
 [[nodiscard]] PartReport check_golden_hashes();
-/// Cars and maps that are drawn, and evaluators' scores, to the last bit: golden_cars.h, golden_maps.h,
+/// Generated cars and maps, and evaluators' scores, to the last bit: golden_cars.h, golden_maps.h,
 /// golden_scores.h.
 [[nodiscard]] PartReport check_numbers();
 /// tests/search/search_signatures.h.
@@ -39,7 +39,8 @@ struct PartReport {
 
 /// Writes a snapshot of a match in play. \throws Error if the file cannot be written.
 void write_snapshot(const std::filesystem::path& path);
-/// Goes on from there for some hundred ticks, and returns the hash of the end. \throws Error if it is no such snapshot.
+/// Continues that match for some hundred ticks and returns the final hash. \throws Error unless the file has its
+/// snapshot.
 [[nodiscard]] std::uint64_t go_on_from(const std::filesystem::path& path);
 /// The same without a file.
 [[nodiscard]] std::uint64_t go_on();

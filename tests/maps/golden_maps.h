@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-/// Maps that are drawn, each number to the last bit: the same from every compiler, C library and processor. The
-/// catalogue's few angles prove nothing of this, many libraries have the same sines for them.
+/// Generated maps, each number to the last bit: the same from every compiler, C library and processor. The catalogue
+/// alone does not prove this: many libraries have the same sines for its few angles.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kRandomMapsHash = 0x41f3007f9f14b9b1;

@@ -76,7 +76,7 @@ TEST(Evaluator, WhatIsMineIsTheEnemysFromTheOtherSide) {
     const auto second = values(*evaluator, world, Player::second);
     int twins = 0;
     for (const auto& [name, value] : first) {
-      if (!name.ends_with("_mine") || name == "ground_mine") continue;  // which fades for oneself only
+      if (!name.ends_with("_mine") || name == "ground_mine") continue;  // which fades for the own side only
       const std::string twin = name.substr(0, name.size() - 4) + "enemy";
       EXPECT_DOUBLE_EQ(value, second.at(twin)) << info.name << '.' << name;
       ++twins;
@@ -108,7 +108,10 @@ TEST(Evaluator, AnUnknownNameIsRefusedWithTheKnownOnes) {
     (void)make_evaluator("wishful");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "evaluator wishful: expected one of normalised, mirrored, distance, combined, learned");
+    const std::string message = error.what();
+    for (const char* name : {"wishful", "normalised", "mirrored", "distance", "combined", "learned"}) {
+      EXPECT_NE(message.find(name), std::string::npos) << message;
+    }
   }
 }
 
@@ -119,11 +122,11 @@ TEST(Evaluator, AMissingRowIsRefused) {
     (void)make_evaluator("normalised", weights);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "weights: no row for normalised.tilt_mine");
+    EXPECT_NE(std::string(error.what()).find("normalised.tilt_mine"), std::string::npos) << error.what();
   }
 }
 
-TEST(Weights, KindsOfCarsAreToldApartByWhatTheyAre) {
+TEST(Weights, KindsOfCarsAreRecognisedByTheirNumbers) {
   for (const auto& car : cars::catalogue()) {
     engine::CarSetup setup = car.setup;
     EXPECT_EQ(to_string(kind_of(setup)), car.name);
@@ -163,7 +166,7 @@ TEST(DistanceField, IsNearTheExactDistance) {
   }
 }
 
-TEST(DistanceField, SeesAsFarAsNothingIsInTheWay) {
+TEST(DistanceField, SeesUpToTheNextObstacle) {
   const engine::MapSetup* island = maps::find("IslandMap");
   const DistanceField field(*island);
   EXPECT_DOUBLE_EQ(field.sight({600, 300}, {0, 1}, 100), 100);

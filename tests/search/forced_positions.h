@@ -5,14 +5,14 @@
 #include <array>
 #include <string_view>
 
-/// Eighteen positions, three for each map, in which somebody's death is near, found by going back 36 ticks from deaths
-/// in scripted matches and choosing those that are neither hopeless nor trivial.
+/// Eighteen positions, three for each map, 36 ticks before a death in scripted matches, selected to be neither hopeless
+/// nor trivial.
 namespace forkmunk::tests {
 
 struct ForcedPosition {
   enum class Kind {
-    kill,   ///< Whatever the enemy holds on to (left, stop or right), it can be killed within 40 ticks.
-    avoid,  ///< The enemy goes on as scripted: two of three constant commands die within 40 ticks; some plan does not.
+    kill,   ///< Whichever command the enemy holds (left, stop or right), it can be killed within 40 ticks.
+    avoid,  ///< The enemy follows its script: two of three constant commands die within 40 ticks; some plan does not.
   };
   std::string_view map;
   std::string_view car;

@@ -21,7 +21,7 @@ constexpr std::int64_t kBudget = 2000;
 
 using Commander = std::function<Command(World& world)>;
 
-/// Two players for 40 ticks. \return whether `me` came out as the position wants it.
+/// Plays 40 ticks. \return whether the result for `me` is the position's goal.
 bool comes_out(const ForcedPosition& position, World world, const Commander& me, const Commander& enemy) {
   for (int tick = 0; tick < kTicks && world.takes_commands(); ++tick) {
     const Command own = me(world);
@@ -54,7 +54,7 @@ World world_at(const ForcedPosition& position) {
   return world;
 }
 
-/// What the enemy may do: one thing after another.
+/// The enemy's possible behaviours.
 std::vector<Commander> enemies(const ForcedPosition& position) {
   if (position.kind == ForcedPosition::Kind::avoid) return {scripted(position, opponent_of(position.me))};
   return {holds(Command::left), holds(Command::stop), holds(Command::right)};
@@ -98,12 +98,12 @@ TEST(ForcedPositions, AreNotTrivial) {
     EXPECT_LE(easy * 3, tried * 2) << name_of(position);
     if (position.kind == ForcedPosition::Kind::avoid) {
       EXPECT_FALSE(comes_out(position, world.fork(), scripted(position, position.me), enemies(position).front()))
-          << name_of(position) << ": nobody is in danger";
+          << name_of(position) << ": no player is in danger";
     }
   }
 }
 
-// One seed more or less finds two of them more or less: six of them found 14 to 16.
+// The result varies with the seed: six seeds found 14 to 16.
 TEST(ForcedPositions, TheDefaultBotFindsFourOfFive) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "the release build finds them; here it would take minutes";

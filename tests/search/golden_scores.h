@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// What evaluators make of states, to the last bit. Plans seldom turn on a last bit, so signatures alone would not
-/// notice a sine of another machine's.
+/// Evaluators' scores of states, to the last bit. Plans rarely depend on the last bit, so signatures alone would not
+/// detect another machine's sine.
 namespace forkmunk::tests {
 
 struct GoldenScores {

@@ -24,7 +24,7 @@ World world_of(std::string_view map, std::string_view car) {
 Decision planned(Command command, double score = 10) { return {command, Plan(60, command), score, 100}; }
 
 /// Moves a car as a whole, wheels and all, at rest.
-void place(World& world, Player player, engine::Vec2 position, double angle = 0) {
+void set_position(World& world, Player player, engine::Vec2 position, double angle = 0) {
   engine::CarState car = world.car(player);
   const engine::Vec2 by = position - car.body.position;
   for (engine::BodyState* body : car.parts()) {
@@ -51,24 +51,24 @@ TEST(Overrides, TheBusIsKeptBalancedFromBothSeats) {
     const double nose_up = me == Player::first ? 1 : -1;
     const Command raise = me == Player::first ? Command::right : Command::left;
     const Command lower = me == Player::first ? Command::left : Command::right;
-    place(world, opponent_of(me), {600, 200});
-    place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 60 * kDegree);
+    set_position(world, opponent_of(me), {600, 200});
+    set_position(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 60 * kDegree);
     ASSERT_TRUE(world.in_air(me));
     EXPECT_EQ(overrides.apply(world, me, planned(Command::stop)).value().command, raise);
-    place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 75 * kDegree);
+    set_position(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, nose_up * 75 * kDegree);
     const auto verdict = overrides.apply(world, me, planned(Command::stop));
     EXPECT_EQ(verdict.value().command, lower);
     EXPECT_EQ(verdict.value().name, "bus_bumper");
-    place(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, 0);
+    set_position(world, me, {me == Player::first ? 150.0 : 1050.0, 500}, 0);
     EXPECT_FALSE(overrides.apply(world, me, planned(Command::stop))) << "it does not stand";
   }
 }
 
-TEST(Overrides, NoneTakesOverWhenADeathIsForeseenOrTheEnemyComesFast) {
+TEST(Overrides, NoneActsWhenADeathIsPredictedOrTheEnemyApproachesFast) {
   World world = world_of("PillMap", "Bus");
   const Overrides overrides = only("bus_bumper");
-  place(world, Player::second, {500, 400});
-  place(world, Player::first, {150, 500}, 60 * kDegree);
+  set_position(world, Player::second, {500, 400});
+  set_position(world, Player::first, {150, 500}, 60 * kDegree);
   ASSERT_TRUE(overrides.apply(world, Player::first, planned(Command::stop)));
   EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, -0.3 * kWin)));
   EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::stop, 0.3 * kWin)));
@@ -82,18 +82,18 @@ TEST(Overrides, TheBuggyStaysOnItsPlatform) {
   const Overrides overrides = only("hole_platform");
   for (const std::string_view car : {"Buggy", "SquareWheelsBuggy"}) {
     World world = world_of("IslandHoleMap", car);
-    place(world, Player::second, {900, 300});
-    place(world, Player::first, {180, 230});
+    set_position(world, Player::second, {900, 300});
+    set_position(world, Player::first, {180, 230});
     EXPECT_EQ(overrides.apply(world, Player::first, planned(Command::right)).value().command, Command::left);
     EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::left)));
-    place(world, Player::first, {60, 230});
+    set_position(world, Player::first, {60, 230});
     EXPECT_FALSE(overrides.apply(world, Player::first, planned(Command::right))) << "there is room";
   }
   World bus = world_of("IslandHoleMap", "Bus");
-  place(bus, Player::first, {180, 230});
+  set_position(bus, Player::first, {180, 230});
   EXPECT_FALSE(overrides.apply(bus, Player::first, planned(Command::right))) << "not for the bus";
   World elsewhere = world_of("PillMap", "Buggy");
-  place(elsewhere, Player::first, {180, 230});
+  set_position(elsewhere, Player::first, {180, 230});
   EXPECT_FALSE(overrides.apply(elsewhere, Player::first, planned(Command::right))) << "not on other maps";
 }
 
@@ -113,7 +113,10 @@ TEST(Overrides, AnUnknownNameIsRefused) {
     overrides.enable("luck");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "rule luck: expected one of bus_bumper, hole_platform, island_towards");
+    const std::string message = error.what();
+    for (const char* name : {"luck", "bus_bumper", "hole_platform", "island_towards"}) {
+      EXPECT_NE(message.find(name), std::string::npos) << message;
+    }
   }
 }
 

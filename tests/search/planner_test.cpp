@@ -60,7 +60,7 @@ TEST_P(EveryPlanner, DecidesTheSameTwiceOverManyBudgets) {
   }
 }
 
-TEST_P(EveryPlanner, KeepsToTheBudgetAndPutsTheWorldBack) {
+TEST_P(EveryPlanner, KeepsToTheBudgetAndRestoresTheWorld) {
   for (tests::SearchPosition& position : tests::search_positions()) {
     const auto planner = make_planner(GetParam().name, {});
     planner->begin_match(position.world, Player::first);
@@ -82,7 +82,7 @@ TEST_P(EveryPlanner, ServesEveryOpponentModelAndEvaluator) {
       PlannerOptions options;
       options.evaluator = evaluator.name;
       options.opponent = model.model;
-      const auto found = decisions(tests::all_scenes()[4], GetParam().name, options, 600, 3);
+      const auto found = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, options, 600, 3);
       EXPECT_EQ(found.size(), 3u) << model.name << ' ' << evaluator.name;
       EXPECT_GT(found.front().ticks, 40) << model.name << ' ' << evaluator.name;
     }
@@ -90,7 +90,7 @@ TEST_P(EveryPlanner, ServesEveryOpponentModelAndEvaluator) {
 }
 
 TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
-  // Nobody who ignored the opponent would think otherwise when it stands still, and when it comes.
+  // Scores differ between models only if the planner uses the opponent's plan.
   std::vector<double> scores;
   for (const OpponentModel model : {OpponentModel::still, OpponentModel::constant3, OpponentModel::planned}) {
     PlannerOptions options;
@@ -107,25 +107,26 @@ TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
   EXPECT_NE(scores[0], scores[2]);
 }
 
-// A score is one of a plan that was played to its end, or none: never what a playout that was cut short left behind.
-TEST_P(EveryPlanner, SaysWhenThereWasNoTimeForAPlan) {
-  const auto none = decisions(tests::all_scenes()[4], GetParam().name, {}, 10, 20);
+// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
+TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
+  const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);
-  const auto some = decisions(tests::all_scenes()[4], GetParam().name, {}, 3000, 20);
+  const auto some = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 3000, 20);
   for (const Decision& decision : some) {
     ASSERT_TRUE(decision.score.has_value());
     EXPECT_TRUE(std::isfinite(*decision.score));
   }
   for (const std::int64_t ticks : {0, 30, 50, 70, 100, 150}) {
-    for (const Decision& decision : decisions(tests::all_scenes()[4], GetParam().name, {}, ticks, 20)) {
+    for (const Decision& decision :
+         decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, ticks, 20)) {
       EXPECT_TRUE(std::isfinite(decision.score.value_or(0))) << ticks;
     }
   }
 }
 
-TEST_P(EveryPlanner, TellsWhatItTriesAndDecidesTheSame) {
-  const tests::Scene& scene = tests::all_scenes()[1];
-  const auto tells = [&](std::vector<Candidate>* candidates) {
+TEST_P(EveryPlanner, ReportsItsCandidatesAndDecidesTheSame) {
+  const tests::Scene& scene = tests::scene_of("PillMap", "Bus");
+  const auto decide_watched_by = [&](std::vector<Candidate>* candidates) {
     World world;
     world.begin_match(scene.setup);
     const auto planner = make_planner(GetParam().name, {});
@@ -135,8 +136,8 @@ TEST_P(EveryPlanner, TellsWhatItTriesAndDecidesTheSame) {
     return planner->decide(world, Command::stop, budget);
   };
   std::vector<Candidate> candidates;
-  const Decision watched = tells(&candidates);
-  const Decision unwatched = tells(nullptr);
+  const Decision watched = decide_watched_by(&candidates);
+  const Decision unwatched = decide_watched_by(nullptr);
   EXPECT_EQ(watched.plan, unwatched.plan);
   EXPECT_EQ(watched.ticks, unwatched.ticks);
   ASSERT_TRUE(watched.score);
@@ -159,14 +160,15 @@ TEST(Planner, BadOptionsAreRefused) {
     }
     return {};
   };
-  EXPECT_EQ(message("oracle", [](auto&) {}),
-            "planner oracle: expected one of straight, stretched, coarse, genetic, grid, coevolve, best");
-  EXPECT_EQ(message("grid", [](auto& o) { o.horizon = 500; }), "planner option horizon: found 500, expected 4 to 128");
-  EXPECT_EQ(message("stretched", [](auto& o) { o.hold = -1; }), "planner option hold: found -1, expected 1 to 128");
-  EXPECT_EQ(message("stretched", [](auto& o) { o.discount = 1.5; }),
-            "planner option discount: found 1.5, expected 0.5 to 1");
-  EXPECT_EQ(message("stretched", [](auto& o) { o.evaluator = std::string("wishful"); }),
-            "evaluator wishful: expected one of normalised, mirrored, distance, combined, learned");
+  const auto expect_named = [](const std::string& text, std::initializer_list<const char*> parts) {
+    for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "', " << part;
+  };
+  expect_named(message("oracle", [](auto&) {}),
+               {"oracle", "straight", "stretched", "coarse", "genetic", "grid", "coevolve", "best"});
+  expect_named(message("grid", [](auto& o) { o.horizon = 500; }), {"horizon", "500", "4", "128"});
+  expect_named(message("stretched", [](auto& o) { o.hold = -1; }), {"hold", "-1", "1", "128"});
+  expect_named(message("stretched", [](auto& o) { o.discount = 1.5; }), {"discount", "1.5", "0.5"});
+  expect_named(message("stretched", [](auto& o) { o.evaluator = std::string("wishful"); }), {"evaluator", "wishful"});
 }
 
 }  // namespace

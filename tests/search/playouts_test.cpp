@@ -24,7 +24,7 @@ Plan random_plan(Random& random, int ticks) {
   return plan;
 }
 
-/// A world some ticks into a match, where deaths are not far.
+/// A world some ticks into a match, close to deaths.
 World played_world(const tests::Scene& scene, int ticks, engine::Physics physics = engine::Physics::flat) {
   World world(physics);
   world.begin_match(scene.setup);
@@ -39,7 +39,7 @@ std::unique_ptr<Evaluator> evaluator_of(const World& world) {
   return evaluator;
 }
 
-/// S(P, R), as the header has it, from a fork.
+/// S(P, R) by the header's formula, from a fork.
 double score_by_the_formula(const World& world, Player side, const Evaluator& evaluator, const Plan& plan,
                             const Plan& reply, const Scoring& scoring) {
   World fork = world.fork();
@@ -88,7 +88,8 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
         child.plan.fill(from, scoring.horizon, random.pick(engine::kCommands));
         const std::int64_t ticks = budget.ticks_used();
         ASSERT_TRUE(playouts.play(child, &parent, from, kNone));
-        EXPECT_LE(budget.ticks_used() - ticks, 2 * (scoring.horizon - from + scoring.stride)) << "the way was replayed";
+        EXPECT_LE(budget.ticks_used() - ticks, 2 * (scoring.horizon - from + scoring.stride))
+            << "shared ticks were replayed";
         double worst = std::numeric_limits<double>::infinity();
         playouts.restore(nullptr);
         for (const Plan& reply : replies) {
@@ -105,7 +106,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }
 
-// Batched plans score as each does alone, whatever ends first, in worlds of both engines.
+// Batched plans have the same scores as single ones, whichever ends first, in worlds of both engines.
 TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   int deaths = 0;
   for (const engine::Physics physics : {engine::Physics::flat, engine::Physics::chipmunk}) {
@@ -141,7 +142,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
           slots, kPart, next, [] { return kNone; },
           [&](Trial& child) {
             played.emplace_back(child.plan, child.score);
-            if (played.size() % 3 == 0) std::swap(parent, child);  // while others are under way
+            if (played.size() % 3 == 0) std::swap(parent, child);  // while others are in progress
           });
       EXPECT_EQ(std::ranges::count(is_used, true), physics == engine::Physics::flat ? 4 : 1);
       EXPECT_LE(budget.ticks_used(), kPart * 100'000 + 8) << "eight ticks more at most";
@@ -161,7 +162,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   EXPECT_GT(deaths, 20) << "no playout ended in a death";
 }
 
-// What is begun is ended: with a budget in ticks nothing is simulated for a plan that gets no score.
+// With a budget in ticks no tick is simulated for a plan that gets no score.
 TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
   World world = played_world(tests::all_scenes().front(), 0);
   const auto evaluator = evaluator_of(world);
@@ -218,7 +219,7 @@ TEST(Playouts, GivesUpWhenTheBudgetIsSpent) {
   Trial trial;
   trial.plan = Plan(60, Command::stop);
   EXPECT_FALSE(playouts.play(trial, nullptr, 0, kNone));
-  EXPECT_EQ(budget.ticks_used(), 24) << "when it looks again";
+  EXPECT_EQ(budget.ticks_used(), 24) << "at its next check";
   playouts.end();
 }
 

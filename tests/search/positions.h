@@ -7,7 +7,7 @@
 
 namespace forkmunk::tests {
 
-/// Eighteen places to search from, one for each map and car: `ticks` into a match of scripted commands.
+/// Eighteen positions to search from, one for each map and car: `ticks` into a match of scripted commands.
 struct SearchPosition {
   std::string name;
   engine::World world;

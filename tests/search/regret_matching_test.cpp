@@ -32,7 +32,7 @@ TEST(RegretMatching, FindsTheEquilibriumOfKnownGames) {
 }
 
 TEST(RegretMatching, LeavesOutWhatIsWorseInAnyCase) {
-  // Deaths are 1e5, values some hundreds: both kinds of differences have to be seen.
+  // Deaths are 1e5, values some hundreds: both kinds of differences must count.
   const Mixture mixture = match_regrets(game_of({{-100000, 250, 130}, {90, 80, 120}, {95, 85, 121}}), 500);
   EXPECT_GT(mixture.rows[2], 0.9);
   EXPECT_LT(mixture.rows[0], 0.02);

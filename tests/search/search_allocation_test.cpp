@@ -13,7 +13,7 @@ TEST(SearchAllocation, NothingIsTakenFromTheSystemWhileSearching) {
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
   { EXPECT_NE(std::make_unique<int>(1), nullptr); }
-  ASSERT_GT(tests::allocation_count(), 0) << "the counter counts nothing";
+  ASSERT_GT(tests::allocation_count(), 0) << "the counter does not count";
   for (const PlannerInfo& info : planners()) {
     for (const OpponentModelInfo& model : opponent_models()) {
       for (const std::size_t index : {8u, 17u}) {  // where states grow most

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// What each planner searches at the 18 positions of positions.h, and what it finds: ticks simulated, and a hash of all
-/// plans. The same from every compiler. A change here is a change of a search or an evaluator: the commit says which.
+/// Signatures of each planner at the 18 positions of positions.h: ticks simulated, and a hash of all plans. The same
+/// from every compiler. A change here is a change of a search or an evaluator: the commit names it.
 namespace forkmunk::tests {
 
 struct SearchSignature {

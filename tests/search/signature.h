@@ -5,7 +5,7 @@
 
 #include <forkmunk/search/planner.h>
 
-/// The searches whose signatures search_signatures.h has, done anew.
+/// Repeats the searches of search_signatures.h.
 namespace forkmunk::tests {
 
 /// 64-bit FNV-1a, a byte at a time.

@@ -25,7 +25,7 @@ TEST(SearchSignature, IsWhatItWas) {
                         signature.planner.data(), signature.ticks, signature.plans);
     text += line.data();
   }
-  ADD_FAILURE() << "The search has changed. If that is meant, search_signatures.h wants:\n" << text;
+  ADD_FAILURE() << "The search has changed. If that is intended, paste into search_signatures.h:\n" << text;
 }
 
 TEST(SearchScores, AreWhatTheyWere) {

@@ -18,7 +18,7 @@ using engine::Player;
 using engine::World;
 using Features = std::array<float, kFeatureCount>;
 
-/// A state of a match, and what is constant in it.
+/// A state of a match, and the match's constants.
 struct Position {
   explicit Position(const engine::MatchSetup& setup) : shape(setup.car), field(setup.map) { world.begin_match(setup); }
 
@@ -58,7 +58,7 @@ TEST(Features, AreTheSameFromBothSeatsOfAMirroredState) {
     const CarState mine = position.world.car(Player::first), enemy = position.world.car(Player::second);
     const Features seen = position.features(Player::first);
     const Features from_the_other = position.features(Player::second, mirrored(mine), mirrored(enemy));
-    // Not all arcs of the maps are mirrored to the last.
+    // Some arcs of the maps are not exactly symmetric.
     for (std::size_t i = 0; i < seen.size(); ++i) {
       ASSERT_NEAR(seen[i], from_the_other[i], 0.01) << i << ' ' << scene.map << ' ' << scene.car;
     }
@@ -112,7 +112,7 @@ TEST(ValueNetwork, ComputesItsFormula) {
 
 TEST(ValueNetwork, HasTheSameBitsWithAllSimdTargets) {
   const SimdTarget target_before = simd_target();
-  Position position(tests::all_scenes()[7].setup);
+  Position position(tests::scene_of("PillHillMap", "Bus").setup);
   tests::Script script(4);
   for (int tick = 0; tick < 90; ++tick) position.world.step(script.next());
   const Features features = position.features(Player::first);

@@ -286,7 +286,8 @@ TEST(Snapshots, WhatIsMadeOutsideIsTold) {
   bool is_users = false;
   for (const OutsidePointer& pointer : world.outside_pointers()) {
     is_told = is_told || (pointer.address == outside && !pointer.is_user_data);
-    is_users = is_users || (pointer.address == &game && pointer.is_user_data && pointer.place == "space 0: userData");
+    is_users =
+        is_users || (pointer.address == &game && pointer.is_user_data && pointer.location == "space 0: userData");
   }
   EXPECT_TRUE(is_told);
   EXPECT_TRUE(is_users);

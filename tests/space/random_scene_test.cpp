@@ -61,7 +61,7 @@ void run(int seed, int step_count) {
       ASSERT_EQ(origin.hash(), hashes[static_cast<std::size_t>(i)])
           << "restored, " << i << ": " << first_difference(origin, fork).value_or("");
     }
-    for (const OutsidePointer& pointer : origin.outside_pointers()) ADD_FAILURE() << pointer.place;
+    for (const OutsidePointer& pointer : origin.outside_pointers()) ADD_FAILURE() << pointer.location;
   }
 }
 

@@ -80,7 +80,7 @@ TEST(Routing, WhatASpaceNeedsIsItsOwnWhoeverCalls) {
     }
     EXPECT_GT(asleep, 0);
     EXPECT_EQ(other.live_bytes(), others);
-    for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.place;
+    for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.location;
     Space twin = world.fork();
     twin.step(1.0 / 60);
     world.step(1.0 / 60);
@@ -115,7 +115,7 @@ TEST(Routing, WhatWakesTakesTheSpacesMemory) {
       i % 2 == 0 ? cpBodyActivate(boxes[i]) : cpBodySetPosition(boxes[i], cpBodyGetPosition(boxes[i]));
     }
     EXPECT_GT(world.live_bytes(), asleep + 10000);
-    for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.place;
+    for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.location;
     Space twin = world.fork();
     for (int i = 0; i < 5; ++i) {
       twin.step(1.0 / 60);

@@ -62,7 +62,7 @@ TEST(Space, NothingLeadsOutside) {
   Space world;
   build_pyramid(world, 4);
   for (int i = 0; i < 200; ++i) world.step(1.0 / 60);
-  for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.place;
+  for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.location;
 }
 
 TEST(Space, TheGamesOwnStateForks) {

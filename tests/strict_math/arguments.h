@@ -9,14 +9,14 @@
 #include <numbers>
 #include <vector>
 
-/// Arguments that find differences: all doubles, those that simulations have, and those where formulas change over. The
+/// Arguments that find differences: all doubles, typical ones of simulations, and those at borders of formulas. The
 /// same from every compiler: two numbers are never drawn within one expression.
 namespace forkmunk::strict_math::test {
 
 inline double double_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-/// `x`, up to 2^n doubles further or nearer, where n is from `low` to `high`.
+/// `x` moved up or down by up to 2^n doubles, n from `low` to `high`.
 inline double near(double x, unsigned low, unsigned high, Random& random) {
   const unsigned n = low + random.below(high - low + 1);
   return double_of(bits_of(x) + (random.next() >> (63 - n)) - (std::uint64_t{1} << n));
@@ -46,7 +46,7 @@ inline double argument(Random& random) {
     case 9: return near(with_random_sign(kHalfPi / 2 * random.below(20), random), 34, 34, random);
     case 10: return double_of(random.next() & 0x800fffffffffffff);  // denormal
     case 11: return of_exponents(0x3ff - 60, 0x3ff + 12, random);
-    case 12: return of_exponents(0x3ff + 15, 0x3ff + 24, random);  // medium angles, and where they end
+    case 12: return of_exponents(0x3ff + 15, 0x3ff + 24, random);  // medium angles, up to their limit
     case 13: return of_exponents(0x3ff + 20, 0x7fe, random);       // huge
     case 14: {
       const double step = random.below(100) * kLn2 / 128;
@@ -88,7 +88,7 @@ inline PowArguments pow_arguments(Random& random) {
   }
 }
 
-/// Zeros, denormals, infinities, NaN (signalling ones beside infinity), thresholds of all formulas and the doubles
+/// Zeros, denormals, infinities, NaN (signalling ones next to infinity), thresholds of all formulas and the doubles
 /// around them; both signs.
 inline std::vector<double> edges() {
   using limits = std::numeric_limits<double>;

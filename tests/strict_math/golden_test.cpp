@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// The flags' name, where they are not the module's own.
+// Name of the flags if they are not the module's own.
 #ifndef FORKMUNK_SUITE
 #define FORKMUNK_SUITE StrictMathGolden
 #endif

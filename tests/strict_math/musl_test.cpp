@@ -1,5 +1,5 @@
-// Our functions against musl's own, over edges and two million random arguments each. scripts/prove_strict_math does as
-// many as one likes.
+// Compares our functions with musl's own, over edges and two million random arguments each. scripts/prove_strict_math
+// does any number.
 
 #include <gtest/gtest.h>
 

@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <cstdlib>
 
-/// Counts what the whole program asks the C library for, operator new included: these definitions stand before the
-/// libraries'. To be included by one source of a test program.
+/// Counts the allocations of the whole program from the C library, operator new included: these definitions replace the
+/// libraries'. Include in one source of a test program.
 #if !defined(FORKMUNK_SANITIZED) && defined(__GLIBC__)
 #define FORKMUNK_COUNTS_ALLOCATIONS 1
 
 extern "C" {
-// glibc's own names for what is replaced here; its free() is good for all of them.
+// glibc's own names of the functions replaced here; its free() works for all of them.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
@@ -28,7 +28,7 @@ inline void* counted(void* memory) noexcept {
   return memory;
 }
 
-/// Blocks taken so far, by any thread from the C library, or by this one from those that it released.
+/// Blocks allocated so far, by any thread from the C library, or by this one from its cache of released ones.
 inline long allocation_count() noexcept {
   return call_count + static_cast<long>(arena_alloc::system_cache_statistics().reused_count);
 }

@@ -8,13 +8,13 @@
 
 namespace forkmunk::tests {
 
-/// Gives a recorded game's commands, tick by tick, whatever happens. Beyond their end it stops.
+/// Returns a recorded game's commands, tick by tick, whatever happens. After their end it stops.
 class PlaybackBot final : public referee::Bot {
  public:
   PlaybackBot(const formats::Recording& recording, engine::Player player) {
     for (const formats::RecordedMatch& match : recording.matches) {
       for (const formats::RecordedTick& tick : match.ticks) {
-        // What rests takes no commands; a disconnected player's motors stand still, as under stop.
+        // A resting match takes no commands; a disconnected player's motors stop, as under stop.
         if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
         commands_.push_back(tick.commands[index_of(player)].value_or(engine::Command::stop));
       }
@@ -22,7 +22,7 @@ class PlaybackBot final : public referee::Bot {
   }
 
   void begin_match(const engine::World&, engine::Player, const engine::Lives&) override {}
-  void tell(const engine::World&) override {}
+  void send_tick(const engine::World&) override {}
   referee::Answer answer(const engine::World&) override {
     const engine::Command command = next_ < commands_.size() ? commands_[next_] : engine::Command::stop;
     ++next_;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// The recorded games that tests read: the tests' own, and those that the program carries.
+/// The recorded games for tests: the tests' own, and those built into the program.
 namespace forkmunk::tests {
 
 inline const std::array<std::filesystem::path, 2> kRecordingFolders{FORKMUNK_TEST_DATA "/recorded",

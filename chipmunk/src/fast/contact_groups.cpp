@@ -110,25 +110,24 @@ void store_results(const ContactGroup& group, int k) noexcept {
 void lay_out_contacts(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.contacts;
   std::uint32_t line = 0;
-  for (int g = 0; g < list.count; ++g) {
-    list.line.data()[g] = line;
-    ContactGroup& group = contact_group_at(list, g);
-    group.used = list.used.data()[g];
-    group.kinds = list.kinds.data()[g];
-    group.with_two = group.are_first = 0;
-    for (std::size_t l = group.used; l < kLanes; ++l) group.a.of[l] = group.b.of[l] = static_cast<std::uint32_t>(l);
+  for (int p = 0; p < list.count; ++p) {
+    const int number = list.order.data()[p];
+    const std::size_t first_slot = static_cast<std::size_t>(number) * kLanes;
+    list.line.data()[p] = line;
+    ContactGroup& group = contact_group_at(list, p);
+    group.used = list.used.data()[number];
+    group.kinds = list.kinds.data()[number];
+    set_rows(list, first_slot, group);
+    std::uint32_t with_two = 0, are_first = 0;
+    for (std::size_t l = 0; l < group.used; ++l) {
+      const auto* arbiter = static_cast<const cpArbiter*>(space.arbiters->arr[list.item.data()[first_slot + l]]);
+      group.arbiters[l] = arbiter;
+      with_two |= static_cast<std::uint32_t>(arbiter->count - 1) << l;
+      are_first |= static_cast<std::uint32_t>(arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION) << l;
+    }
+    group.with_two = static_cast<std::uint8_t>(with_two);
+    group.are_first = static_cast<std::uint8_t>(are_first);
     line += lines_of_contacts(group.contact_count());
-  }
-  for (int i = 0; i < list.item_count; ++i) {
-    const auto* arbiter = static_cast<const cpArbiter*>(space.arbiters->arr[i]);
-    ContactGroup& group = contact_group_at(list, list.group.data()[i]);
-    const std::size_t lane = list.lane.data()[i];
-    group.a.of[lane] = list.row_a.data()[i];
-    group.b.of[lane] = list.row_b.data()[i];
-    group.arbiters[lane] = arbiter;
-    const bool is_first = arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION;
-    group.with_two = static_cast<std::uint8_t>(group.with_two | (arbiter->count - 1) << lane);
-    group.are_first = static_cast<std::uint8_t>(group.are_first | static_cast<int>(is_first) << lane);
   }
 }
 

@@ -50,6 +50,42 @@ FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& gr
   keep_others(mask_of(lanes), old_b, b);
 }
 
+void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
+  BodyLanes a, b;
+  load_rows(rows, group.a, a);
+  load_rows(rows, group.b, b);
+  apply_contact(group, group.contacts()[0], a, b);
+  if (group.kinds == 2) {
+    apply_contact(group, group.contacts()[1], a, b);
+  } else if (group.kinds == 3) {
+    const BodyLanes old_a = a, old_b = b;
+    apply_contact(group, group.contacts()[1], a, b);
+    const Mask mask = mask_of(group.with_two);
+    keep_others(mask, old_a, a);
+    keep_others(mask, old_b, b);
+  }
+  store_rows(rows, group.a, a);
+  store_rows(rows, group.b, b);
+}
+
+// Two groups of one level, contact by contact: each contact is a long chain of operations, and a processor sees only as
+// many instructions at once as two contacts have.
+void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
+  BodyLanes a, b, c, d;
+  load_rows(rows, one.a, a);
+  load_rows(rows, one.b, b);
+  load_rows(rows, other.a, c);
+  load_rows(rows, other.b, d);
+  for (int k = 0; k < one.contact_count(); ++k) {
+    apply_contact(one, one.contacts()[k], a, b);
+    apply_contact(other, other.contacts()[k], c, d);
+  }
+  store_rows(rows, one.a, a);
+  store_rows(rows, one.b, b);
+  store_rows(rows, other.a, c);
+  store_rows(rows, other.b, d);
+}
+
 }  // namespace
 
 void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept {
@@ -77,23 +113,13 @@ void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept {
 void iterate_contacts(Solver& solver) noexcept {
   BodyRow* const rows = solver.rows.data();
   const GroupList& list = solver.contacts;
-  for (int g = 0; g < list.count; ++g) {
-    ContactGroup& group = contact_group_at(list, g);
-    BodyLanes a, b;
-    load_rows(rows, group.a, a);
-    load_rows(rows, group.b, b);
-    apply_contact(group, group.contacts()[0], a, b);
-    if (group.kinds == 2) {
-      apply_contact(group, group.contacts()[1], a, b);
-    } else if (group.kinds == 3) {
-      const BodyLanes old_a = a, old_b = b;
-      apply_contact(group, group.contacts()[1], a, b);
-      const Mask mask = mask_of(group.with_two);
-      keep_others(mask, old_a, a);
-      keep_others(mask, old_b, b);
+  for (int p = 0; p < list.count; ++p) {
+    ContactGroup& group = contact_group_at(list, p);
+    if (list.is_paired.data()[p] && group.kinds != 3) {
+      apply_pair(rows, group, contact_group_at(list, ++p));
+    } else {
+      apply_group(rows, group);
     }
-    store_rows(rows, group.a, a);
-    store_rows(rows, group.b, b);
   }
 }
 

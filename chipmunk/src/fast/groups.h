@@ -51,11 +51,21 @@ struct alignas(64) JointGroup {
   }
 };
 
-FORKMUNK_INLINE ContactGroup& contact_group_at(const GroupList& list, int group) noexcept {
-  return *reinterpret_cast<ContactGroup*>(list.memory.data() + list.line.data()[group]);
+FORKMUNK_INLINE ContactGroup& contact_group_at(const GroupList& list, int position) noexcept {
+  return *reinterpret_cast<ContactGroup*>(list.memory.data() + list.line.data()[position]);
 }
-FORKMUNK_INLINE JointGroup& joint_group_at(const GroupList& list, int group) noexcept {
-  return *reinterpret_cast<JointGroup*>(list.memory.data() + list.line.data()[group]);
+FORKMUNK_INLINE JointGroup& joint_group_at(const GroupList& list, int position) noexcept {
+  return *reinterpret_cast<JointGroup*>(list.memory.data() + list.line.data()[position]);
+}
+
+/// Sets the rows of a group's bodies.
+template <typename Group>
+FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Group& group) noexcept {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const bool is_used = l < group.used;
+    group.a.of[l] = is_used ? list.row_a.data()[first_slot + l] : static_cast<std::uint32_t>(l);
+    group.b.of[l] = is_used ? list.row_b.data()[first_slot + l] : static_cast<std::uint32_t>(l);
+  }
 }
 
 /// Cache lines of a contact group with arbiters of up to `contact_count` contacts.

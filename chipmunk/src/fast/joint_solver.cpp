@@ -80,21 +80,19 @@ std::size_t lines_of_joint_group() noexcept {
 void lay_out_joints(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.joints;
   std::uint32_t line = 0;
-  for (int g = 0; g < list.count; ++g) {
-    list.line.data()[g] = line;
-    JointGroup& group = joint_group_at(list, g);
-    group.used = list.used.data()[g];
-    group.kind = static_cast<JointKind>(list.kinds.data()[g]);
+  for (int p = 0; p < list.count; ++p) {
+    const int number = list.order.data()[p];
+    const std::size_t first_slot = static_cast<std::size_t>(number) * kLanes;
+    list.line.data()[p] = line;
+    JointGroup& group = joint_group_at(list, p);
+    group.used = list.used.data()[number];
+    group.kind = static_cast<JointKind>(list.kinds.data()[number]);
+    set_rows(list, first_slot, group);
+    for (std::size_t l = 0; l < group.used; ++l) {
+      group.joints[l] = static_cast<cpConstraint*>(space.constraints->arr[list.item.data()[first_slot + l]]);
+    }
     group.inverse_moment_a = group.inverse_moment_b = all_lanes(0);
-    for (std::size_t l = group.used; l < kLanes; ++l) group.a.of[l] = group.b.of[l] = static_cast<std::uint32_t>(l);
     line += lines_of(group);
-  }
-  for (int i = 0; i < list.item_count; ++i) {
-    JointGroup& group = joint_group_at(list, list.group.data()[i]);
-    const std::size_t lane = list.lane.data()[i];
-    group.a.of[lane] = list.row_a.data()[i];
-    group.b.of[lane] = list.row_b.data()[i];
-    group.joints[lane] = static_cast<cpConstraint*>(space.constraints->arr[i]);
   }
 }
 

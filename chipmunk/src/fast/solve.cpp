@@ -2,8 +2,6 @@
 
 #include "fast/solver.h"
 
-#include <forkmunk/strict_math/c_names.h>
-
 #include <array>
 #include <cmath>
 
@@ -89,10 +87,26 @@ void prepare_joints(cpSpace* space, const StepTimes& times) {
   });
 }
 
+// As cpBodyUpdateVelocity().
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  const bool is_kinematic = body->sleeping.idleTime != INFINITY && body->m == INFINITY;
+  if (is_kinematic) return;
+  body->v = body->v * damping + (gravity + body->f * body->m_inv) * dt;
+  body->w = body->w * damping + body->t * body->i_inv * dt;
+  body->f = {0, 0};
+  body->t = 0;
+}
+
 void integrate_velocities(cpSpace* space, cpFloat dt) {
-  const cpFloat damping = forkmunk_strict_pow(space->damping, dt);
+  const cpFloat damping = cpSpacePower(space->damping, dt);
   const cpVect gravity = space->gravity;
-  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) { body->velocity_func(body, gravity, damping, dt); });
+  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) {
+    if (body->velocity_func == &cpBodyUpdateVelocity) {
+      update_velocity(body, gravity, damping, dt);
+    } else {
+      body->velocity_func(body, gravity, damping, dt);
+    }
+  });
 }
 
 // As cpSpaceStep() does.
@@ -130,7 +144,7 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
   if (schedule(space, classes, kernel, *solver)) {
     kernel->load_contacts(*solver);
     kernel->load_joints(*solver, times);
-    if (kernel->solve(*solver, times)) return kernel->store(*solver);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
   }
   iterate(space, times);
 }
@@ -139,7 +153,7 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
 
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
-                        1.0 - forkmunk_strict_pow(space->collisionBias, dt), space->iterations};
+                        1.0 - cpSpacePower(space->collisionBias, dt)};
   const SolverKernel* const kernel = solver_kernel();
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
@@ -151,7 +165,7 @@ void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   integrate_velocities(space, dt);
   if (is_scheduled) {
     kernel->load_joints(*solver, times);
-    if (kernel->solve(*solver, times)) return kernel->store(*solver);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
     kernel->store_prestep(*solver);
   }
   iterate(space, times);

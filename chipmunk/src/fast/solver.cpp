@@ -3,6 +3,11 @@
 #include <forkmunk/base/simd_target.h>
 
 namespace forkmunk::chipmunk::fast {
+namespace {
+
+constexpr std::size_t kLanesMax = 8;
+
+}  // namespace
 
 #ifdef FORKMUNK_FAST_KERNELS
 namespace baseline {
@@ -36,13 +41,16 @@ const SolverKernel* solver_kernel() noexcept { return nullptr; }
 
 void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
-    const auto count = static_cast<std::size_t>(items);
-    for (auto* numbers : {&list.row_a, &list.row_b}) numbers->reserve(count);
-    for (auto* by_item : {&list.lane, &list.used, &list.kinds}) by_item->reserve(count);
+    const auto count = 2 * static_cast<std::size_t>(items);
+    // There are no more groups than items, and as many empty ones.
+    for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
+    list.item.reserve(count * kLanesMax);
+    for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
     for (auto& open : list.open) open.reserve(count + 1);
-    list.group.reserve(count);
+    for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
+    list.level_end.reserve(count + 2);
     list.line.reserve(count);
-    list.memory.reserve(count * lines);
+    list.memory.reserve(static_cast<std::size_t>(items) * lines);
   };
   reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
   reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);

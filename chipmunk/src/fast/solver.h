@@ -49,15 +49,19 @@ struct GroupList {
   int item_count;
   int kind_count;
   int count;  ///< Of groups.
-  // By item.
+  // By lane of each group.
   Buffer<std::uint32_t> row_a, row_b;
-  Buffer<int> group;
-  Buffer<std::uint8_t> lane;
-  // By group.
+  Buffer<int> item;
+  // By group, in order of creation.
   Buffer<std::uint8_t> used;          ///< Lanes.
   Buffer<std::uint8_t> kinds;         ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
   Buffer<int> open[kJointKindCount];  ///< By kind: leads to the first group from this one on with a free lane.
-  Buffer<std::uint32_t> line;         ///< The group's first in memory.
+  Buffer<int> level;                  ///< Groups of one level share no body that moves.
+  Buffer<int> level_end;              ///< By level, from 1 on.
+  // By position in the order in which they are solved: by level.
+  Buffer<int> order;               ///< The group.
+  Buffer<std::uint8_t> is_paired;  ///< Whether it is solved together with the next one.
+  Buffer<std::uint32_t> line;      ///< Its first in memory.
   Buffer<CacheLine> memory;
 };
 
@@ -82,7 +86,6 @@ struct StepTimes {
   double dt_ratio;  ///< To that of the step before.
   double slop;
   double bias;  ///< 1 - collisionBias^dt
-  int iterations;
 };
 
 /// The functions of one SIMD target, in the order of their calls.
@@ -98,9 +101,9 @@ struct SolverKernel {
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates. \return false where only Chipmunk's own solver
+  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's own solver
   /// has its bits: velocities that are not finite, or -0 among those of a fixed body.
-  bool (*solve)(Solver& solver, const StepTimes& times);
+  bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
   /// Writes what solve() computed to bodies, contacts and joints.
   void (*store)(const Solver& solver);
   /// Writes what prestep() computed, where solve() failed.

@@ -35,11 +35,11 @@ bool all_finite(const Solver& solver) noexcept {
   return zero == 0;
 }
 
-bool solve(Solver& solver, const StepTimes& times) noexcept {
+bool solve(Solver& solver, const StepTimes& times, int iterations) noexcept {
   if (!load_bodies(solver)) return false;
   apply_cached_contacts(solver, times.dt_ratio);
   apply_cached_joints(solver, times.dt_ratio);
-  for (int i = 0; i < times.iterations; ++i) {
+  for (int i = 0; i < iterations; ++i) {
     iterate_contacts(solver);
     iterate_joints(solver);
   }

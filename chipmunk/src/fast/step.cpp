@@ -2,19 +2,57 @@
 #include "fast/solve.h"
 #include "fast/stock_step.h"
 
+#include <cmath>
+#include <cstddef>
+#include <span>
+
 /// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
 namespace forkmunk::chipmunk::fast {
 namespace {
 
+template <typename T>
+std::span<T* const> items_of(const cpArray* array) noexcept {
+  return {reinterpret_cast<T* const*>(array->arr), static_cast<std::size_t>(array->num)};
+}
+
+// Whether no body sleeps or can fall asleep: then the bodies' lists of contacts hold space->arbiters and no others.
+bool nothing_sleeps(const cpSpace* space) noexcept {
+  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
+}
+
 // The contacts of the step before leave the graph of contacts, unless a body of theirs sleeps.
 void clear_contacts(cpSpace* space) {
-  cpArray* arbiters = space->arbiters;
-  for (int i = 0; i < arbiters->num; ++i) {
-    auto* arbiter = static_cast<cpArbiter*>(arbiters->arr[i]);
+  const bool at_once = nothing_sleeps(space);
+  for (cpArbiter* arbiter : items_of<cpArbiter>(space->arbiters)) {
     arbiter->state = CP_ARBITER_STATE_NORMAL;
-    if (!cpBodyIsSleeping(arbiter->body_a) && !cpBodyIsSleeping(arbiter->body_b)) cpArbiterUnthread(arbiter);
+    if (at_once) {
+      arbiter->body_a->arbiterList = arbiter->body_b->arbiterList = nullptr;
+      arbiter->thread_a = arbiter->thread_b = {nullptr, nullptr};
+    } else if (!cpBodyIsSleeping(arbiter->body_a) && !cpBodyIsSleeping(arbiter->body_b)) {
+      cpArbiterUnthread(arbiter);
+    }
   }
-  arbiters->num = 0;
+  space->arbiters->num = 0;
+}
+
+cpArbiterThread& thread_of(cpArbiter* arbiter, const cpBody* body) noexcept {
+  return arbiter->body_a == body ? arbiter->thread_a : arbiter->thread_b;
+}
+
+void push_contact(cpBody* body, cpArbiter* arbiter) noexcept {
+  cpArbiter* const next = body->arbiterList;
+  thread_of(arbiter, body).next = next;
+  if (next != nullptr) thread_of(next, body).prev = arbiter;
+  body->arbiterList = arbiter;
+}
+
+// The new contacts enter the graph, and what has come to rest falls asleep.
+void process_components(cpSpace* space, cpFloat dt) {
+  if (space->sleepTimeThreshold != INFINITY) return cpSpaceProcessComponents(space, dt);
+  for (cpArbiter* arbiter : items_of<cpArbiter>(space->arbiters)) {
+    push_contact(arbiter->body_a, arbiter);
+    push_contact(arbiter->body_b, arbiter);
+  }
 }
 
 void move_bodies(cpSpace* space, cpFloat dt) {
@@ -25,8 +63,11 @@ void move_bodies(cpSpace* space, cpFloat dt) {
   }
 }
 
-cpBool keep_or_drop(void* arbiter, void* space) {
-  return cpSpaceArbiterSetFilter(static_cast<cpArbiter*>(arbiter), static_cast<cpSpace*>(space));
+cpBool keep_or_drop(void* element, void* of) {
+  auto* arbiter = static_cast<cpArbiter*>(element);
+  auto* space = static_cast<cpSpace*>(of);
+  const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
+  return is_used || cpSpaceArbiterSetFilter(arbiter, space);
 }
 
 void call_post_solve(cpSpace* space) {
@@ -35,6 +76,8 @@ void call_post_solve(cpSpace* space) {
     auto* constraint = static_cast<cpConstraint*>(constraints->arr[i]);
     if (constraint->postSolve != nullptr) constraint->postSolve(constraint, space);
   }
+  const bool has_handlers = cpHashSetCount(space->collisionHandlers) != 0;
+  if (!has_handlers && space->defaultHandler.postSolveFunc == cpCollisionHandlerDoNothing.postSolveFunc) return;
   cpArray* arbiters = space->arbiters;
   for (int i = 0; i < arbiters->num; ++i) {
     auto* arbiter = static_cast<cpArbiter*>(arbiters->arr[i]);
@@ -51,7 +94,7 @@ void step(cpSpace* space, cpFloat dt) {
   move_bodies(space, dt);
   find_collisions(space);
   cpSpaceUnlock(space, cpFalse);
-  cpSpaceProcessComponents(space, dt);
+  process_components(space, dt);
   cpSpaceLock(space);
   cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
   solve(space, dt, previous_dt);

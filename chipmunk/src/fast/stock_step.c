@@ -8,6 +8,8 @@
 #define cpSpaceStep cpSpaceStepStock
 #include <cpSpaceStep.c>
 
+cpFloat cpSpacePower(cpFloat base, cpFloat exponent) { return cpfpow(base, exponent); }
+
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b) {
   const cpShape* shapes[] = {a, b};
   const cpHashValue hash = CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b);

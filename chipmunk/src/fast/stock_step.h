@@ -11,11 +11,15 @@
 extern "C" {
 #endif
 
+/// pow() of the build: keeps its last results, which the joints ask for again.
+cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 /// Chipmunk's step as released.
 void cpSpaceStepStock(cpSpace* space, cpFloat dt);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
 void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
+int cpHashSetCount(cpHashSet* set);
+extern cpCollisionHandler cpCollisionHandlerDoNothing;
 void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias);
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
@@ -34,7 +38,6 @@ void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* 
 void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
-extern cpCollisionHandler cpCollisionHandlerDoNothing;
 
 /// The functions of a handler that the user has not set, or has not set all functions of: they call those of the two
 /// types' wildcard handlers.

@@ -1,12 +1,11 @@
 #ifndef FORKMUNK_FAST_STOCK_TREE_H
 #define FORKMUNK_FAST_STOCK_TREE_H
 
-/// What the step does with Chipmunk's bounding-box tree. Its structs are private to cpBBTree.c, so stock_tree.c includes
-/// that file, unchanged, and adds these functions.
+/// What the step does with Chipmunk's bounding-box tree. Its structs are private to cpBBTree.c, so stock_tree.c
+/// includes that file, unchanged, and adds these functions.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
-
 #include <stddef.h>
 
 #ifdef __cplusplus

@@ -14,8 +14,8 @@ namespace {
 
 using arena_alloc::Zone;
 
-// Room for the largest map that validate() admits with every segment touching every shape of both cars at once.
-// Untouched pages cost nothing. World.TheLargestMapFitsWhateverItTouches builds that worst case.
+// Room for the largest map that validate() accepts, with every segment touching every shape of both cars at once.
+// Untouched pages cost no memory. World.TheLargestMapFitsWhateverItTouches builds that worst case.
 constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + kWallCount) * (std::size_t{20} << 10);
 
 std::uint64_t next_world_id() noexcept {
@@ -23,7 +23,7 @@ std::uint64_t next_world_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// A world in a Chipmunk space. Everything that changes during a match lies in the arena; what is here is constant from
+/// A world in a Chipmunk space. Everything that changes during a match is in the arena; the members are constant from
 /// begin_match() on.
 class ChipmunkWorld final : public WorldImplementation {
  public:
@@ -75,7 +75,7 @@ class ChipmunkWorld final : public WorldImplementation {
 
   void set_car(Player player, const CarState& car) noexcept override {
     const auto scope = space_.enter();
-    place_car(space_.api(), match().cars[index_of(player)], car);
+    set_car_state(space_.api(), match().cars[index_of(player)], car);
   }
 
   std::unique_ptr<WorldImplementation> fork() const override {
@@ -89,7 +89,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   void take_over(const WorldImplementation&) noexcept override {
-    FORKMUNK_CHECK(false, "a Chipmunk world takes no other world's state");
+    FORKMUNK_CHECK(false, "take_over() of a Chipmunk world");
   }
 
   std::optional<std::string> find_damage(std::span<const std::byte>) const override {
@@ -108,7 +108,7 @@ class ChipmunkWorld final : public WorldImplementation {
   }
   void describe_state(StateVisitor& visitor) const override {
     describe(visitor, rules(), deadline_y());
-    if (rules().lost) return;
+    if (rules().diverged) return;
     describe(visitor, space_, match(), setup_->map.segments.size() + kWallCount);
   }
 

@@ -16,7 +16,7 @@ cpShapeFilter filter_of(Player player) { return {index_of(player) + 1, CP_ALL_CA
 
 cpCollisionType button_type(Player player) { return 10 * (index_of(player) + 1); }
 
-// Called when anything begins to touch a button; its player's index comes as `data`.
+// Called when anything begins to touch a button. \param data  the player's index.
 cpBool on_button_touched(cpArbiter* arbiter, cpSpace* space, cpDataPointer data) {
   auto& match = *static_cast<Match*>(space->userData);
   const cpShape* other = arbiter->swapped ? arbiter->a : arbiter->b;
@@ -103,7 +103,7 @@ CarParts MatchBuilder::create_car(Player player) const {
   api_.cpShapeSetFilter(parts.button, filter_of(player));
   api_.cpShapeSetCollisionType(parts.button, button_type(player));
 
-  // The moment stays the one about the origin. Placing the body adds the centre of gravity, so it must be set first.
+  // The moment remains the one about the origin. Setting the position adds the centre of gravity: set that first.
   api_.cpBodySetCenterOfGravity(parts.body, api_.cpShapeGetCenterOfGravity(parts.body_shape));
   api_.cpBodySetPosition(parts.body, to_cp(position));
 

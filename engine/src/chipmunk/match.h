@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
-/// A match in a Chipmunk space: how the referee builds one, and how it makes a tick of it. Works in any space, the
-/// arena's or, for the benchmarks, one on malloc.
+/// A match in a Chipmunk space: built and stepped as the referee does it. Works in any space, the arena's or, for the
+/// benchmarks, one on malloc.
 namespace forkmunk::engine {
 
 /// A car's parts, in the order in which they are put into the space.
@@ -23,7 +23,7 @@ struct CarParts {
   cpConstraint *rear_motor, *front_motor;  // null where there is no drive
 };
 
-/// The state of a match beside the bodies. Trivially copyable: it is the root object of the arena.
+/// The state of a match without the bodies. Trivially copyable: it is the root object of the arena.
 struct Match {
   std::array<CarParts, 2> cars;
   cpBody* deadline_body;  // kinematic, and never added to the space
@@ -31,7 +31,7 @@ struct Match {
 
   double torque;
   double max_speed;
-  double rear_reach, front_reach;  // a wheel's radius and 1: how near the ground is "not in the air"
+  double rear_reach, front_reach;  // a wheel's radius plus 1: a wheel this near to anything is not in the air
 
   MatchRules rules;
 };
@@ -75,6 +75,6 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
 /// The reverse of car_state().
-void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
+void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
 }  // namespace forkmunk::engine

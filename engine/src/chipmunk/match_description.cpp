@@ -9,7 +9,7 @@ namespace {
 
 bool is_button(const cpShape& shape) { return shape.type != 0; }
 
-// Whether anything can come of two shapes meeting; see state_description.h.
+// Whether a contact of two shapes can have an effect; see state_description.h.
 bool concerns(const cpShape& a, const cpShape& b) {
   if (a.filter.group != 0 && a.filter.group == b.filter.group) return false;
   return is_button(a) || is_button(b) || (!a.sensor && !b.sensor);

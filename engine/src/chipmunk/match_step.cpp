@@ -64,17 +64,17 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
   match.rules.end_tick(is_finite(match), before);
 }
 
-void place_car(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
-  const auto place = [&](cpBody* body, const BodyState& body_state) {
-    api.cpBodySetAngle(body, body_state.angle);  // first: placing the origin turns the centre of gravity
+void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
+  const auto set_body = [&](cpBody* body, const BodyState& body_state) {
+    api.cpBodySetAngle(body, body_state.angle);  // first: setting the position rotates the centre of gravity
     api.cpBodySetPosition(body, cpv(body_state.position.x, body_state.position.y));
     body->v = cpv(body_state.velocity.x, body_state.velocity.y);
     body->w = body_state.angular_velocity;
   };
-  place(car.body, state.body);
-  place(car.rear_wheel, state.rear_wheel);
-  place(car.front_wheel, state.front_wheel);
-  // in_air() asks the shapes, before a step has moved them along.
+  set_body(car.body, state.body);
+  set_body(car.rear_wheel, state.rear_wheel);
+  set_body(car.front_wheel, state.front_wheel);
+  // in_air() queries the shapes before the next step updates them.
   for (cpShape* shape : {car.button, car.body_shape, car.rear_shape, car.front_shape}) api.cpShapeCacheBB(shape);
 }
 

@@ -39,7 +39,7 @@ class Transfer {
     next_inner_ = kMovingShapeCount;
     state_.root = node(*tree.root, kNoNode);
     state_.leaves = flat::leaves_of_tree(state_);
-    state_.spare_node = state_.root;  // any inner node: which one is told again before it is used
+    state_.spare_node = state_.root;  // any inner node: set again before it is used
     pairs();
     contacts();
   }
@@ -104,8 +104,8 @@ class Transfer {
                                      : flat::concerns(moving, model_.segments[other - kMovingShapeCount]);
   }
 
-  // Chipmunk's lists have the newest pair first, the flat engine's last; and a pair is in the list of the leaf that
-  // tests it alone.
+  // Chipmunk's lists have the newest pair first, the flat engine's last, and only in the list of the leaf that tests
+  // it.
   void pairs() noexcept {
     std::size_t begin = 0;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

@@ -31,8 +31,8 @@ inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
-/// Where a new leaf goes in a tree, of a node's children `a` and `b`: to where the sum of areas stays least; of equal
-/// costs to the nearer child, of equal distances to the first. \return whether that is `a`.
+/// Chooses between a node's children `a` and `b` for a new leaf: the smaller sum of areas, on ties the nearer child, on
+/// equal distances the first. \return whether that is `a`.
 FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
   double cost_a = area(b) + merged_area(a, leaf);
   double cost_b = area(a) + merged_area(b, leaf);

@@ -10,21 +10,21 @@ namespace {
 constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
 
-// The velocity of the body that a shape hangs on; the deadline is moved without one.
+// The velocity of a shape's body; the deadline moves without one.
 Vec velocity_of(const LiveState& state, std::size_t shape) noexcept {
   return shape == kDeadlineShape ? Vec{} : state.bodies[body_of(shape)].velocity;
 }
 
 void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t child) noexcept {
   Node& node = state.nodes[parent];
-  std::uint8_t* const place = first ? &node.a : &node.b;
-  *place = child;
+  std::uint8_t* const link = first ? &node.a : &node.b;
+  *link = child;
   state.nodes[child].parent = parent;
 }
 
 constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // in LiveState::leaves
 
-// The first bit of `leaf`, which is one of them.
+// The first bit of `leaf`. \pre `leaf` is in `leaves`.
 unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
   const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
   const std::uint64_t zeros = (difference - kEachLeaf) & ~difference & kEachLeaf << (kLeafBits - 1);
@@ -40,7 +40,7 @@ std::uint64_t with_before(std::uint64_t leaves, std::uint8_t leaf, std::uint8_t 
   return (leaves & below(bit)) | std::uint64_t{leaf} << bit | (leaves & ~below(bit)) << kLeafBits;
 }
 
-// Takes `leaf` out of the tree; the node above it becomes spare, and boxes on the way up are made anew.
+// Removes `leaf` from the tree; its parent becomes the spare node, and the ancestors' boxes are updated.
 void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const std::uint8_t parent = state.nodes[leaf].parent;
   state.leaves = without(state.leaves, leaf);
@@ -63,8 +63,8 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Puts `leaf` where goes_to_first() leads. It becomes the first child of the spare node. \pre the spare node is in no
-// tree, unless this one is empty.
+// Inserts `leaf` by goes_to_first(), as the first child of the spare node. \pre the spare node is in no tree, unless
+// this one is empty.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -73,21 +73,21 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
     state.leaves = leaf;
     return;
   }
-  std::uint8_t parent = kNoNode, place = state.root;
+  std::uint8_t parent = kNoNode, index = state.root;
   bool first = false;
-  while (place >= kMovingShapeCount) {
-    Node& node = state.nodes[place];
+  while (index >= kMovingShapeCount) {
+    Node& node = state.nodes[index];
     first = goes_to_first(state.nodes[node.a].box, state.nodes[node.b].box, box);
     node.box = merged(node.box, box);
-    parent = place;
-    place = first ? node.a : node.b;
+    parent = index;
+    index = first ? node.a : node.b;
   }
-  state.leaves = with_before(state.leaves, leaf, place);
+  state.leaves = with_before(state.leaves, leaf, index);
   const std::uint8_t inner_node = state.spare_node;
   FORKMUNK_CHECK(inner_node >= kMovingShapeCount && inner_node < kNodeCount, "the spare node is %d", inner_node);
-  state.nodes[inner_node].box = merged(box, state.nodes[place].box);
+  state.nodes[inner_node].box = merged(box, state.nodes[index].box);
   set_child(state, inner_node, true, leaf);
-  set_child(state, inner_node, false, place);
+  set_child(state, inner_node, false, index);
   if (parent == kNoNode) {
     state.root = inner_node;
     state.nodes[inner_node].parent = kNoNode;
@@ -96,7 +96,7 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Takes the pair with `other` out of the list of `leaf`.
+// Removes the pair with `other` from the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   Pair* const pairs = state.pairs() + list.begin;
@@ -107,7 +107,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// \param box  the leaf's, of the time of its pairs: only leaves that met it have any.
+// \param box  of the leaf when its pairs were found: only leaves that intersect it can have a pair with it.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
@@ -115,7 +115,7 @@ void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   }
 }
 
-// Makes room in the list of `leaf`: what lies behind it moves. The block has room for as much as lists may come to:
+// Makes room in the list of `leaf` by moving everything behind it. The block has room for the largest lists:
 // size_bytes_max().
 void grow([[maybe_unused]] const MatchModel& model, LiveState& state, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
@@ -160,7 +160,7 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 }
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  // Which ones have left their boxes is hard to foretell: they are picked out first, without a branch.
+  // Branchless selection of the leaves to move: they are unpredictable.
   std::uint32_t outside = 0;
   for (std::size_t i = 0; i < kMovingShapeCount; ++i) {
     const std::uint8_t leaf = state.leaf_order[i];

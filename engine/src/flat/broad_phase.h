@@ -7,36 +7,36 @@
 #include <bit>
 #include <cstring>
 
-/// Which shapes may touch: a tree of boxes over the moving shapes, and for each of them a list of those nearby.
+/// Broad phase: a bounding box tree over the moving shapes, and a list of nearby shapes for each of them.
 ///
-/// Leaves are made larger than their shapes by a tenth of their size, or by a tenth of a second's motion; only a leaf
-/// whose shape has left its box is taken out and put back, and only then are its pairs looked up anew. The order in
-/// which pairs are tested is the order in which contacts are solved: the tree's shape, and the lists' order, fix bits.
+/// Leaves are larger than their shapes by a tenth of their size, or by a tenth of a second's motion. A leaf is removed,
+/// reinserted and its pairs searched again only when its shape has left its box. Contacts are solved in the order in
+/// which pairs are tested, so the tree's shape and the lists' order affect the bits.
 FORKMUNK_KERNEL_BEGIN
 
-/// The box of a shape's leaf: the shape's, extended on each side by max(size / 10, speed / 10).
+/// The box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
 
-/// Puts all leaves into an empty tree, in the shapes' order, with their pairs. \param boxes  of the shapes.
+/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  of the shapes.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Takes those leaves out and puts them back that no longer hold their shapes.
+/// Reinserts the leaves whose boxes no longer contain their shapes.
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and has each tested, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id) ->
-/// id, and meet(shape, box) on whether a shape's box intersects `box`, without which test() does nothing. \param boxes
-/// of the moving shapes.
+/// Finds all pairs and tests each of them, in order. Shapes are numbered as in Pair::other. A Tester has
+/// test(a, b, id) -> id, and meet(shape, box): whether a shape's box intersects `box`; test() is called only then.
+/// \param boxes  of the moving shapes.
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept;
 
-// ---- The rest is how ----
+// ---- Implementation ----
 
 /// Adds a pair to the list of `leaf`. \pre it is not in it.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
-/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, without those `left_out`: a
-/// bit for each segment of a block. Which ones there are is hard to foretell: they are picked out without a branch.
+/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out():
+/// a bit for each segment of a block. Branchless compaction, because the result is unpredictable.
 class SegmentQuery {
  public:
   template <typename LeftOut>
@@ -81,8 +81,8 @@ void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noex
   }
 }
 
-/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`; it is at
-/// most kMovingShapeCount deep.
+/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`. Recursion
+/// depth: at most kMovingShapeCount.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -94,7 +94,7 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
-/// For each leaf a bit for each leaf that concerns it.
+/// For each leaf a mask of the leaves that it can interact with.
 inline constexpr auto kConcerned = [] {
   std::array<std::uint32_t, kMovingShapeCount> masks{};
   for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
@@ -103,7 +103,7 @@ inline constexpr auto kConcerned = [] {
   return masks;
 }();
 
-/// A bit for each leaf that concerns `leaf` and whose box intersects `box`.
+/// A mask of the leaves that `leaf` can interact with and whose boxes intersect `box`.
 inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const Box& box) noexcept {
   std::uint32_t met = 0;
   for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
@@ -112,8 +112,8 @@ inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const 
   return met & kConcerned[leaf];
 }
 
-/// The pairs that a leaf has to test which was put back in this step: they begin without an id. It looks at the whole
-/// tree: what lies to its left, it tests; to what lies to its right it gives a pair to test.
+/// The pairs that a leaf has to test after it was reinserted in this step; they begin without an id. Searches the whole
+/// tree: the leaf tests the leaves to its left; leaves to its right get a pair to test.
 /// \param test  test(other) for each of them, in order.
 template <typename Test>
 void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf, Test&& test) noexcept {
@@ -144,8 +144,8 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
   }
 }
 
-/// All pairs of a step, leaf by leaf. How many a leaf has is hard to foretell, how many there are in all less so: which
-/// leaf each one is of is written down first, and then there is one loop over all.
+/// Flattens the pairs of all leaves into one sequence, for one loop over all: the number of pairs per leaf mispredicts,
+/// the total less so. `rank` is a leaf's position in the order of leaves.
 class PairsInOrder {
  public:
   PairsInOrder(const MatchModel& model, LiveState& state) noexcept {
@@ -153,7 +153,7 @@ class PairsInOrder {
       const std::size_t leaf = leaves % (1u << kLeafBits);
       new_ |= (state.nodes[leaf].stamp == state.tree_stamp ? 1u : 0u) << i;
     }
-    // Before lists are looked at: a new leaf gives pairs to leaves on its right.
+    // Before the lists are read: a new leaf adds pairs to leaves on its right.
     std::array<Pair*, kMovingShapeCount + 1> found;
     Pair** top = found.data();
     *top = found_.data() + found_.size();
@@ -181,10 +181,10 @@ class PairsInOrder {
     }
     for (unsigned i = 0; i < kMovingShapeCount; ++i) {
       FORKMUNK_CHECK_DEEP(counts[i] <= kPairListCapacityMax, "%zu pairs of one leaf", counts[i]);
-      // The last ones are written over by the next leaf.
+      // The excess is overwritten by the next leaf.
       std::size_t written = 0;
       do {
-        std::memset(&place_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
+        std::memset(&rank_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
         written += kWrittenAtOnce;
       } while (written < counts[i]);
       end_[i] += count_ * sizeof(Pair);
@@ -193,36 +193,36 @@ class PairsInOrder {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// The pair of that number: its leaf, itself, and whether it is a new one, of this step.
-  [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[place_of_[pair]]; }
+  /// By index: the pair's leaf, the pair, and whether it was found in this step.
+  [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[rank_of_[pair]]; }
   [[nodiscard]] Pair& pair(std::size_t pair) noexcept {
-    return *reinterpret_cast<Pair*>(end_[place_of_[pair]] - (pair + 1) * sizeof(Pair));
+    return *reinterpret_cast<Pair*>(end_[rank_of_[pair]] - (pair + 1) * sizeof(Pair));
   }
-  [[nodiscard]] bool is_new_pair(std::size_t pair) const noexcept { return is_new(place_of_[pair]); }
+  [[nodiscard]] bool is_new_pair(std::size_t pair) const noexcept { return is_new(rank_of_[pair]); }
 
  private:
   static constexpr std::size_t kWrittenAtOnce = 16;
 
-  [[nodiscard]] static std::size_t leaf_at(const LiveState& state, unsigned place) noexcept {
-    return state.leaves >> kLeafBits * place & ((1u << kLeafBits) - 1);
+  [[nodiscard]] static std::size_t leaf_at(const LiveState& state, unsigned rank) noexcept {
+    return state.leaves >> kLeafBits * rank & ((1u << kLeafBits) - 1);
   }
-  [[nodiscard]] bool is_new(unsigned place) const noexcept { return (new_ >> place & 1) != 0; }
+  [[nodiscard]] bool is_new(unsigned rank) const noexcept { return (new_ >> rank & 1) != 0; }
 
   std::size_t count_ = 0;
-  std::uint32_t new_ = 0;                             // a bit for each place in the order of leaves
-  std::array<std::uint8_t, kMovingShapeCount> leaf_;  // at each place
-  // Of each place: where its pairs end, of which the last one comes first, and further on by the number of that one.
-  // That is not in any array, and so no pointer.
+  std::uint32_t new_ = 0;                             // a bit for each rank
+  std::array<std::uint8_t, kMovingShapeCount> leaf_;  // by rank
+  // By rank: address of the end of its pairs (the last pair comes first), plus its first pair's index in the sequence.
+  // The sum may be outside of every array, so it is a number, not a pointer.
   std::array<std::uintptr_t, kMovingShapeCount> end_;
-  std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // what new leaves have to test
-  std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> place_of_;
+  std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // of new leaves
+  std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> rank_of_;
 };
 
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
   PairsInOrder pairs(model, state);
-  // Which boxes meet is hard to foretell, too.
+  // Branchless compaction: box overlap is unpredictable.
   std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
   std::size_t count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-/// Contacts of several worlds side by side, the first one of each world, the second one of each, and so on: sequential
-/// impulses with accumulated clamping (Catto 2006), as Chipmunk solves them. A world's two lanes are the velocity that
-/// pushes penetrations apart and the velocity, as in Motion.
+/// Contacts of several worlds in SIMD lanes, the first one of each world, then the second one of each, and so on:
+/// sequential impulses with accumulated clamping (Catto 2006), as Chipmunk solves them. A world's two lanes are the
+/// bias velocity, which separates penetrating bodies, and the velocity, as in Motion.
 FORKMUNK_KERNEL_BEGIN
 
 /// One point of a contact of each world.
@@ -19,8 +19,8 @@ struct PointLanes {
   L normal, tangent;  ///< Accumulated.
 };
 
-/// The contacts of the same number of each world. Where a world has none, or has a point less, all numbers are 0, and
-/// so is what becomes of them.
+/// The contact of the same index of each world. If a world has none, or one point less, all its numbers are 0, and so
+/// are the results.
 template <typename L>
 class ContactLanes {
  public:
@@ -49,7 +49,7 @@ class ContactLanes {
       put(cached_, w, flat::both(contact.first ? 0 : 1));
       put(b_inverse_mass_, w, flat::both(body.inverse_mass));
       put(b_inverse_moment_, w, flat::both(body.inverse_moment));
-      b_[w] = motions.place_of(contact.b, w);
+      b_[w] = motions.address_of(contact.b, w);
       put(points_[0], w, contact.points[0]);
     }
     if (point_count_ > 1) [[unlikely]] {
@@ -64,7 +64,7 @@ class ContactLanes {
         const BodyModel body = moves ? world_of(worlds, 2 * w).model->bodies[contact.a] : BodyModel{};
         put(a_inverse_mass_, w, flat::both(body.inverse_mass));
         put(a_inverse_moment_, w, flat::both(body.inverse_moment));
-        a_from_[w] = moves ? motions.place_of(contact.a, w) : motions.nothing(w);
+        a_from_[w] = moves ? motions.address_of(contact.a, w) : motions.nothing(w);
         a_to_[w] = moves ? a_from_[w] : motions.nowhere(w);
         for (std::size_t i = 0; i < point_count_; ++i) {
           put(points_[i].a_arm, w, moves && i < contact.count ? contact.points[i].r1 : Vec{});
@@ -91,7 +91,7 @@ class ContactLanes {
     }
   }
 
-  /// Puts the accumulated impulses to where they came from.
+  /// Writes the accumulated impulses back to the worlds' contacts.
   FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds, std::size_t index) const noexcept {
     for (std::size_t w = 0; w < worlds.size(); ++w) {
       if (index >= worlds[w].contact_count) continue;
@@ -140,7 +140,7 @@ class ContactLanes {
   FORKMUNK_INLINE void push(Bodies<kBothMove>& bodies, const PointLanes<L>& point, L along_normal,
                             L along_tangent) const noexcept {
     const VecOf<L> n = normal_, b_arm = point.b_arm;
-    // Turned into the world's axes.
+    // Rotated into the world's axes.
     const L jx = n.x * along_normal - n.y * along_tangent;
     const L jy = n.x * along_tangent + n.y * along_normal;
     if constexpr (kBothMove) {
@@ -190,13 +190,13 @@ class ContactLanes {
   }
 
   VecOf<L> normal_;
-  L friction_;  // none for the velocities that push penetrations apart
-  L cached_;    // 1 where there are impulses to begin with, else 0
+  L friction_;  // 0 for the bias velocities
+  L cached_;    // 1 if the contact has impulses for the warm start, else 0
   L a_inverse_mass_, a_inverse_moment_, b_inverse_mass_, b_inverse_moment_;
   std::array<PointLanes<L>, 2> points_;
-  typename Motions<L>::Places a_from_, a_to_, b_;
-  std::size_t point_count_;  // of the contact that has most
-  bool both_move_;           // in any of them
+  typename Motions<L>::Addresses a_from_, a_to_, b_;
+  std::size_t point_count_;  // maximum of the contacts
+  bool both_move_;           // in any of the contacts
 };
 
 FORKMUNK_KERNEL_END

@@ -18,7 +18,7 @@ BodyView view_of(const MatchModel& model, const LiveState& state, std::uint8_t b
           model.bodies[body].inverse_moment};
 }
 
-// What 1 of impulse along n at r changes of the velocity along n at r.
+// Change of the velocity along n at r by an impulse of 1 along n at r.
 double response(const BodyView& body, Vec r, Vec n) noexcept {
   const double lever = cross(r, n);
   return body.inverse_mass + body.inverse_moment * lever * lever;

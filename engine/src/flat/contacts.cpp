@@ -6,7 +6,7 @@
 FORKMUNK_KERNEL_BEGIN
 namespace {
 
-// What kills the player whose button meets a shape.
+// Cause of death of the player whose button meets a shape.
 DeathCause cause_by(const MatchModel& model, std::size_t other) noexcept {
   return other == kDeadlineShape                            ? DeathCause::deadline
          : other < kMovingShapeCount                        ? DeathCause::enemy
@@ -25,7 +25,7 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
   const auto segment_of = [&](std::size_t shape) -> const StaticSegment& {
     return model_.segments[shape - kMovingShapeCount];
   };
-  // Circles before segments before polygons; of two of a kind, as they come.
+  // Circles before segments before polygons; two of a kind keep their order.
   const auto is_circle = [&](std::size_t shape) { return !is_static(shape) && model_.is_circle[shape]; };
   if ((is_static(a) && is_circle(b)) || (!is_static(a) && !is_circle(a) && (is_static(b) || is_circle(b)))) {
     std::swap(a, b);
@@ -54,7 +54,7 @@ Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   for (std::size_t i = 0; i < state_.contact_count; ++i) {
     if (contacts[i].key == key) return contacts[i];
   }
-  // One for each pair that is tested: find_pairs() tests those only that are listed in pair_count_max().
+  // One for each tested pair: find_pairs() tests only the pairs that pair_count_max() counts.
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
   Contact& contact = contacts[state_.contact_count++];
@@ -68,7 +68,7 @@ Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
 void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
   Contact& contact = contact_of(contact_key(a, b));
   if (contact.stamp != state_.stamp) {
-    // After the step of its beginning a contact is an ordinary one; after a step without it, it begins anew.
+    // A contact is "first" only in its first step, and again after a step without it.
     if (contact.state == ContactState::first) contact.state = ContactState::normal;
     if (contact.state == ContactState::cached) contact.state = ContactState::first;
     contact.stamp = state_.stamp;
@@ -85,12 +85,12 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
 }
 
 void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
-  // Each pair is tested once in a step: a leaf that was put back tests what its list would have, and no list has a pair
-  // twice or one that another list has.
+  // Each pair is tested once in a step: a reinserted leaf tests the pairs that its list would have, and no pair is in
+  // two lists or twice in one.
   FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
-  // A body that does not move comes first: turned round, a contact has the same terms, negated.
+  // The static body comes first: swapping the bodies negates the contact's terms and nothing else.
   const bool turned = solver_body_of(b) == kStaticBody;
   if (turned) std::swap(a, b);
   solver.a = solver_body_of(a);
@@ -99,7 +99,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   solver.first = contact.state == ContactState::first;
   solver.normal = turned ? -manifold.normal : manifold.normal;
   const auto shape_model = [&](std::size_t shape) {
-    return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // a map's
+    return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // of a map
   };
   const ShapeModel a_model = shape_model(a), b_model = shape_model(b);
   solver.friction = a_model.friction * b_model.friction;
@@ -116,7 +116,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
     const ContactPoint& old = before[second ? 1 : 0];
     const double normal = first || second ? old.normal_impulse : 0;
     const double tangent = first || second ? old.tangent_impulse : 0;
-    // One by one: what is copied whole waits until its parts have got to memory.
+    // Member by member: copying the struct as a whole stalls on store forwarding.
     contact.points[i].hash = found.hash;
     contact.points[i].normal_impulse = normal;
     contact.points[i].tangent_impulse = tangent;
@@ -133,7 +133,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
 void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Contact& contact = state.contacts()[found[i].contact];
-    for (std::size_t j = 0; j < contact.points.size(); ++j) {  // where there is one only, the other's are 0
+    for (std::size_t j = 0; j < contact.points.size(); ++j) {  // a missing second point has zeros
       contact.points[j].normal_impulse = found[i].points[j].normal[1];
       contact.points[j].tangent_impulse = found[i].points[j].tangent;
     }

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "flat/contact_solver.h"
-#include "flat/placed_shapes.h"
+#include "flat/world_shapes.h"
 
-/// Contacts over time: what touches now, what did a tick or two ago, and whom it kills.
+/// Current and cached contacts, and deaths by touched buttons.
 FORKMUNK_KERNEL_BEGIN
 
-/// Tests pairs of shapes and keeps the state's contacts; those that push are collected for the solver.
+/// Tests pairs of shapes and updates the state's contacts; those with forces are collected for the solver.
 class ContactFinder {
  public:
   /// \param found  room for model.solid_pair_count_max().
-  ContactFinder(const MatchModel& model, LiveState& state, const PlacedShapes& shapes, SolverContact* found) noexcept
+  ContactFinder(const MatchModel& model, LiveState& state, const WorldShapes& shapes, SolverContact* found) noexcept
       : model_(model),
         state_(state),
         shapes_(shapes),
@@ -18,12 +18,12 @@ class ContactFinder {
         found_(found),
         found_count_max_(model.solid_pair_count_max()) {}
 
-  /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test begins.
-  /// \pre their boxes meet.
+  /// Tests two shapes, numbered as in Pair::other. \return the id that starts their next test.
+  /// \pre their boxes intersect.
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    // Without a branch: what a pair is with is hard to foretell.
+    // Branchless: whether the other shape is static is unpredictable.
     const std::size_t fixed = shape < kMovingShapeCount ? 0 : 1;
     return intersect(boxes_[fixed][shape - kMovingShapeCount * fixed], box);
   }
@@ -37,17 +37,17 @@ class ContactFinder {
 
   const MatchModel& model_;
   LiveState& state_;
-  const PlacedShapes& shapes_;
-  std::array<const Box*, 2> boxes_;  // of what moves, and of segments
+  const WorldShapes& shapes_;
+  std::array<const Box*, 2> boxes_;  // of moving shapes, and of segments
   SolverContact* found_;
   std::size_t found_count_ = 0;
   [[maybe_unused]] std::size_t found_count_max_;
 };
 
-/// After solving: keeps the impulses of the contacts that were `found`.
+/// After solving: stores the impulses of the `found` contacts.
 void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept;
 
-/// After a step: forgets what has not touched for kContactPersistence ticks.
+/// After a step: removes contacts that have not touched for kContactPersistence ticks.
 void forget_old_contacts(LiveState& state) noexcept;
 
 inline constexpr std::uint32_t kContactPersistence = 3;

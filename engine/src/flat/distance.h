@@ -13,21 +13,21 @@
 /// The distance of two convex shapes: GJK (Gilbert, Johnson, Keerthi 1988) while they are apart, EPA (van den Bergen
 /// 2001) when they overlap, in Chipmunk's order of evaluation.
 ///
-/// Both look at the Minkowski difference B - A: its point nearest to 0 is the shortest way from A to B. A support point
-/// is the farthest point in a direction. The search starts at the two support points that the last search of the same
-/// pair ended with, and so its result depends on the past: a search is never left out, and never cut short.
+/// Both use the Minkowski difference B - A: its point nearest to 0 is the shortest vector from A to B. A support point
+/// is the farthest point in a direction. Each search of a pair starts at the last search's two final support points, so
+/// results depend on the past: a search must not be skipped or shortened.
 FORKMUNK_KERNEL_BEGIN
 
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
 
-/// A point (x, y), and which one of its shape's points it is.
+/// A point (x, y), and its index among its shape's points.
 struct SupportPoint {
   Lanes point;
   std::uint32_t index;
 };
 
-/// The shapes that distances are taken of, in world coordinates: farthest(direction) and at(index). Radii come later.
+/// Shapes for distances, in world coordinates: farthest(direction) and at(index). Radii are subtracted later.
 struct PointSupport {
   Vec centre;
   [[nodiscard]] SupportPoint farthest(Lanes) const noexcept { return {Lanes{centre.x, centre.y}, 0}; }
@@ -43,8 +43,8 @@ struct SegmentSupport {
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {ends[index == 0 ? 0 : 1], index}; }
 };
 
-/// A polygon that has been moved to where its body is; padded as Polygon is.
-struct PlacedPolygon {
+/// A polygon in world coordinates; padded as Polygon is.
+struct WorldPolygon {
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> x;
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> y;
   std::uint32_t count;
@@ -54,7 +54,7 @@ struct PlacedPolygon {
   [[nodiscard]] Vec vertex(std::size_t index) const noexcept { return {x[index], y[index]}; }
   [[nodiscard]] Vec normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
 
-  /// Of equally far vertices the first.
+  /// The first one of equally far vertices.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
     if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
     const Lanes nx = both(n[0]), ny = both(n[1]);
@@ -67,7 +67,7 @@ struct PlacedPolygon {
       farthest = max_of(d, farthest);
     }
     farthest = max_of(farthest, Lanes{farthest[1], farthest[0]});
-    // Which one it is is hard to foretell: no branch.
+    // Unpredictable, so branchless.
     std::uint32_t equals = 0;  // a bit for each vertex
     for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
     return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
@@ -78,7 +78,7 @@ struct PlacedPolygon {
       return load_lanes<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) +
              load_lanes<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
     };
-    // In the same order both times: it matters where a coordinate is not a number.
+    // The same order of operands both times: it matters for NaN.
 #ifdef FORKMUNK_AVX2_LANES
     const Lanes4 d0 = along(0), d1 = along(4), pairwise = max_of(d0, d1);
     const Lanes even_odd = max_of(pair_of<0>(pairwise), pair_of<1>(pairwise));
@@ -111,7 +111,7 @@ struct MinkowskiPoint {
 
   MinkowskiPoint() = default;
   MinkowskiPoint(Lanes at, std::uint32_t name) noexcept : ab(at), id(name) {}
-  // One by one: copied whole, as compilers do it, a point waits until its id has got to memory.
+  // Member by member: copied as a whole, as compilers do it, a point stalls on the store of its id.
   MinkowskiPoint(const MinkowskiPoint& other) noexcept : ab(other.ab), id(other.id) {}
   MinkowskiPoint& operator=(const MinkowskiPoint& other) noexcept {
     ab = other.ab;
@@ -120,12 +120,12 @@ struct MinkowskiPoint {
   }
 };
 
-/// What a search ends with.
+/// Result of a search.
 struct Closest {
   Vec normal;        ///< From A to B.
   double distance;   ///< Negative when they overlap.
-  double t;          ///< Where on the difference's edge the nearest point is; see nearest_points().
-  std::uint32_t id;  ///< The edge; the next search of the pair begins there.
+  double t;          ///< Position of the nearest point on the difference's edge; see nearest_points().
+  std::uint32_t id;  ///< The edge; the pair's next search starts there.
 };
 
 inline MinkowskiPoint minkowski(SupportPoint a, SupportPoint b) noexcept {
@@ -161,17 +161,17 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
   return dot_of(p, p);
 }
 
-/// An edge of the difference, and where on it the point nearest to 0 is.
+/// An edge of the difference, and the position of its point nearest to 0.
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;  ///< v1 - v0.
   double t;     ///< closest_t() of the ends.
-  /// -1 < t < 1, known before the division is: a / b is less than 1 in size, rounded or not, just if |a| < b.
+  /// -1 < t < 1, computed without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| < b.
   bool is_inside;
 
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
       : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
-  /// The same edge, turned round if 0 is behind it: if left_of_zero(b, a).
+  /// The same edge, reversed if 0 is behind it: if left_of_zero(b, a).
   [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
     return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
@@ -183,8 +183,8 @@ struct DifferenceEdge {
       : v0(a), v1(b), delta(d), t(closest_t(d, sum)), is_inside(std::abs(dot_of(d, sum)) < dot_of(d, d)) {}
 };
 
-/// From the difference's edge that is nearest to 0. The normal is the edge's while the shapes overlap or the nearest
-/// point is inside the edge; otherwise it is the direction of that point.
+/// The result for the difference's edge that is nearest to 0. The normal is the edge's if the shapes overlap or the
+/// nearest point is inside the edge; otherwise it is the direction of that point.
 inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   const std::uint32_t id = (edge.v0.id & 0xFFFF) << 16 | (edge.v1.id & 0xFFFF);
   const double t = edge.t;
@@ -251,7 +251,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
   }
 }
 
-/// \param id  where the pair's last search ended, 0 if it had none.   \param a_box, b_box  of the shapes.
+/// \param id  Closest::id of the pair's last search, 0 if it had none.   \param a_box, b_box  of the shapes.
 template <typename A, typename B>
 Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box) noexcept {
   MinkowskiPoint v0, v1;
@@ -269,8 +269,8 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = edge.v1;
     const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
-    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would come to the same. Which
-    // end it is is hard to foretell: one branch for both.
+    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would have the same result.
+    // The end is unpredictable: test both with one branch.
     if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge

@@ -21,7 +21,7 @@ namespace {
 
 using namespace flat;
 
-// Wider registers than AVX2's brought nothing: docs/decisions/0008-groups.md.
+// Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
 const Kernel& kernel_in_use() noexcept {
 #ifdef FORKMUNK_AVX2_KERNEL
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
@@ -85,8 +85,8 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   }
 }
 
-/// A world whose state is one block: what is in use of it, room to grow, then what a step needs besides. Under
-/// AddressSanitizer the room is out of bounds; where a step makes the state larger or smaller, it moves that border.
+/// A world whose state is one block: the used bytes, room to grow, then scratch memory of a step. Under
+/// AddressSanitizer the room is out of bounds; a step that grows or shrinks the state moves that border.
 class FlatWorld final : public WorldImplementation {
  public:
   FlatWorld() : WorldImplementation(Physics::flat) {}
@@ -110,8 +110,8 @@ class FlatWorld final : public WorldImplementation {
     check_deep();
   }
 
-  bool steps_beside(const WorldImplementation& other) const noexcept override {
-    return physics() == other.physics() && solved_beside(*model_, *static_cast<const FlatWorld&>(other).model_);
+  bool can_step_with(const WorldImplementation& other) const noexcept override {
+    return physics() == other.physics() && can_solve_together(*model_, *static_cast<const FlatWorld&>(other).model_);
   }
 
   void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept override {
@@ -143,7 +143,7 @@ class FlatWorld final : public WorldImplementation {
     return true;
   }
 
-  void set_car(Player player, const CarState& car) noexcept override { place_car(*model_, state(), player, car); }
+  void set_car(Player player, const CarState& car) noexcept override { set_car_state(*model_, state(), player, car); }
 
   std::unique_ptr<WorldImplementation> fork() const override {
     auto twin = std::make_unique<FlatWorld>();
@@ -162,7 +162,7 @@ class FlatWorld final : public WorldImplementation {
     other.write_flat_state(*model_, state());
     poison_room(state().size_bytes());
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().lost ? std::nullopt : find_damage(bytes());
+    const auto damage = rules().diverged ? std::nullopt : find_damage(bytes());
     FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
@@ -180,7 +180,7 @@ class FlatWorld final : public WorldImplementation {
 
   void describe_state(StateVisitor& visitor) const override {
     engine::describe(visitor, rules(), deadline_y());
-    if (rules().lost) return;
+    if (rules().diverged) return;
     describe(visitor, *model_, state());
   }
 
@@ -196,7 +196,7 @@ class FlatWorld final : public WorldImplementation {
  private:
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().lost ? std::nullopt : find_damage(bytes());
+    const auto damage = rules().diverged ? std::nullopt : find_damage(bytes());
     FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
@@ -206,7 +206,7 @@ class FlatWorld final : public WorldImplementation {
     return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);
   }
 
-  // Pages that are never written to cost no memory: room is made for all that can happen.
+  // Room for the worst case: pages that are never written to cost no memory.
   void reserve(const MatchModel& model) {
     constexpr std::size_t kAlignment = arena_alloc::kSystemAlignmentBytes;
     const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;
@@ -222,8 +222,8 @@ class FlatWorld final : public WorldImplementation {
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
 
-  // What lies between the first `used` bytes, the state, and the solver's contacts, and what a larger match has left
-  // behind those.
+  // The bytes between the state (the first `used` bytes) and the solver's contacts, and those that a larger match has
+  // left behind the contacts.
   void poison_room([[maybe_unused]] std::size_t used) const noexcept {
     [[maybe_unused]] const std::size_t end = solver_offset_ + model_->solid_pair_count_max() * sizeof(SolverContact);
     FORKMUNK_POISON(block_.get() + used, solver_offset_ - used);

@@ -1,13 +1,12 @@
 #pragma once
 
-/// What a step computes is compiled once for each kind of processor (engine/CMakeLists.txt), each time in a namespace
-/// of its own, between FORKMUNK_KERNEL_BEGIN and FORKMUNK_KERNEL_END. Only what stands there may use a processor's
-/// instructions: what is shared, in flat itself and in all headers, is compiled for every processor, wherever it is
-/// instantiated, so it does not matter which copy of an inline function the linker keeps. No function of flat itself
-/// may call a kernel's (architecture.avx2_kernel checks the objects). So all #includes come before
-/// FORKMUNK_KERNEL_BEGIN.
+/// The code of a step is compiled once for each SIMD target (engine/CMakeLists.txt), each time in its own namespace,
+/// between FORKMUNK_KERNEL_BEGIN and FORKMUNK_KERNEL_END. Only that code may use the target's instructions: shared
+/// code, in flat itself and in all headers, is compiled for the baseline wherever it is instantiated, so it does not
+/// matter which copy of an inline function the linker keeps. No function of flat itself may call a kernel's
+/// (architecture.avx2_kernel checks the objects). So all #includes come before FORKMUNK_KERNEL_BEGIN.
 ///
-/// The same bits come of all kernels, because the instructions differ in width only; products and sums are never
+/// All kernels give the same bits, because the instructions differ only in width; products and sums are never
 /// contracted.
 #ifdef FORKMUNK_AVX2_REGION
 #define FORKMUNK_KERNEL avx2

@@ -6,18 +6,18 @@
 
 #include <cstdint>
 
-/// Two doubles side by side: each lane gets exactly the operations that are written, in their order. Sums and products
-/// are the compiler's vectors'; comparisons, which it translates badly, are written out for SSE2.
+/// Two doubles in SIMD lanes: each lane gets exactly the written operations, in their order. Sums and products use the
+/// compiler's vector types; comparisons, which it compiles badly, are written as SSE2 intrinsics.
 ///
-/// What runs in two lanes is either both cars (their joints are alike and do not meet), a body's two motions (its
-/// velocity and the one that pushes penetrations apart take the same impulses' formulas), or x and y.
+/// The two lanes are both cars (their joints are alike and independent), a body's two motions (velocity and bias
+/// velocity have the same formulas), or x and y.
 FORKMUNK_KERNEL_BEGIN
 
 using Lanes = double __attribute__((vector_size(16)));
 
 inline Lanes both(double x) noexcept { return Lanes{x, x}; }
 
-/// Two doubles that follow each other. \pre aligned to 16 bytes.
+/// Two consecutive doubles. \pre aligned to 16 bytes.
 inline Lanes load(const double* pair) noexcept { return *reinterpret_cast<const Lanes*>(pair); }
 inline void store(double* pair, Lanes value) noexcept { *reinterpret_cast<Lanes*>(pair) = value; }
 
@@ -38,7 +38,7 @@ inline std::uint32_t bits_of(Mask mask) noexcept { return static_cast<std::uint3
 inline Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
   return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
 }
-/// As the functions of the same names on doubles: of equal operands or NaN they have the second, as they must.
+/// Like the functions of the same names on doubles: they return the second operand on ties and NaN.
 inline Lanes max_of(Lanes a, Lanes b) noexcept { return _mm_max_pd(a, b); }
 inline Lanes min_of(Lanes a, Lanes b) noexcept { return _mm_min_pd(a, b); }
 inline Lanes square_root(Lanes a) noexcept { return _mm_sqrt_pd(a); }
@@ -64,7 +64,7 @@ inline Lanes square_root(Lanes a) noexcept { return Lanes{std::sqrt(a[0]), std::
 
 #endif
 
-/// With x and y side by side: a.x b.x + a.y b.y.
+/// With x and y in the lanes: a.x b.x + a.y b.y.
 inline double dot_of(Lanes a, Lanes b) noexcept {
   const Lanes product = a * b;
 #ifdef FORKMUNK_SSE2_LANES
@@ -74,7 +74,7 @@ inline double dot_of(Lanes a, Lanes b) noexcept {
 #endif
 }
 
-/// With x and y side by side: turned by +90 degrees.
+/// With x and y in the lanes: rotated by +90 degrees.
 inline Lanes turned_left(Lanes v) noexcept {
 #ifdef FORKMUNK_SSE2_LANES
   return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The live half of the flat engine: all that a step reads of the past. One block of bytes without a pointer,
+/// The live half of the flat engine: everything that a step reads of the past. One block of bytes without pointers,
 ///
 ///     | LiveState | pairs of each leaf, with some room: pair_capacity | contacts: contact_count |
 ///
-/// of which size_bytes() are in use; copying those is cloning. Indices stand where Chipmunk has pointers.
+/// of which size_bytes() are in use; copying those clones a world. Indices replace Chipmunk's pointers.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kNoNode = 0xFF;
@@ -23,26 +23,26 @@ struct Body {
   double angle = 0;
   Vec velocity{};
   double angular_velocity = 0;
-  Vec bias_velocity{};  ///< Pushes bodies apart during the next step's move; then it is gone.
+  Vec bias_velocity{};  ///< Separates penetrating bodies in the next step's move; then it is reset.
   double bias_angular_velocity = 0;
-  Vec rotation{1, 0};  ///< Cosine and sine of `angle`; left alone on round wheels, which need none.
-  Vec origin{};        ///< Of the body; what the contest reports.
+  Vec rotation{1, 0};  ///< Cosine and sine of `angle`; not updated for round wheels, which need none.
+  Vec origin{};        ///< Of the body, as the contest reports it.
 };
 
 /// A node of the tree of moving shapes; the first kMovingShapeCount are the leaves, by shape.
 struct Node {
-  Box box{};                ///< Of a leaf: the shape's, made larger, so that it holds for some ticks.
-  std::uint32_t stamp = 0;  ///< Of a leaf: when it was put into the tree.
+  Box box{};                ///< Of a leaf: the shape's box, enlarged so that it is valid for some ticks.
+  std::uint32_t stamp = 0;  ///< Of a leaf: time of its insertion.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
 
-/// Two shapes whose leaves overlap, in the list of the one that tests them.
+/// Two shapes whose leaves overlap, in the list of the leaf that tests them.
 struct Pair {
-  std::uint32_t id;     ///< The four support points with which the last distance test ended; 0 for none.
+  std::uint32_t id;     ///< The four final support points of the last distance test; 0 for none.
   std::uint32_t other;  ///< A moving shape, or kMovingShapeCount and a segment.
 };
 
-/// Where a leaf's pairs are among all pairs. The newest, which is tested first, is the last.
+/// A leaf's range of all pairs. The newest pair, which is tested first, is the last.
 struct PairList {
   std::uint16_t begin = 0;
   std::uint16_t count = 0;
@@ -51,11 +51,11 @@ struct PairList {
 
 enum class ContactState : std::uint8_t { first, normal, ignored, cached };
 
-/// One point of a contact, as far as it outlives the step.
+/// The part of a contact's point that outlives the step.
 struct ContactPoint {
-  std::uint32_t hash = 0;     ///< Names the two features that touch.
-  std::uint32_t unused = 0;   ///< No byte of a state is left to chance.
-  double normal_impulse = 0;  ///< Accumulated, to begin with the next time.
+  std::uint32_t hash = 0;     ///< Identifies the two touching features.
+  std::uint32_t unused = 0;   ///< Explicit padding: every byte of a state is defined.
+  double normal_impulse = 0;  ///< Accumulated, for the next step's warm start.
   double tangent_impulse = 0;
 };
 
@@ -75,19 +75,20 @@ constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
 }
 
 struct LiveState {
-  // What the space keeps from match to match.
-  std::uint32_t first_shape_id = 0;  ///< Ids count on; they order the leaves and name the contacts' features.
+  // Kept from match to match.
+  std::uint32_t first_shape_id =
+      0;  ///< Ids continue over matches; they order the leaves and identify features of contacts.
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 
   MatchRules rules;
 
   std::uint8_t root = kNoNode;
-  std::uint8_t spare_node = kNoNode;  ///< Between taking a leaf out and putting it back.
+  std::uint8_t spare_node = kNoNode;  ///< The inner node not in use while a leaf is reinserted.
   std::uint16_t pair_capacity = 0;    ///< The sum of all lists'.
   std::uint16_t contact_count = 0;
-  std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< In which leaves are looked at: a hash table's.
-  std::uint64_t leaves = 0;                                  ///< In which pairs are tested: leaves_of_tree().
+  std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< Order of updates of leaves: a hash table's.
+  std::uint64_t leaves = 0;                                  ///< Order of tests of pairs: leaves_of_tree().
   std::array<PairList, kMovingShapeCount> pair_lists{};
 
   double deadline_y = 0;
@@ -112,17 +113,17 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
-/// The id that the space gave a shape, which is numbered as in Pair::other: segments first, then what moves.
+/// The id of a shape in its space. Shapes are numbered as in Pair::other; ids: segments first, then moving shapes.
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);
 }
 
 inline constexpr unsigned kLeafBits = 4;  ///< Of each leaf in LiveState::leaves.
-/// The leaves in the tree's order, first children first: the first one lowest. \pre a tree of all leaves.
+/// The leaves in the tree's order, first children first, from the lowest bits on. \pre a tree of all leaves.
 [[nodiscard]] inline std::uint64_t leaves_of_tree(const LiveState& state) noexcept {
   std::uint64_t leaves = 0;
-  // Nodes to go to, the next one last. Their subtrees have no leaf in common, so that there are never more than leaves.
+  // Stack of nodes to visit. Their subtrees are disjoint, so there are at most as many as leaves.
   std::array<std::uint8_t, kMovingShapeCount> open{state.root};
   for (std::size_t open_count = 1, found = 0; open_count > 0;) {
     const std::uint8_t node = open[--open_count];
@@ -140,12 +141,13 @@ inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity 
 constexpr std::size_t whole_growths(std::size_t pairs) noexcept {
   return (pairs + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce;
 }
-/// Shapes that move and concern a shape: the other car's four; the deadline, a button. The deadline: two buttons.
+/// Moving shapes that a shape can interact with: the other car's four and, for a button, the deadline. For the deadline
+/// two buttons.
 constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
   return leaf == kDeadlineShape ? 2 : is_button(leaf) ? 5 : 4;
 }
-/// Most pairs in the list of `leaf`: all that concerns it, once. A leaf that is put back first leaves all lists
-/// (clear_pairs()), and each neighbour that it then finds is added to one list, once.
+/// Maximum of pairs in the list of `leaf`: one with each shape that it can interact with. A reinserted leaf is first
+/// removed from all lists (clear_pairs()); then each neighbour is added to one list, once.
 [[nodiscard]] inline std::size_t pair_list_count_max(const MatchModel& model, std::size_t leaf) noexcept {
   return (leaf == kDeadlineShape ? 0 : model.static_count()) + moving_neighbour_count_max(leaf);
 }
@@ -155,7 +157,7 @@ constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
 }
 inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);  ///< Of any leaf and map.
 
-/// Of all lists together. Between two leaves that move there is one pair, but each of their lists may have held it.
+/// Of all lists together. Two moving leaves have one pair, but each of their lists may have held it.
 [[nodiscard]] inline std::size_t pair_capacity_max(const MatchModel& model) noexcept {
   std::size_t sum = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) sum += pair_list_capacity_max(model, leaf);
@@ -164,12 +166,12 @@ inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCo
 static_assert(kMovingShapeCount * kPairListCapacityMax <= 0xFFFF, "PairList counts in 16 bits");
 static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count and SolverContact::contact");
 
-/// Bytes that any state of a match can come to.
+/// Maximum size of a state of a match in bytes.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
   return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
-/// Changes whenever a state's bytes mean something else: the sizes and offsets of all that is in them.
+/// A hash of the sizes and offsets of all members: changes with the meaning of a state's bytes.
 inline constexpr std::uint64_t kLayoutVersion = 3;
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;

@@ -44,8 +44,8 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// The static tree while it grows: each segment descends to where goes_to_first() leads, and becomes the first child of
-// a new node there.
+// The static tree under construction: each segment descends by goes_to_first() and becomes the first child of a new
+// node.
 class StaticTreeBuilder {
  public:
   explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
@@ -77,17 +77,17 @@ class StaticTreeBuilder {
       return;
     }
     int parent = -1;
-    int place = root_;
+    int index = root_;
     bool first = false;
-    while (at(place).segment < 0) {
-      Node& node = at(place);
+    while (at(index).segment < 0) {
+      Node& node = at(index);
       node.box = merged(node.box, box);
-      parent = place;
+      parent = index;
       first = goes_to_first(at(node.a).box, at(node.b).box, box);
-      place = first ? node.a : node.b;
+      index = first ? node.a : node.b;
     }
     const int inner_node = static_cast<int>(nodes_.size());
-    nodes_.push_back({merged(box, at(place).box), leaf, place, -1});
+    nodes_.push_back({merged(box, at(index).box), leaf, index, -1});
     if (parent < 0) {
       root_ = inner_node;
     } else {
@@ -114,9 +114,9 @@ std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments
   const std::vector<std::uint16_t> order = StaticTreeBuilder(segments).leaves();
   std::vector<SegmentBlock> blocks;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t place = i % SegmentBlock::kSize;
+    const std::size_t slot = i % SegmentBlock::kSize;
     const Box& box = segments[order[i]].box;
-    if (place == 0) {
+    if (slot == 0) {
       SegmentBlock& empty = blocks.emplace_back();
       empty.box = box;
       empty.left.fill(kInfinity);
@@ -126,12 +126,12 @@ std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments
     }
     SegmentBlock& block = blocks.back();
     block.box = merged(block.box, box);
-    block.left[place] = box.low[0];
-    block.bottom[place] = box.low[1];
-    block.right[place] = box.high[0];
-    block.top[place] = box.high[1];
-    block.segments[place] = order[i];
-    block.sensors |= static_cast<std::uint8_t>((segments[order[i]].sensor ? 1 : 0) << place);
+    block.left[slot] = box.low[0];
+    block.bottom[slot] = box.low[1];
+    block.right[slot] = box.high[0];
+    block.top[slot] = box.high[1];
+    block.segments[slot] = order[i];
+    block.sensors |= static_cast<std::uint8_t>((segments[order[i]].sensor ? 1 : 0) << slot);
   }
   return blocks;
 }
@@ -193,7 +193,7 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
     const double mirror = player == 0 ? 1 : -1;
     const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
     const std::vector<Vec> hull = convex_hull(body_poly);
-    // The moment stays the one about the origin.
+    // The moment remains the one about the origin.
     bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
     polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));

@@ -12,14 +12,14 @@
 #include <memory>
 #include <vector>
 
-/// The constant half of the flat engine: a MatchSetup with all that can be computed from it once. Every clone of a
-/// match shares one model.
+/// The constant half of the flat engine: a MatchSetup and everything that can be computed from it once. All clones of a
+/// match share one model.
 namespace forkmunk::engine::flat {
 
-/// How deep contacts may be before they are pushed apart; Chipmunk writes it as a float.
+/// Penetration that contacts tolerate; Chipmunk writes it as a float.
 inline constexpr double kSlop = 0.1F;
 
-/// Shapes that move, by index, in the order in which they are put into the space.
+/// Moving shapes, by index, in the order in which the referee adds them to the space.
 enum class Part : std::uint8_t { button, body, rear, front };
 inline constexpr std::size_t kDeadlineShape = 0;
 inline constexpr std::size_t kBodyCount = 6;
@@ -43,12 +43,11 @@ constexpr std::size_t body_of(std::size_t shape) noexcept {
   return 3 * player_of(shape) + (part <= 1 ? 0 : part - 1);
 }
 
-/// Vertices are looked through so many at a time.
+/// Vertices are processed so many at a time.
 inline constexpr std::size_t kPolygonPadding = 8;
 
-/// A convex polygon in its body's coordinates, counter-clockwise. Behind the last vertex the first one is repeated
-/// until the count is a multiple of kPolygonPadding: it is never farther than itself. normals[i] belongs to the side
-/// that ends in vertex i.
+/// A convex polygon in its body's coordinates, counter-clockwise. Padded to a multiple of kPolygonPadding by copies of
+/// the first vertex, which do not change the farthest one. normals[i] belongs to the side that ends in vertex i.
 struct Polygon {
   std::size_t count = 0;
   alignas(32) std::array<double, kPolygonVertexCountMax> x{};
@@ -65,9 +64,9 @@ struct StaticSegment {
   bool sensor = false;
 };
 
-/// Segments that follow each other in the order in which Chipmunk's static tree is looked through: its leaves, from the
-/// first child to the second. Neighbours there are neighbours on the map, so that most blocks are passed over whole;
-/// the boxes of a block are tested all at once. Places that are not taken have empty boxes, which meet nothing.
+/// Consecutive segments in the order of the leaves of Chipmunk's static tree, first children first. Neighbours in that
+/// order are neighbours on the map, so most blocks are skipped as a whole; the boxes of a block are tested all at once.
+/// Unused slots have empty boxes, which intersect none.
 struct SegmentBlock {
   static constexpr std::size_t kSize = 8;
   Box box{};  ///< Around all of them.
@@ -84,7 +83,7 @@ struct BodyModel {
   Vec centre_of_gravity{};  ///< From the body's origin.
 };
 
-/// What a shape that moves is, beside its polygon.
+/// Properties of a moving shape other than its polygon.
 struct ShapeModel {
   double friction = 0;
   double elasticity = 0;
@@ -101,7 +100,7 @@ struct SuspensionModel {
   double motor_inertia = 0;  ///< 1 / (the sum of both bodies' inverse moments).
 };
 
-/// A hash of all numbers of `setup` that physics depend on: states go with models of equal keys.
+/// A hash of all numbers of `setup` that physics depend on: states fit models of equal keys.
 [[nodiscard]] std::uint64_t match_key(const MatchSetup& setup);
 
 struct MatchModel {
@@ -124,22 +123,22 @@ struct MatchModel {
   bool rear_motor = false, front_motor = false;
   double torque = 0;
   double max_speed = 0;
-  std::array<double, 2> reach{};  ///< Rear, front: a wheel this near anything is not in the air.
+  std::array<double, 2> reach{};  ///< Rear, front: a wheel this near to anything is not in the air.
 
-  double damping = 0;       ///< What a step leaves of a velocity.
-  double gravity_dt = 0;    ///< Of the vertical velocity.
-  double contact_bias = 0;  ///< The share of a penetration that a step takes back, negated.
+  double damping = 0;       ///< Factor of velocities per step.
+  double gravity_dt = 0;    ///< Change of the vertical velocity per step.
+  double contact_bias = 0;  ///< The share of a penetration that a step corrects, negated.
   double joint_bias = 0;    ///< The same of a joint's error, divided by dt.
 
   [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
-  /// Most pairs of shapes that collision tests can be made for, and so most contacts: there is one for a pair.
+  /// Maximum of pairs that a step can test, and so of contacts: there is one for a pair.
   [[nodiscard]] std::size_t pair_count_max() const noexcept;
-  /// Most pairs that can touch with forces between them. A step tests each pair once.
+  /// Maximum of pairs that can touch with forces between them. A step tests each pair once.
   [[nodiscard]] std::size_t solid_pair_count_max() const noexcept;
 };
 
-/// Whether anything can come of the moving shape `a` meeting the moving shape `b`. Cars do not touch themselves, and a
-/// sensor's touch is noticed by buttons only.
+/// Whether a contact of the moving shapes `a` and `b` can have an effect. Parts of one car do not collide, and sensors
+/// affect only buttons.
 constexpr bool concerns(std::size_t a, std::size_t b) noexcept {
   if (a == kDeadlineShape) return is_button(b);
   if (b == kDeadlineShape) return is_button(a);

@@ -4,21 +4,21 @@
 
 #include <utility>
 
-/// Where velocities are while joints and contacts take turns at them: joints want a component of all cars side by side,
-/// contacts want a body's motion. Velocities that push penetrations apart belong to contacts alone.
+/// Velocities during the solver's iterations, in a layout for joints, which read one component of all cars in SIMD
+/// lanes, and for contacts, which read one body's motion. Bias velocities are used by contacts only.
 FORKMUNK_KERNEL_BEGIN
 
-/// A body's motion while the solver runs. Lane 0 is the velocity that pushes penetrations apart, lane 1 the velocity.
+/// A body's motion while the solver runs. Lane 0 is the bias velocity, which separates penetrating bodies, lane 1 the
+/// velocity.
 struct Motion {
   Lanes x, y, w;
 };
 
-/// The bodies of as many worlds as fill an L: pairs of the velocity that pushes penetrations apart and the velocity, by
-/// role, component, car and world.
+/// The bodies of as many worlds as fill an L: pairs of bias velocity and velocity, by role, component, car and world.
 template <typename L>
 class Motions {
  public:
-  /// Nothing is pushed apart yet.
+  /// Bias velocities begin at 0.
   FORKMUNK_INLINE void begin(const Cars<L>& cars) noexcept {
     const L none = all_lanes<L>(0);
     for (std::size_t role = 0; role < 3; ++role) {
@@ -36,7 +36,7 @@ class Motions {
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
-    // Read anew: what cars() has read would be kept until here, in memory, for want of registers.
+    // Compiler barrier: forces a reload; otherwise gcc spills the values loaded by cars().
     asm("" : "+m"(pairs_));
     for (std::size_t role = 0; role < 3; ++role) {
       set_velocities(role, 0, cars[role].velocity.x);
@@ -45,28 +45,28 @@ class Motions {
     }
   }
 
-  /// Where a body of the first world begins; the next world's follows.
-  static constexpr std::array<std::uint16_t, kBodyCount> kPlaces = [] {
-    std::array<std::uint16_t, kBodyCount> places{};
+  /// Offset of each body in the first world; the next world's follows.
+  static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
+    std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
-      places[body] = static_cast<std::uint16_t>((body % 3 * 6 + body / 3) * kLaneCount<L>);
+      offsets[body] = static_cast<std::uint16_t>((body % 3 * 6 + body / 3) * kLaneCount<L>);
     }
-    return places;
+    return offsets;
   }();
   static constexpr std::size_t kToNextComponent = 2 * kLaneCount<L>;
 
   /// Of one body.
   [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body, std::size_t world) noexcept {
-    const double* const at = place_of(body, world);
+    const double* const at = address_of(body, world);
     return {load(at), load(at + kToNextComponent), load(at + 2 * kToNextComponent)};
   }
 
-  /// Where a body's motion is, of each world.
-  using Places = std::array<double*, kWorldsIn<L>>;
-  [[nodiscard]] FORKMUNK_INLINE double* place_of(std::size_t body, std::size_t world) noexcept {
-    return numbers() + kPlaces[body] + 2 * world;
+  /// A body's motion in each world.
+  using Addresses = std::array<double*, kWorldsIn<L>>;
+  [[nodiscard]] FORKMUNK_INLINE double* address_of(std::size_t body, std::size_t world) noexcept {
+    return numbers() + kOffsets[body] + 2 * world;
   }
-  /// For bodies that do not move: no motion, and a place that nothing reads.
+  /// For static bodies: nothing() is read as no motion, nowhere() is written and never read.
   [[nodiscard]] FORKMUNK_INLINE double* nothing(std::size_t world) noexcept {
     return numbers() + 18 * kLaneCount<L> + 2 * world;
   }
@@ -74,15 +74,15 @@ class Motions {
     return numbers() + 19 * kLaneCount<L> + 2 * world;
   }
 
-  [[nodiscard]] FORKMUNK_INLINE static CarLanes<L> gather(const Places& places) noexcept {
+  [[nodiscard]] FORKMUNK_INLINE static CarLanes<L> gather(const Addresses& addresses) noexcept {
     const auto component = [&](std::size_t c) {
-      return joined<L>([&](std::size_t world) { return load(places[world] + c * kToNextComponent); });
+      return joined<L>([&](std::size_t world) { return load(addresses[world] + c * kToNextComponent); });
     };
     return {{component(0), component(1)}, component(2)};
   }
-  FORKMUNK_INLINE static void scatter(const Places& places, const CarLanes<L>& motion) noexcept {
+  FORKMUNK_INLINE static void scatter(const Addresses& addresses, const CarLanes<L>& motion) noexcept {
     const auto put = [&](std::size_t c, L value) {
-      each_pair(value, [&](std::size_t world, Lanes pair) { store(places[world] + c * kToNextComponent, pair); });
+      each_pair(value, [&](std::size_t world, Lanes pair) { store(addresses[world] + c * kToNextComponent, pair); });
     };
     put(0, motion.velocity.x);
     put(1, motion.velocity.y);

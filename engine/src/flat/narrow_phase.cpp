@@ -9,7 +9,7 @@ constexpr std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
   return a * kHashFactor ^ b * kHashFactor;
 }
 
-// A side of a shape that faces the other shape, with the names of its ends.
+// A side of a shape that faces the other shape, with the ids of its ends.
 struct Edge {
   Vec a;
   std::uint32_t a_hash;
@@ -18,9 +18,9 @@ struct Edge {
   double radius;
 };
 
-// Of the two sides that meet in the farthest vertex the one whose normal is nearer to n.
+// The side at the farthest vertex with the normal nearer to n.
 Edge facing_edge(const PolygonShape& shape, Vec n) noexcept {
-  const PlacedPolygon& polygon = shape.polygon;
+  const WorldPolygon& polygon = shape.polygon;
   const std::size_t count = polygon.count;
   const std::size_t i1 = polygon.farthest_index(Lanes{n.x, n.y});
   const std::size_t i0 = i1 == 0 ? count - 1 : i1 - 1;
@@ -37,8 +37,8 @@ Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
   return dot(s.normal, n) > 0.0 ? Edge{s.a, hash_0, s.b, hash_1, s.radius} : Edge{s.b, hash_1, s.a, hash_0, s.radius};
 }
 
-// Clips each edge to the other along the tangent (distances are cross(point, n)), and keeps the two pairs of opposite
-// points where the surfaces, a radius off the edges, have met.
+// Clips each edge to the other along the tangent (distances are cross(point, n)), and keeps those of the two pairs of
+// opposite points where the surfaces, a radius off the edges, touch.
 void clip(const Edge& e1, const Edge& e2, Vec n, Manifold& manifold) noexcept {
   manifold.normal = n;
   const double d1_a = cross(e1.a, n), d1_b = cross(e1.b, n);
@@ -132,7 +132,7 @@ double distance_to(const StaticSegment& segment, Vec point) noexcept {
   return length(point - closest_on_segment(point, segment.a, segment.b)) - segment.radius;
 }
 
-double distance_to(const PlacedPolygon& polygon, Vec point) noexcept {
+double distance_to(const WorldPolygon& polygon, Vec point) noexcept {
   bool outside = false;
   double least = std::numeric_limits<double>::infinity();
   Vec before = polygon.vertex(polygon.count - 1);

@@ -2,17 +2,17 @@
 
 #include "flat/distance.h"
 
-/// Where two shapes touch: up to two points with a common normal.
+/// Contact manifolds: up to two points with a common normal.
 FORKMUNK_KERNEL_BEGIN
 
 struct Manifold {
   struct Point {
     Vec a, b;            ///< On either shape's surface, in world coordinates.
-    std::uint32_t hash;  ///< Names the features, so that the next step knows the point again.
+    std::uint32_t hash;  ///< Identifies the features: the next step finds the same point by it.
   };
   int count = 0;
   Vec normal;                   ///< From the first shape to the second.
-  std::array<Point, 2> points;  ///< Two edges clip each other in two points, everything round in one.
+  std::array<Point, 2> points;  ///< Two for two edges, one if a shape is round.
 
   void add(Vec a, Vec b, std::uint32_t hash) noexcept {
     FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
@@ -27,7 +27,7 @@ struct Circle {
 
 /// A polygon with its box and its shape's id.
 struct PolygonShape {
-  const PlacedPolygon& polygon;
+  const WorldPolygon& polygon;
   const Box& box;
   std::uint32_t shape_id;
 };
@@ -43,9 +43,9 @@ bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 
-// How far `point` is outside a shape; negative inside.
+// Distance of `point` from a shape; negative inside.
 [[nodiscard]] double distance_to(const Circle& circle, Vec point) noexcept;
 [[nodiscard]] double distance_to(const StaticSegment& segment, Vec point) noexcept;
-[[nodiscard]] double distance_to(const PlacedPolygon& polygon, Vec point) noexcept;
+[[nodiscard]] double distance_to(const WorldPolygon& polygon, Vec point) noexcept;
 
 FORKMUNK_KERNEL_END

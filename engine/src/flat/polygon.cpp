@@ -7,7 +7,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// Moves the points that lie right of a->b (left of b->a) to the front, the farthest of them first. \return their count.
+// Moves the points right of a->b (left of b->a) to the front, the farthest of them first. \return their count.
 std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
   if (points.empty()) return 0;
   const Vec delta = b - a;

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-/// Polygons as Chipmunk makes them from a list of vertices: what is computed once per match.
+/// Polygons as Chipmunk computes them from a list of vertices, once per match.
 namespace forkmunk::engine::flat {
 
-/// The convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning: which vertex
-/// comes first decides between equally far support points.
+/// The convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning: the order of
+/// vertices decides between equally far support points.
 [[nodiscard]] std::vector<Vec> convex_hull(std::vector<Vec> points);
 
 /// Sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.

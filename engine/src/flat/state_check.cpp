@@ -23,13 +23,13 @@ std::string wrong(const std::string& field, std::int64_t found, const std::strin
 
 std::string at_most(std::size_t bound) { return "at most " + std::to_string(bound); }
 
-// Whether something can come of two shapes, numbered as in Pair::other, meeting.
+// Whether a contact of two shapes, numbered as in Pair::other, can have an effect.
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
   return other < kMovingShapeCount ? concerns(moving, other)
                                    : concerns(moving, model.segments[other - kMovingShapeCount]);
 }
 
-// Before all else: nothing behind LiveState may be looked at until these fit the bytes.
+// Checked first: nothing behind LiveState may be read until these fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
@@ -58,7 +58,7 @@ Damage check_rules(const MatchRules& rules) {
   if (rules.ticks_to_deadline < 0 || rules.ticks_to_deadline > kTicksToDeadline) {
     return wrong("rules.ticks_to_deadline", rules.ticks_to_deadline, "0 to " + std::to_string(kTicksToDeadline));
   }
-  // A bool that is neither 0 nor 1 must not even be read as one.
+  // Reading a bool that is neither 0 nor 1 is undefined behaviour.
   const auto byte_of = [](const bool& flag) {
     std::uint8_t byte = 0;
     std::memcpy(&byte, &flag, 1);
@@ -67,7 +67,7 @@ Damage check_rules(const MatchRules& rules) {
   const auto is_flag = [](std::uint8_t byte) { return byte <= 1; };
   if (!is_flag(byte_of(rules.resting))) return wrong("rules.resting", byte_of(rules.resting), "0 or 1");
   if (!is_flag(byte_of(rules.over))) return wrong("rules.over", byte_of(rules.over), "0 or 1");
-  if (!is_flag(byte_of(rules.lost))) return wrong("rules.lost", byte_of(rules.lost), "0 or 1");
+  if (!is_flag(byte_of(rules.diverged))) return wrong("rules.diverged", byte_of(rules.diverged), "0 or 1");
   for (std::size_t player = 0; player < 2; ++player) {
     const std::uint8_t dead = byte_of(rules.dead[player]);
     if (!is_flag(dead)) return wrong(element("rules.dead", player), dead, "0 or 1");
@@ -79,8 +79,8 @@ Damage check_rules(const MatchRules& rules) {
   return std::nullopt;
 }
 
-// What is wrong with one leaf. A stamp that the tree's will reach again would make a leaf that stayed where it is look
-// up its pairs twice: none is older than the match, and the tree's is ahead of all.
+// Checks one leaf. If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice: so
+// stamps are not older than the match, and the tree's is ahead of all.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
   if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
@@ -95,8 +95,8 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// All nodes are one tree: from the root down, parents are right and no node comes twice. So it has kMovingShapeCount
-// leaves and is never deeper than that, which is what walks over it have room for.
+// Checks that all nodes are one tree: from the root down, parents are correct and no node is visited twice. So it has
+// kMovingShapeCount leaves and is at most that deep, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -105,7 +105,7 @@ Damage check_tree(const LiveState& state) {
     return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
   }
   std::bitset<kNodeCount> seen;
-  std::array<std::uint8_t, kNodeCount> open;  // each node once at most, when it is first seen
+  std::array<std::uint8_t, kNodeCount> open;  // each node at most once
   std::size_t open_count = 0;
   seen.set(state.root);
   open[open_count++] = state.root;
@@ -152,7 +152,7 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Lists follow each other without a gap; none is larger than it can grow to be, so all of them together never are.
+// Checks that lists are contiguous and within their maximum, so that all together are, too.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -172,8 +172,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// A pair that were there twice would be tested twice: there is room for each contact once. One whose leaves do not meet
-// would outlive them, and come twice: clear_pairs() looks for those that do.
+// A duplicate pair would be tested twice, and there is room for each contact once. A pair whose leaves do not intersect
+// would not be found by clear_pairs(), and become a duplicate.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

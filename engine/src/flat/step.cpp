@@ -2,8 +2,8 @@
 
 #include "flat/broad_phase.h"
 #include "flat/contacts.h"
-#include "flat/placed_shapes.h"
 #include "flat/velocity_solver.h"
+#include "flat/world_shapes.h"
 #include "group_size.h"
 
 #include <forkmunk/strict_math/inlined.h>
@@ -14,16 +14,17 @@
 FORKMUNK_KERNEL_BEGIN
 namespace {
 
-// Chipmunk looks at leaves by the buckets of a hash table, which has this many from the fifth shape of a world on.
+// Chipmunk updates leaves in the order of a hash table's buckets, which are this many from the fifth shape of a world
+// on.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
-// Where the body's origin is: the centre of gravity minus what the rotation makes of its place in the body.
-void place_origin(const BodyModel& model, Body& body) noexcept {
+// The body's origin is the centre of gravity minus its rotated position in the body.
+void update_origin(const BodyModel& model, Body& body) noexcept {
   const Vec c = model.centre_of_gravity, r = body.rotation;
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
 }
 
-// Whether a body's rotation matters: a disc around its own centre looks the same from all sides.
+// Whether a body's rotation matters: a disc around its centre is symmetric.
 bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
 FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
@@ -31,7 +32,7 @@ FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
   return {turned.cos, turned.sin};
 }
 
-// p += (v + bias velocity) dt, a += (w + bias) dt; the bias velocities are used up.
+// p += (v + bias velocity) dt, a += (w + bias) dt.
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
@@ -41,7 +42,7 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   }
   const auto turn = [&](std::size_t i) {
     state.bodies[i].rotation = rotation_of(state.bodies[i].angle);
-    place_origin(model.bodies[i], state.bodies[i]);
+    update_origin(model.bodies[i], state.bodies[i]);
   };
   for (std::size_t player = 0; player < 2; ++player) turn(3 * player);
   if (model.round_wheels) return;
@@ -62,8 +63,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// A tick's first half: what the commands do, where bodies move to, and what touches there. \return false if the tick is
-// over with that.
+// A tick's first half: commands, motion of bodies, collisions. \return false if the tick ends with that.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -75,7 +75,7 @@ bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   if (!state.rules.begin_tick(take_commands, [&] { state.deadline_y += kDeadlineRise; })) return false;
   ++state.stamp;
   move_bodies(model, state);
-  const PlacedShapes shapes(model, state);
+  const WorldShapes shapes(model, state);
   update_tree(state, shapes.boxes);
   ContactFinder finder(model, state, shapes, world.solver_contacts);
   find_pairs(model, state, shapes.boxes, finder);
@@ -86,7 +86,7 @@ bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   return true;
 }
 
-// What is finite is 0 times itself; infinities and NaN are NaN then, and make any sum NaN.
+// 0 * x is 0 for finite x and NaN otherwise, and NaN makes any sum NaN.
 bool is_finite(const LiveState& state) noexcept {
   Lanes sum{};
   for (const Body& body : state.bodies) {
@@ -97,7 +97,7 @@ bool is_finite(const LiveState& state) noexcept {
   return sum[0] + sum[1] == 0;
 }
 
-// Its second half, after the velocities.
+// A tick's second half, after the velocity solver.
 void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   LiveState& state = *world.state;
   store_impulses(world.contacts, world.contact_count, state);
@@ -105,15 +105,15 @@ void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   state.rules.end_tick(is_finite(state), before);
 }
 
-// How far `point` is outside a shape that is not the deadline.
+// Distance of `point` from a shape other than the deadline.
 double distance_to_shape(const MatchModel& model, const LiveState& state, std::size_t shape, Vec point) noexcept {
   const Body& body = state.bodies[body_of(shape)];
   if (model.is_circle[shape]) {
     return distance_to(Circle{body.origin, model.wheel_radius[part_of(shape) == Part::rear ? 0 : 1]}, point);
   }
-  PlacedPolygon placed;
-  place(model.polygons[shape], body.rotation, body.origin, placed);
-  return distance_to(placed, point);
+  WorldPolygon polygon;
+  to_world(model.polygons[shape], body.rotation, body.origin, polygon);
+  return distance_to(polygon, point);
 }
 
 BodyState body_state(const Body& body) noexcept {
@@ -133,12 +133,13 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept {
   std::sort(state.leaf_order.begin(), state.leaf_order.end(), [&](std::uint8_t a, std::uint8_t b) {
     const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
     const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
-    return bucket_a != bucket_b ? bucket_a < bucket_b : a > b;  // ids that wrap round may share one: the newest first
+    return bucket_a != bucket_b ? bucket_a < bucket_b
+                                : a > b;  // ids that wrap around may share a bucket: the newest first
   });
 }
 
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
-  std::memset(static_cast<void*>(&state), 0, sizeof state);  // no byte is left to chance, padding included
+  std::memset(static_cast<void*>(&state), 0, sizeof state);  // defines every byte, padding included
   const LiveState fresh;
   state.rules = fresh.rules;
   state.root = fresh.root;
@@ -155,27 +156,27 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
   for (std::size_t player = 0; player < 2; ++player) {
     const double mirror = player == 0 ? 1 : -1;
     const Vec start{kStartX[player], kStartHeight};
-    const std::array<Vec, 3> places{
+    const std::array<Vec, 3> positions{
         start, Vec{start.x + mirror * car.rear_wheel.position.x, start.y + car.rear_wheel.position.y},
         Vec{start.x + mirror * car.front_wheel.position.x, start.y + car.front_wheel.position.y}};
     for (std::size_t role = 0; role < 3; ++role) {
       const std::size_t i = 3 * player + role;
       Body& body = state.bodies[i];
       body.rotation = {1, 0};
-      body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + places[role];
-      place_origin(model.bodies[i], body);
+      body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + positions[role];
+      update_origin(model.bodies[i], body);
     }
   }
 
   order_leaves(model, state);
-  const PlacedShapes shapes(model, state);
+  const WorldShapes shapes(model, state);
   build_tree(model, state, shapes.boxes);
 }
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
   // A round wheel that touched something in the last step is near it; shapes have not moved since.
-  // Which contact tells is hard to foretell: all are looked at, without a branch.
+  // Scans all contacts without an early exit (branchless).
   const auto bit = [](bool condition) { return condition ? 1u : 0u; };
   const auto is_wheel = [&](std::uint32_t shape) {
     return bit(shape == shape_of(p, Part::rear)) | bit(shape == shape_of(p, Part::front));
@@ -192,7 +193,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    // Sensors are never found. What is found are leaves: their boxes may hold more than their shapes.
+    // Sensors do not count. The boxes are of leaves, larger than their shapes: the distance decides.
     for (const Part part : {Part::body, Part::rear, Part::front}) {
       const std::size_t shape = shape_of(1 - p, part);
       if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
@@ -201,12 +202,12 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       const StaticSegment& segment = model.segments[i];
       return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
     };
-    // Within the wheel's leaf its pairs are all there is of the map.
+    // Inside the wheel's leaf only segments of its pairs can be near.
     const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
       const Pair* const pairs = state.pairs() + list.begin;
-      // No std::any_of, which is compiled for all processors and would not be inlined with this.
+      // No std::any_of: it is compiled for the baseline target and would not be inlined here.
       for (std::size_t i = 0; i < list.count; ++i) {
         const std::size_t other = pairs[i].other;
         if (other >= kMovingShapeCount && is_near_segment(other - kMovingShapeCount)) return true;
@@ -225,17 +226,17 @@ CarState car_state(const LiveState& state, Player player) noexcept {
   return {body_state(bodies[0]), body_state(bodies[1]), body_state(bodies[2])};
 }
 
-void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept {
-  const std::array<const BodyState*, 3> placed = car.parts();
+void set_car_state(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept {
+  const std::array<const BodyState*, 3> given = car.parts();
   for (std::size_t role = 0; role < 3; ++role) {
     const std::size_t i = 3 * index_of(player) + role;
     Body& body = state.bodies[i];
-    body.angle = placed[role]->angle;
+    body.angle = given[role]->angle;
     if (needs_rotation(model, i)) body.rotation = rotation_of(body.angle);
-    body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + vec(placed[role]->position);
-    place_origin(model.bodies[i], body);
-    body.velocity = vec(placed[role]->velocity);
-    body.angular_velocity = placed[role]->angular_velocity;
+    body.position = rotated(model.bodies[i].centre_of_gravity, body.rotation) + vec(given[role]->position);
+    update_origin(model.bodies[i], body);
+    body.velocity = vec(given[role]->velocity);
+    body.angular_velocity = given[role]->angular_velocity;
   }
 }
 
@@ -258,13 +259,13 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
     if (begin_step(world, solved[count])) ++count;
   }
   if (count == 0) return;
-  // Worlds with about as many contacts side by side.
-  constexpr std::size_t kMany = 15;              // and more are one kind
-  std::array<std::uint8_t, kMany + 2> places{};  // of the next world with so many; one further while they are counted
-  for (std::size_t i = 0; i < count; ++i) ++places[std::min(solved[i].contact_count, kMany) + 1];
-  for (std::size_t i = 0; i < kMany; ++i) places[i + 1] = static_cast<std::uint8_t>(places[i + 1] + places[i]);
+  // Counting sort: worlds with similar numbers of contacts share SIMD lanes.
+  constexpr std::size_t kMany = 15;            // larger counts are one class
+  std::array<std::uint8_t, kMany + 2> next{};  // index of the next world of a class; shifted by one while counting
+  for (std::size_t i = 0; i < count; ++i) ++next[std::min(solved[i].contact_count, kMany) + 1];
+  for (std::size_t i = 0; i < kMany; ++i) next[i + 1] = static_cast<std::uint8_t>(next[i + 1] + next[i]);
   std::array<SolvedWorld, kGroupSizeMax> sorted;
-  for (std::size_t i = 0; i < count; ++i) sorted[places[std::min(solved[i].contact_count, kMany)]++] = solved[i];
+  for (std::size_t i = 0; i < count; ++i) sorted[next[std::min(solved[i].contact_count, kMany)]++] = solved[i];
   solve_velocities(std::span(sorted).first(count));
   for (std::size_t i = 0; i < count; ++i) end_step(solved[i], before[i]);
 }

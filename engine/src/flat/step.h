@@ -5,10 +5,10 @@
 
 #include <span>
 
-/// A match in the flat engine: how it begins, and a tick of it.
+/// A match in the flat engine: its beginning, and a tick.
 namespace forkmunk::engine::flat {
 
-/// What a match takes over from the last one in the same world.
+/// Values that a match inherits from the last one in the same world.
 struct Inheritance {
   std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;
@@ -23,11 +23,11 @@ struct SteppedWorld {
   Commands commands;
 };
 
-/// The referee's tick, as compiled for a kind of processor; see kernel.h.
+/// The referee's tick, compiled for a SIMD target; see kernel.h.
 struct Kernel {
   /// See World::step(). \param solver_contacts  room for model.solid_pair_count_max().
   void (*step)(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
-  /// The same for each of `worlds`, at most kGroupSizeMax, whose models are solved_beside() each other.
+  /// The same for each of `worlds`. \pre at most kGroupSizeMax, with can_solve_together() for all models.
   void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
 };
 }  // namespace forkmunk::engine::flat
@@ -38,16 +38,16 @@ extern const Kernel kKernel;
 
 [[nodiscard]] Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept;
 
-/// Puts the cars to where they start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
+/// Sets the cars to their start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
-/// In which order leaves are looked at: a hash table's, by the shapes' ids. \pre state.first_shape_id.
+/// Sets the order of updates of leaves: a hash table's, by the shapes' ids. \pre state.first_shape_id is set.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
 /// See World::in_air().
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;
 
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;
-void place_car(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
+void set_car_state(const MatchModel& model, LiveState& state, Player player, const CarState& car) noexcept;
 
 FORKMUNK_KERNEL_END

@@ -9,11 +9,11 @@
 #include <span>
 #include <type_traits>
 
-/// Wheels on their cars: each hangs in a groove of the car, on a damped spring, and may have a motor. All cars are
-/// solved side by side: both cars of a world in Lanes, or of several worlds in wider lanes (wide_lanes.h).
+/// Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor. All cars are
+/// solved in SIMD lanes: both cars of a world in Lanes, or those of several worlds in wider lanes (wide_lanes.h).
 FORKMUNK_KERNEL_BEGIN
 
-/// Whose lane that is. Lanes of worlds that are not there have the first world's numbers.
+/// World of a lane; unused lanes replicate world 0.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
   return worlds[lane / 2 < worlds.size() ? lane / 2 : 0];
 }
@@ -42,7 +42,7 @@ FORKMUNK_INLINE L exponential(L x) noexcept {
   return x;
 }
 
-/// Cars' bodies, or one of their wheels: all players' side by side.
+/// Cars' bodies, or one of their wheels, with all players in lanes.
 template <typename L>
 struct CarLanes {
   VecOf<L> velocity;
@@ -52,29 +52,29 @@ struct CarLanes {
 template <typename L>
 using Cars = std::array<CarLanes<L>, 3>;
 
-/// One wheel's joints, all players'.
+/// One wheel's joints, of all players.
 template <typename L>
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
   VecOf<L> groove_normal;
-  VecOf<L> groove_arm;      ///< From the car's centre of gravity to the wheel's place in the groove.
+  VecOf<L> groove_arm;      ///< From the car's centre of gravity to the wheel's position in the groove.
   bool at_an_end;           ///< Of any car.
   L groove_end;             ///< 1 at its first end, -1 at its second, 0 between.
-  L kaa, kab, kba, kbb;     ///< The inverse of the 2x2 matrix that takes impulses to relative velocities.
-  VecOf<L> groove_bias;     ///< The velocity that takes back what it is off.
+  L kaa, kab, kba, kbb;     ///< The inverse of the 2x2 matrix from impulses to relative velocities.
+  VecOf<L> groove_bias;     ///< The velocity that corrects the position error.
   VecOf<L> groove_impulse;  ///< Accumulated.
   L normal_squared;
   // The spring.
-  VecOf<L> spring_arm;  ///< From the car's centre of gravity to where it hangs.
+  VecOf<L> spring_arm;  ///< From the car's centre of gravity to the anchor.
   VecOf<L> spring_direction;
   L spring_mass;
-  L spring_loss;    ///< The share of the relative velocity that damping takes in a step.
+  L spring_loss;    ///< The share of the relative velocity that damping removes in a step.
   L spring_target;  ///< The relative velocity to damp towards.
   // The motor.
   L motor_impulse;  ///< Accumulated.
 };
 
-/// The solver's view of all cars. Everything is forced inline: a call would put it all into memory.
+/// The solver's data of all cars. Everything is forced inline: a call would spill it to memory.
 template <typename L>
 struct Suspensions {
   std::array<SuspensionLanes<L>, 2> wheels;  ///< Rear, front.
@@ -132,8 +132,8 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// One iteration on all joints, in the order in which they are in the space. Several solvers take turns: while the
-  /// impulses of one wait for each other, there are the other's.
+  /// One iteration on all joints, in their order in the space. Interleaves several solvers, which hides the latency of
+  /// each one's dependency chain.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
                                     std::array<Cars<L>, sizeof...(kSolvers)>& cars,
@@ -173,8 +173,8 @@ struct Suspensions {
                            [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
   }
 
-  // The groove: where the wheel's centre p is along it decides whether it is at an end; the arm is to the end, or to
-  // p's projection. The bias velocity is -(1 - bias) / dt of the error.
+  // The groove: the projection of the wheel's centre p decides whether it is at an end; the arm is to the end, or to
+  // the projection. The bias velocity is -(1 - bias) / dt of the error.
   FORKMUNK_INLINE void prepare_groove(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> car_origin, VecOf<L> rotation, VecOf<L> wheel,
                                       SuspensionLanes<L>& s) noexcept {
@@ -238,7 +238,7 @@ struct Suspensions {
     car.w = car.w + inverse_moment[0] * cross(s.spring_arm, j);
   }
 
-  // -j on the car at `arm`, j on the wheel's centre. Subtracting is adding what is negated, exactly.
+  // -j on the car at `arm`, j on the wheel's centre. Subtracting equals adding the negation, exactly.
   FORKMUNK_INLINE void push_groove(std::size_t w, VecOf<L> arm, VecOf<L> j, CarLanes<L>& car,
                                    CarLanes<L>& wheel) const noexcept {
     car.velocity = car.velocity - j * inverse_mass[0];
@@ -246,8 +246,8 @@ struct Suspensions {
     wheel.velocity = wheel.velocity + j * inverse_mass[1 + w];
   }
 
-  // The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is at an end
-  // and pushed on.
+  // The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is pushed
+  // against an end.
   FORKMUNK_INLINE void solve_groove(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
     SuspensionLanes<L>& s = wheels[w];
     const VecOf<L> arm = s.groove_arm;

@@ -12,11 +12,11 @@
 #include <cfloat>
 #include <cmath>
 
-/// Arithmetic of the flat engine. Every function evaluates as it is written, from left to right and without
-/// contraction: the order is Chipmunk's, and the bits depend on it.
+/// Arithmetic of the flat engine. Every function evaluates as written, from left to right and without contraction: the
+/// order is Chipmunk's, and the bits depend on it.
 namespace forkmunk::engine::flat {
 
-/// A point or a vector. Unlike Vec2 it is left unset unless set: a step makes many.
+/// A point or a vector. Uninitialised by default, unlike Vec2: a step makes many.
 struct Vec {
   double x, y;
 };
@@ -27,9 +27,8 @@ FORKMUNK_KERNEL_BEGIN
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
-/// min and max as Chipmunk has them: of equal operands the second, and b if either is NaN. Which one it is is hard to
-/// foretell, and compilers like to branch: SSE2 has just these as instructions (where it is emulated, choosing costs
-/// less).
+/// Chipmunk's min and max: return b on ties and NaN. Written as SSE2 minsd/maxsd because gcc emits a branch that
+/// mispredicts (a selection where SSE2 is emulated).
 #if defined(FORKMUNK_SSE2_LANES) && !defined(__EMSCRIPTEN__)
 inline double min_of(double a, double b) noexcept { return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b))); }
 inline double max_of(double a, double b) noexcept { return _mm_cvtsd_f64(_mm_max_sd(_mm_set_sd(a), _mm_set_sd(b))); }
@@ -46,7 +45,7 @@ inline Vec operator-(Vec v) noexcept { return {-v.x, -v.y}; }
 inline Vec operator*(Vec v, double s) noexcept { return {v.x * s, v.y * s}; }
 inline double dot(Vec a, Vec b) noexcept { return a.x * b.x + a.y * b.y; }
 inline double cross(Vec a, Vec b) noexcept { return a.x * b.y - a.y * b.x; }
-/// Turned by +90 degrees, and by -90.
+/// Rotated by +90 degrees, and by -90.
 inline Vec perpendicular(Vec v) noexcept { return {-v.y, v.x}; }
 inline Vec reverse_perpendicular(Vec v) noexcept { return {v.y, -v.x}; }
 inline double length_squared(Vec v) noexcept { return dot(v, v); }
@@ -55,7 +54,7 @@ inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
 /// a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
-/// v turned by the angle whose cosine and sine are (rotation.x, rotation.y).
+/// v rotated by the angle with cosine rotation.x and sine rotation.y.
 inline Vec rotated(Vec v, Vec rotation) noexcept {
   return {rotation.x * v.x + -rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
 }

@@ -24,10 +24,10 @@ FORKMUNK_INLINE Cars<L> cars_of(std::span<const SolvedWorld> worlds) noexcept {
   return cars;
 }
 
-// Contacts of a world that stay side by side with others'; more are laid there each time anew.
-constexpr std::size_t kContactsAbreast = 8;
+// Contacts per world that stay packed in SIMD lanes over all iterations; the rest are repacked in each iteration.
+constexpr std::size_t kPackedContacts = 8;
 
-// As many worlds as fill an L, while their velocities are solved.
+// Solves as many worlds as fill an L.
 template <typename L>
 class Solver {
  public:
@@ -40,16 +40,16 @@ class Solver {
     suspensions_.begin(worlds, cars);
     drive(cars);
     motions_.begin(cars);
-    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].begin(worlds, i, motions_);
+    for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].begin(worlds, i, motions_);
   }
 
-  // Of the world that has most.
+  // Maximum of the worlds.
   [[nodiscard]] FORKMUNK_INLINE std::size_t contact_count() const noexcept { return contact_count_; }
 
-  // Applies the impulses that were accumulated until the last step.
+  // Warm start: applies the last step's accumulated impulses.
   FORKMUNK_INLINE void apply_cached() noexcept {
-    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].apply_cached();
-    for (std::size_t i = abreast(); i < contact_count_; ++i) {
+    for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].apply_cached();
+    for (std::size_t i = packed_count(); i < contact_count_; ++i) {
       lay_out(i, [](ContactLanes<L>& contacts) { contacts.apply_cached(); });
     }
     Cars<L> cars = motions_.cars();
@@ -57,7 +57,7 @@ class Solver {
     motions_.set(cars);
   }
 
-  // One iteration on the contact of that number of each world. \pre i < contact_count()
+  // One iteration on contact i of each world. \pre i < contact_count()
   FORKMUNK_INLINE void solve_contact(std::size_t i) noexcept {
     if (i < contacts_.size()) {
       contacts_[i].solve();
@@ -87,11 +87,11 @@ class Solver {
       }
     }
     suspensions_.store(worlds_);
-    for (std::size_t i = 0; i < abreast(); ++i) contacts_[i].store(worlds_, i);
+    for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].store(worlds_, i);
   }
 
  private:
-  // Gravity, damping, and what turns cars in the air.
+  // Gravity, damping, and the torques of cars in the air.
   FORKMUNK_INLINE void drive(Cars<L>& cars) const noexcept {
     const double damping = worlds_[0].model->damping,
                  gravity_dt = worlds_[0].model->gravity_dt;  // the contest's: one for all
@@ -106,8 +106,8 @@ class Solver {
     }
   }
 
-  // How many contacts stay side by side.
-  [[nodiscard]] FORKMUNK_INLINE std::size_t abreast() const noexcept {
+  // Contacts that stay packed.
+  [[nodiscard]] FORKMUNK_INLINE std::size_t packed_count() const noexcept {
     return std::min(contact_count_, contacts_.size());
   }
   template <typename Visit>
@@ -122,10 +122,10 @@ class Solver {
   std::size_t contact_count_;
   Suspensions<L> suspensions_;
   Motions<L> motions_;
-  std::array<ContactLanes<L>, kContactsAbreast> contacts_;
+  std::array<ContactLanes<L>, kPackedContacts> contacts_;
 };
 
-// Solvers take turns: while the impulses of one wait for each other, the others' instructions are there.
+// Interleaves solvers, which hides the latency of each one's dependency chain.
 template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   std::array<Solver<L>, kSolvers> all;

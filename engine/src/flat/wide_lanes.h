@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Doubles side by side for the cars of several worlds: world w's car p in lane 2 w + p. Each lane gets exactly the
-/// operations that are written, in their order, so that a world does not see what the others do.
+/// Doubles in SIMD lanes for the cars of several worlds: world w's car p in lane 2 w + p. Each lane gets exactly the
+/// written operations, in their order, so worlds are independent.
 FORKMUNK_KERNEL_BEGIN
 
 template <typename L>
@@ -32,7 +32,7 @@ inline bool any_at_most(Lanes a, Lanes b) noexcept { return any(at_most(a, b)); 
 
 #ifdef FORKMUNK_AVX2_LANES
 
-/// As lanes.h has them, four at a time.
+/// Like those of lanes.h, four at a time.
 using Lanes4 = double __attribute__((vector_size(32)));
 using Mask4 = __m256d;
 inline Mask4 less(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_LT_OS); }

@@ -4,18 +4,18 @@
 
 #include <array>
 
-/// What the contest's fourth place measured of an attack, each between 0 and 1 (normalised.cpp has the formulas).
+/// Terms of an attack as in the contest's fourth place, each between 0 and 1 (formulas: normalised.cpp).
 namespace forkmunk::search {
 
 /// How far |angle| is from 70 to 180 deg.
 [[nodiscard]] double tilted(const CarView& car) noexcept;
-/// The same of a car that is close to the other one and calm: it lies there.
+/// The same for a car that is close to the other one and calm: it lies on its back.
 [[nodiscard]] double helpless(const CarView& car, const CarView& other) noexcept;
-/// How well the attacker's best point is placed before the target's button.
+/// Position of the attacker's best point relative to the target's button.
 [[nodiscard]] double nearness(const CarView& attacker, const CarView& target) noexcept;
-/// How well the attacker is headed against the target's button.
+/// Heading of the attacker relative to the target's button.
 [[nodiscard]] double ram(const CarView& attacker, const CarView& target) noexcept;
-/// Speed, half as much worth when it leads away from the other car.
+/// Speed, with half the value when it is away from the other car.
 [[nodiscard]] double speed_towards(const CarView& car, const CarView& other) noexcept;
 
 /// helpless, nearness, ram, speed_towards, each one's own and then the enemy's; height and height_late.

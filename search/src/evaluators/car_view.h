@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-/// What evaluators look at, in world coordinates. Lengths are map units, angles radians.
+/// Inputs of evaluators, in world coordinates. Lengths are map units, angles radians.
 namespace forkmunk::search {
 
 using engine::Vec2;
@@ -17,14 +17,14 @@ using engine::Vec2;
   const double l = length(a);
   return l > 0 ? a * (1 / l) : Vec2{};
 }
-/// How far x is on the way from a to b, cut to 0..1; a may be above b.
+/// (x - a) / (b - a), clamped to 0..1; a may be above b.
 [[nodiscard]] constexpr double ramp(double x, double a, double b) noexcept {
   return std::clamp((x - a) / (b - a), 0.0, 1.0);
 }
-/// How much the deadline counts at a tick of the match: from 0 at tick 500 to 1 at 700.
+/// Weight of the deadline at a tick of the match: from 0 at tick 500 to 1 at 700.
 [[nodiscard]] constexpr double late(int tick) noexcept { return ramp(tick, 500, 700); }
 
-/// What is constant about a car, in the coordinates of the first player's body: x forward, y up.
+/// Constants of a car, in the coordinates of the first player's body: x forward, y up.
 struct CarShape {
   explicit CarShape(const engine::CarSetup& car);
 
@@ -40,7 +40,7 @@ struct CarShape {
 struct CarView {
   CarView(const CarShape& shape, const engine::CarState& state, engine::Player player) noexcept;
 
-  /// From the body's coordinates (of the first player) to the world's.
+  /// Converts the body's coordinates (of the first player) to world coordinates.
   [[nodiscard]] Vec2 to_world(Vec2 local) const noexcept { return origin + forward * local.x + up * local.y; }
   [[nodiscard]] Vec2 to_local(Vec2 world) const noexcept {
     const Vec2 d = world - origin;

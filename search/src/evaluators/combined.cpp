@@ -1,5 +1,5 @@
-// Our own: the attack as the fourth place measured it, the room around the buttons as the third did, upright cars as
-// the first wanted them, and the deadline.
+// Our own: the attack of the contest's fourth place, the room around the buttons of the third, the upright cars of the
+// first, and the deadline.
 //
 // Symbols: as in normalised.cpp and distance.cpp; y_d the deadline.
 //   helpless, nearness, ram, speed, height, height_late   = normalised.cpp's (helpless is its tilt)

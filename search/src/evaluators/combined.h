@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 16> kCombinedTerms{
     "speed",         "speed_enemy",    "height",        "height_late",    "tilt_mine", "tilt_enemy",
     "room_mine",     "room_enemy",     "low_mine",      "low_enemy"};
 
-/// One value for each of them, between 0 and 1, in that order.
+/// Their values, between 0 and 1, in that order.
 using CombinedValues = std::array<double, kCombinedTerms.size()>;
 
 /// \param deadline  height of the deadline's body. \param tick  of the match.

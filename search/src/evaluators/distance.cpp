@@ -1,10 +1,9 @@
-// The evaluator of the contest's third place: how much room the buttons have.
+// The evaluator of the contest's third place: room around the buttons.
 //
 // Symbols: b a button's middle, n its normal.
 //   speed     = 0..500
-//   height    = my button above the enemy's, -300..300; height_late the same, times how near the deadline is to the
-//   lower
-//               of the two, from 300 down to 0
+//   height    = my button above the enemy's, -300..300; height_late the same, times the closeness of the deadline to
+//               the lower of the two, from 300 down to 0
 //   room      = distance from b to the nearest obstacle, 0..150
 //   gap       = distance from b to the other car's hull, 0..200
 //   sight     = free way from b along the two rays at 30 deg from the button's plane and along n, the mean, 0..200

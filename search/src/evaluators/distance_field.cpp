@@ -3,7 +3,7 @@
 namespace forkmunk::search {
 namespace {
 
-// The box's sensors reach so far inwards.
+// Half the thickness of the box's sensors.
 constexpr double kBoxEdge = 1;
 
 double exact(const engine::MapSetup& map, Vec2 point) noexcept {
@@ -27,7 +27,7 @@ DistanceField::DistanceField(const engine::MapSetup& map) {
 }
 
 double DistanceField::at(Vec2 point) const noexcept {
-  // Written so that a number that is no number is outside, too.
+  // Negated so that NaN is outside, too.
   if (!(point.x >= 0 && point.x < engine::kFieldWidth && point.y >= 0 && point.y < engine::kFieldHeight)) return 0;
   const double x = point.x / kCell;
   const double y = point.y / kCell;

@@ -8,18 +8,18 @@
 
 namespace forkmunk::search {
 
-/// Distance from a point to the nearest thing of the map that kills a button: its segments and the outer box.
+/// Distance from a point to the nearest part of the map that kills a button: segments and the outer box.
 ///
-/// Idea: the exact distances at the corners of a grid, made once a match, and between them bilinear: the error is below
-/// a cell. Asking the physics engine instead is what made the contest's third place slow.
-/// Cost: 3 ms for the largest map; 10 ns a look.
+/// Idea: exact distances at the corners of a grid, computed once a match, and bilinear interpolation: the error is
+/// below a cell. Queries of the physics engine instead made the contest's third place slow. Cost: 3 ms for the largest
+/// map; 10 ns a query.
 class DistanceField {
  public:
   explicit DistanceField(const engine::MapSetup& map);
 
   /// Map units; 0 outside of the box.
   [[nodiscard]] double at(Vec2 point) const noexcept;
-  /// How far one can see from a point, at most `reach`: steps of the field's own length.
+  /// Free distance from a point in a direction, at most `reach`. Ray marching by the field's distances.
   [[nodiscard]] double sight(Vec2 from, Vec2 direction, double reach) const noexcept;
 
  private:

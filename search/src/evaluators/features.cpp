@@ -12,7 +12,7 @@ class Writer {
  public:
   explicit Writer(std::span<float> to) : to_(to) {}
   void put(double x) noexcept { to_[count_++] = static_cast<float>(x); }
-  /// Cut to -most..most.
+  /// Clamped to -most..most.
   void put_cut(double x, double most) noexcept { put(std::clamp(x, -most, most)); }
   /// 0 to 1.
   void put_part(double x, double whole) noexcept { put(std::min(x / whole, 1.0)); }
@@ -22,21 +22,21 @@ class Writer {
   std::size_t count_ = 0;
 };
 
-// A pair of combined terms is one's own, then the other side's.
+// A pair of combined terms: my own, then the other side's.
 enum Pair : std::size_t { kHelpless = 0, kNearness = 2, kRam = 4, kSpeed = 6, kTilt = 10, kRoom = 12, kLow = 14 };
 
 void measure_car(const CarView& car, const CarView& other, double mirror, const DistanceField& field,
                  const CombinedValues& combined, std::size_t of_pair, Writer& out) noexcept {
-  const Vec2 place = car.centre - kMiddle;
-  out.put(mirror * place.x / kMiddle.x);
-  out.put(place.y / kMiddle.y);
+  const Vec2 offset = car.centre - kMiddle;
+  out.put(mirror * offset.x / kMiddle.x);
+  out.put(offset.y / kMiddle.y);
   out.put(mirror * car.forward.x);
   out.put(car.forward.y);
   out.put_cut(mirror * car.velocity.x / kFast, 2);
   out.put_cut(car.velocity.y / kFast, 2);
   out.put_cut(mirror * car.rate / 10, 2);
 
-  // Springs, and how far the wheels are from the ground.
+  // Springs, and the wheels' distances from the ground.
   out.put_cut(car.to_local(car.rear_wheel).y / 20, 2);
   out.put_cut(car.to_local(car.front_wheel).y / 20, 2);
   out.put_part(field.at(car.rear_wheel), 60);

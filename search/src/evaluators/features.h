@@ -5,25 +5,25 @@
 #include <cstddef>
 #include <span>
 
-/// A state in numbers of about the same size, as a learned function wants it: the same for both players, seen from
-/// one's own side. Maps are seen as if one stood on the left: x runs from one's own half to the enemy's.
+/// Features of a state for the value network: numbers of similar magnitude, symmetric in the players. Everything is
+/// seen from the own side, as if it were the left one: x runs from the own half to the enemy's.
 namespace forkmunk::search {
 
-/// What changes with the state.
+/// Features of the state.
 inline constexpr std::size_t kFeatureCount = 72;
-/// What the map is like; constant during a match.
+/// Features of the map; constant during a match.
 inline constexpr std::size_t kMapFeatureCount = 9;
 
 /// Writes kFeatureCount numbers, most of them between -2 and 2.
 ///
-/// Of each car, one's own first: place, heading, velocity, rate, wheels, room around it, what it has of an attack. Then
-/// the deadline, and both in comparison.   Cost: 0.25 us, most of it for looks at the field and at the hulls.
-/// \param deadline  height of the deadline's body. \param tick  of the match. \param combined  the state's
-/// measure_combined(), which is not done again.
+/// For each car, the own one first: position, heading, velocity, rate, wheels, room around it, terms of an attack. Then
+/// the deadline, and both cars compared.   Cost: 0.25 us, most of it for queries of the field and the hulls.
+/// \param deadline  height of the deadline's body. \param tick  of the match. \param combined  measure_combined() of
+/// the state, to avoid computing it twice.
 void measure_features(const Scene& scene, engine::Player side, const DistanceField& field, double deadline, int tick,
                       const CombinedValues& combined, std::span<float, kFeatureCount> features) noexcept;
 
-/// Room at nine places of one's own half.
+/// Room at nine points of the own half.
 void measure_map(const DistanceField& field, engine::Player side, std::span<float, kMapFeatureCount> features) noexcept;
 
 }  // namespace forkmunk::search

@@ -1,4 +1,4 @@
-// `combined`, and the chance to win as many games told it: what counts most, but too coarse to lead alone.
+// `combined` and the chance to win learned by self-play. The chance has the largest weight, but is too coarse alone.
 //
 // Symbols: as in combined.cpp; winning = ValueNetwork's chance to win.
 // Cost: 0.6 us; 0.7 without AVX2.

@@ -1,13 +1,13 @@
-// The evaluator of the contest's first place: what counts for one side counts against the other.
+// The evaluator of the contest's first place: zero-sum, each term counts for one side and against the other.
 //
-// Symbols: p' a car's place 10 ticks ahead at its present speed.
-//   ground    = the angle to the ground, |angle| / pi; for one's own car it fades to 0 while climbing at 100..400
+// Symbols: p' a car's position 10 ticks ahead at its present speed.
+//   ground    = the angle to the ground, |angle| / pi; for the own car it fades to 0 while climbing at 100..400
 //   facing    = (1 + cos of the angle from my forward to the opponent's p') / 2
 //   reach     = closeness of the attacker's wheels and control points to the other's button, 0..300
 //   speed     = 0..500
 //   far       = distance between the cars, 0..1200
 //   height    = of the buttons' lowest points, -300..300; height_late the same, more and more from tick 500 to 700
-//   touch     = how near the nearest point of mine is to the opponent's wheels, from 30 down to contact
+//   touch     = closeness of my nearest point to the opponent's wheels, from 30 down to contact
 // Cost: 0.2 us.
 
 #include "evaluators/evaluators.h"

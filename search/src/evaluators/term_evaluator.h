@@ -14,10 +14,10 @@ namespace forkmunk::search {
 
 inline constexpr std::size_t kTermsMax = 24;
 
-/// A sum of weighted terms, as the table has them. What evaluators differ in is how they measure their terms.
+/// A sum of terms with the table's weights. Evaluators implement the computation of their terms.
 class TermEvaluator : public Evaluator {
  public:
-  /// \throws Error if a row of the table is missing, or there is one more.
+  /// \throws Error if a row of the table is missing or superfluous.
   TermEvaluator(std::string_view name, std::span<const std::string_view> terms, const Weights& weights);
 
   void begin_match(const engine::MatchSetup& setup) final;
@@ -27,15 +27,15 @@ class TermEvaluator : public Evaluator {
  protected:
   using Values = std::array<double, kTermsMax>;
 
-  /// What else is constant during a match.
+  /// Precomputes the evaluator's own constants of a match.
   virtual void prepare(const engine::MatchSetup&) {}
-  /// Measures the terms, each between 0 and 1, in the order of their names.
+  /// Computes the terms, each between 0 and 1, in the order of their names.
   virtual void measure(const engine::World& world, engine::Player side, const Scene& scene,
                        Values& values) const noexcept = 0;
 
   [[nodiscard]] const CarShape& shape() const noexcept { return *shape_; }
   [[nodiscard]] CarKind kind() const noexcept { return kind_; }
-  /// Whether a term counts at all for this kind of car: what is costly to measure need not be, otherwise.
+  /// Whether a term has a weight for this kind of car: expensive terms without one can be skipped.
   [[nodiscard]] bool counts(std::size_t term) const noexcept { return weights_[term] != 0; }
 
  private:

@@ -24,8 +24,8 @@ FORKMUNK_INLINE void load(const float* from, L& to) noexcept {
   std::memcpy(&to, from, sizeof to);
 }
 
-// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, in however many SIMD lanes: the same bits.
-// Everything is forced inline, to be compiled with the instructions of who calls.
+// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i: the same bits for any number of SIMD
+// lanes. Everything is forced inline, so that it is compiled for the caller's SIMD target.
 template <typename L>
 FORKMUNK_INLINE void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
                                   float* hidden) noexcept {

@@ -25,7 +25,7 @@ class ValueNetwork {
     float out_bias;
   };
 
-  /// hidden += weights times inputs; in the SIMD lanes of simd_target(), for the same bits.
+  /// hidden += weights times inputs, with the SIMD instructions of simd_target(); the same bits for all.
   using Add = void (*)(const float (*weights)[kHiddenCount], std::span<const float> inputs, float* hidden) noexcept;
 
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;

@@ -1,14 +1,14 @@
 // Segment genetic algorithm over plans of one command a tick.
 //
-// Idea: a population of 5 plans of 40 commands. Random plans are made in runs: a command is kept from tick to tick, and
-// drawn anew with probability 0.1. A generation is one mutation of the best plan; then children of two different
-// parents, each the better of two drawn ones, by one-point crossover and, with probability 0.3, mutation, which
-// overwrites a random slice with one command. The last tick's best plan, moved on, survives with a bonus of 0.5 %. The
-// plans all-left and all-right come in on alternate ticks. A child takes the place of the worst plan if it is better.
+// Idea: a population of 5 plans of 40 commands. Random plans consist of runs: a command is kept from tick to tick, and
+// redrawn with probability 0.1. A generation is one mutation of the best plan; then children of two different parents,
+// each the better of two drawn ones, by one-point crossover and, with probability 0.3, mutation, which overwrites a
+// random slice with one command. The last tick's best plan, shifted, survives with a bonus of 0.5 %. The plans all-left
+// and all-right are inserted on alternate ticks. A child replaces the worst plan if it is better.
 //
-// Every tick of a playout is scored. Death counts for every tick that remains, so that dying later is better.
+// Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better.
 // Cost: 40 ticks a plan and reply, less what a child shares with its first parent: half of it on average.
-// Source: the contest's third place, who gave a third of the time to the opponent's plan.
+// Source: the contest's third place, which spent a third of the time on the opponent's plan.
 
 #include "planners/planners.h"
 
@@ -64,7 +64,7 @@ class Genetic final : public PlanSearch {
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {
-      // The survivor is scored first: whatever else the budget allows, it has a score.
+      // The survivor is scored first, so it has a score whatever the budget allows.
       std::swap(population_[0], population_[best_]);
       best_ = 0;
       scored_ = 0;
@@ -101,12 +101,12 @@ class Genetic final : public PlanSearch {
     return plan;
   }
 
-  // All-left or all-right in the place of the worst plan.
+  // Replaces the worst plan by all-left or all-right.
   void inject() {
     const auto worst = std::ranges::min_element(population_, {}, &Trial::score);
     const auto index = static_cast<std::size_t>(worst - population_.begin());
-    const std::size_t place = index == best_ ? (best_ + 1) % kPopulation : index;
-    population_[place].plan = Plan(horizon(), tick_ % 2 == 0 ? Command::left : Command::right);
+    const std::size_t slot = index == best_ ? (best_ + 1) % kPopulation : index;
+    population_[slot].plan = Plan(horizon(), tick_ % 2 == 0 ? Command::left : Command::right);
   }
 
   int mutate(Plan& plan) {
@@ -116,7 +116,7 @@ class Genetic final : public PlanSearch {
     return std::min(a, b);
   }
 
-  // The survivor keeps its lead unless another one is clearly better.
+  // The survivor stays the best unless another plan is clearly better.
   void choose_best() {
     const auto worth = [&](std::size_t i) { return population_[i].score + (i == 0 ? bonus_ : 0.0); };
     for (std::size_t i = 0; i < scored_; ++i) {
@@ -124,7 +124,7 @@ class Genetic final : public PlanSearch {
     }
   }
 
-  // Of those that are not the best.
+  // Excluding the best.
   [[nodiscard]] std::size_t worst() const noexcept {
     std::size_t worst = best_ == 0 ? 1 : 0;
     for (std::size_t i = 0; i < scored_; ++i) {
@@ -134,9 +134,9 @@ class Genetic final : public PlanSearch {
   }
 
   void replace_worst(Trial& child) {
-    const std::size_t place = worst();
-    std::swap(population_[place], child);
-    if (place == 0) bonus_ = 0;  // the survivor is gone
+    const std::size_t slot = worst();
+    std::swap(population_[slot], child);
+    if (slot == 0) bonus_ = 0;  // the survivor is gone
     choose_best();
   }
 
@@ -174,7 +174,7 @@ class Genetic final : public PlanSearch {
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
   std::array<Trial, kBatchMax> children_;
-  int children_made_ = 0;  // of this question
+  int children_made_ = 0;  // for the present position and replies
   std::size_t best_ = 0;
   std::size_t scored_ = 0;  // plans that have a score against the present replies
   double bonus_ = 0;        // of plan 0

@@ -1,16 +1,16 @@
-// 3x3 branching: two moves of one's own, each of three directions, against every reply.
+// 3x3 branching: two own moves, each of three directions, against every reply.
 //
-// Idea: each of 3 commands for x ticks, then each of 3 for y ticks: 9 leaves. A leaf is worth the worst of its replies.
-// Several pairs (x, y) with the same x + y take turns from tick to tick: a shorter tree looks safer, and would win
-// wrongly. The last tick's best line, moved on, with all ways of its last two ticks, is the baseline. The tree is
-// played first against the reply that hurt the baseline most. A leaf that is no better than the best so far needs no
-// other replies; under a first move whose three leaves all fell, nothing is played again.
+// Idea: each of 3 commands for x ticks, then each of 3 for y ticks: 9 leaves. A leaf's score is its worst over the
+// replies. Several pairs (x, y) with the same x + y alternate from tick to tick: scores of trees of different horizons
+// are not comparable, shorter ones seem safer. The last tick's best line, shifted, with all variants of its last two
+// ticks, is the baseline. The reply that was worst for the baseline is played first. A leaf that is no better than the
+// best so far is pruned; a first move whose three leaves are pruned is not played again.
 //
 // Symbols: a, b the two commands; R replies.
 // Cost: (3 x + 9 y) R ticks at most, about (3 x + 9 y) with pruning; the baseline (x + y) R and a few.
 // Source: the contest's first place, with R = 3: the opponent goes left, stops or goes right all the time. Its pairs
-// were not published; those here are parts of a horizon that is as long as the budget allows. A larger budget plays the
-// next pairs too.
+// were not published; those here are shares of the longest horizon that the budget allows. A larger budget plays more
+// pairs.
 
 #include "planners/planners.h"
 
@@ -25,7 +25,7 @@ using engine::Command;
 
 constexpr int kHorizonMin = 16;
 constexpr int kHorizonMax = 60;
-// x, as a part of the horizon.
+// x, as a share of the horizon.
 constexpr std::array kFirstParts{0.25, 0.5, 0.75};
 constexpr double kDiscount = 0.98;
 // Simulated ticks for each tick of horizon: the baseline against three replies, and a tree that is pruned.
@@ -60,14 +60,14 @@ class Grid final : public PlanSearch {
     playouts.face(side, replies, scoring_);
     known_ = baseline(playouts, until);
     if (!known_) return;
-    // Each pair once: there is no chance in a tree.
+    // Each pair once: a tree is deterministic.
     for (std::size_t i = 0; i < kFirstParts.size() && !playouts.budget().spent(until); ++i, ++turn_) {
       tree(playouts, kFirstParts[turn_ % kFirstParts.size()], until);
     }
   }
 
  private:
-  // As far as the budget goes for one pair, so that a small one gives a shallow tree instead of half of one.
+  // The longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of one.
   void choose_horizon(Playouts& playouts, double until) {
     const double left = until - playouts.budget().used();
     const auto affordable = static_cast<int>(playouts.expected_ticks() * left / kCostPerTick);
@@ -75,7 +75,7 @@ class Grid final : public PlanSearch {
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
 
-  // Last tick's best line, and the other ways of its last two ticks.
+  // The last tick's best line, and the other variants of its last two ticks.
   bool baseline(Playouts& playouts, double until) {
     best_.plan = best_plan_;
     if (!playouts.play(best_, nullptr, 0, kNone, until)) return false;
@@ -95,10 +95,10 @@ class Grid final : public PlanSearch {
 
   struct Leaf {
     double score = std::numeric_limits<double>::infinity();  // the least of the replies so far
-    bool fallen = false;                                     // cannot be chosen any more
+    bool fallen = false;                                     // pruned
   };
 
-  // Nothing is chosen if the budget runs out on the way.
+  // No line is chosen if the budget runs out before the end.
   void tree(Playouts& playouts, double part, double until) {
     const int x = std::max(1, static_cast<int>(part * scoring_.horizon));
     std::array<std::array<Leaf, 3>, 3> leaves;
@@ -144,7 +144,7 @@ class Grid final : public PlanSearch {
     return true;
   }
 
-  // Holds a command. Returns what a death on the way counts; nothing useful if the budget runs out on the way.
+  // Holds a command. Returns the score of a death on the way; meaningless if the budget runs out.
   static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to,
                                    double until) {
     for (int tick = from; tick < to; ++tick) {
@@ -157,7 +157,7 @@ class Grid final : public PlanSearch {
   Scoring scoring_;
   std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
-  Plan best_plan_;      // longer than the horizon: the last action goes on
+  Plan best_plan_;      // longer than the horizon: the last action continues
   bool known_ = false;  // whether best_plan_ has been played against the present replies
   double score_ = 0;
   Trial best_;

@@ -1,15 +1,14 @@
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
 //
 // Idea: 8 actions of 5 ticks. The best plan's children have a few actions replaced; a child that scores higher takes
-// its place. Early children change more. Holding actions makes a mutation matter, and where they change is fixed in the
-// match's time: every tick the plan shifts by one, and the first action is held for what it has left.
-// `coarse` plans with actions of 8 ticks first, then goes on with 4, then 2.
+// its place. Early children change more. Held actions give mutations an effect. The ticks at which actions change are
+// fixed in the match's time: every tick the plan shifts by one, and the first action is held for its remaining ticks.
+// `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
 //
 // Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
 // Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
-// survives. Source: the contest's fourth place, who used 20 children for the opponent and 50 for itself; of the 50, the
-// first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick. Coarse to fine: as
-// winners of grid contests do.
+// survives. Source: the contest's fourth place, which used 20 children for the opponent and 50 for itself; of the 50,
+// the first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick.
 
 #include "planners/planners.h"
 
@@ -24,7 +23,7 @@ using engine::Command;
 
 struct Stage {
   int hold;      // ticks an action
-  double until;  // part of what the search is given
+  double until;  // share of the search's budget
 };
 
 struct Settings {
@@ -34,7 +33,7 @@ struct Settings {
   double discount = 0.995;
 };
 
-// Of a stage: children up to this part of it replace so many actions.
+// Number of actions that children up to this share of a stage replace.
 struct Mutation {
   double until;
   int actions;
@@ -57,7 +56,7 @@ class Stretched final : public PlanSearch {
     const int longest = settings_.stages.front().hold;
     for (; ticks > 0; --ticks) {
       ++tick_;
-      // A new action begins where an old one ended.
+      // Actions begin at the same ticks as in the last plan.
       const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
       best_.plan.shift(fresh ? random_.pick(engine::kCommands) : best_.plan.at(best_.plan.ticks() - 1));
     }
@@ -107,7 +106,7 @@ class Stretched final : public PlanSearch {
     }
   }
 
-  // Returns the first tick that is different.
+  // Returns the first different tick.
   int mutate(Plan& plan, int hold, int actions) {
     const int first = remainder(hold);
     const int count = 1 + (plan.ticks() - first + hold - 1) / hold;
@@ -115,7 +114,7 @@ class Stretched final : public PlanSearch {
     for (int i = 0; i < actions; ++i) {
       const int action = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
       const int from = action == 0 ? 0 : first + (action - 1) * hold;
-      // One of the two commands that the action does not begin with.
+      // One of the two commands other than the action's first.
       const auto other = (static_cast<std::size_t>(plan.at(from)) + 1 + random_.below(2)) % engine::kCommands.size();
       plan.fill(from, first + action * hold, engine::kCommands[other]);
       changed = std::min(changed, from);

@@ -11,10 +11,9 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's own functions in strict arithmetic, as released: what each kernel of the flat engine must agree with to
-/// the last bit.
+/// Chipmunk's own functions in strict arithmetic, as released: the bit-exact reference of the flat engine's kernels.
 extern "C" {
-// From chipmunk_private.h, which is no C++ where a pointer is wider than a hash.
+// From chipmunk_private.h, which is not valid C++ if a pointer is wider than a hash.
 cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, cpContact* contacts);
 void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat bias, cpFloat slop);
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_coef);
@@ -71,8 +70,7 @@ inline bool same(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 inline bool same(Vec a, cpVect b) noexcept { return same(a.x, b.x) && same(a.y, b.y); }
-/// Equal but for the signs of zeros, which a difference that is turned round, b - a for a - b, changes, and which end
-/// in sums.
+/// Equal except for the signs of zeros: b - a for a - b changes them, and they vanish in sums.
 inline bool equal(Vec a, cpVect b) noexcept { return a.x == b.x && a.y == b.y; }
 inline bool same(const Box& a, const cpBB& b) noexcept {
   return same(a.low[0], b.l) && same(a.low[1], b.b) && same(a.high[0], b.r) && same(a.high[1], b.t);

@@ -7,7 +7,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// The velocities of the first world's bodies, beside other worlds' of which there are none.
+// The velocities of the first world's bodies; the other worlds' lanes are unused.
 Cars<WideLanes> cars_of(const LiveState& state) {
   Cars<WideLanes> cars;
   for (std::size_t role = 0; role < 3; ++role) {
@@ -24,7 +24,7 @@ Cars<WideLanes> cars_of(const LiveState& state) {
 struct Case {
   std::uint8_t a, b;
 };
-// Two that move, and one that does on either side of a map's shape.
+// Two moving bodies, and a moving one on either side of a static shape.
 constexpr std::array kCases{Case{0, 3}, Case{4, 2}, Case{5, 0}, Case{1, kStaticBody}, Case{kStaticBody, 3}};
 
 /// A contact in both engines.
@@ -67,7 +67,7 @@ class ContactTwin {
     arbiter_.u = contact_.friction;
     for (std::size_t i = 0; i < contact_.count; ++i) {
       SolverPoint& point = contact_.points[i];
-      // Where the bodies are: one point on either, a little into each other or apart.
+      // Bodies' positions: one point on each, slightly penetrating or apart.
       const Vec at = random_vec(random, 200);
       point.r1 = at + contact_.normal * random.between(-1, 2) - position_of(bodies.a);
       point.r2 = at - position_of(bodies.b);
@@ -79,7 +79,7 @@ class ContactTwin {
       stock_points_[i].jtAcc = point.tangent;
     }
     if (bodies.b != kStaticBody) return;
-    // As ContactFinder turns it.
+    // Oriented as by ContactFinder.
     std::swap(contact_.a, contact_.b);
     contact_.normal = -contact_.normal;
     for (SolverPoint& point : contact_.points) std::swap(point.r1, point.r2);
@@ -101,9 +101,9 @@ class ContactTwin {
     lanes_.apply_cached();
     stock.cpArbiterApplyCachedImpulse(&arbiter_, 1);
   }
-  /// \param anew  the contact is laid side by side with the others' once more.
-  void solve(bool anew) {
-    if (anew) lanes_.begin(worlds_, 0, motions_);
+  /// \param repack  the contact is loaded into the lanes again.
+  void solve(bool repack) {
+    if (repack) lanes_.begin(worlds_, 0, motions_);
     lanes_.solve();
     lanes_.store(worlds_, 0);
     stock.cpArbiterApplyImpulse(&arbiter_);
@@ -173,7 +173,7 @@ TEST(ContactSolver, IteratesAsChipmunkDoes) {
 // A body of mass 1/m_inv that falls onto the map at speed v without spin is stopped by the impulse m v, and bounces
 // with an elasticity e at e v.
 TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
-  const MatchModel model(tests::all_scenes()[0].setup);
+  const MatchModel model(tests::scene_of("PillMap", "Buggy").setup);
   for (const double elasticity : {0.0, 0.5}) {
     LiveState state;
     state.bodies[0].position = {100, 50};
@@ -196,7 +196,7 @@ TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
     lanes.store(worlds, 0);
     EXPECT_NEAR(motions.get(0, 0).y[1], 30 * elasticity, 1e-12);
     EXPECT_NEAR(contact.points[0].normal[1], 30 * (1 + elasticity) / model.bodies[0].inverse_mass, 1e-9);
-    EXPECT_EQ(motions.get(0, 0).y[0], 0) << "within the slop nothing is pushed apart";
+    EXPECT_EQ(motions.get(0, 0).y[0], 0) << "no bias velocity within the slop";
   }
 }
 

@@ -1,8 +1,8 @@
 #include "flat/distance.h"
 
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/placed_shapes.h"
 #include "flat/polygon.h"
+#include "flat/world_shapes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@ namespace forkmunk::engine::flat {
 namespace {
 
 /// A shape of points: a polygon in world coordinates.
-struct Placed {
-  Placed(const std::vector<Vec>& vertices, Vec rotation, Vec origin)
-      : model(std::make_unique<Polygon>(make_polygon(vertices))), box(place(*model, rotation, origin, polygon)) {}
+struct WorldShape {
+  WorldShape(const std::vector<Vec>& vertices, Vec rotation, Vec origin)
+      : model(std::make_unique<Polygon>(make_polygon(vertices))), box(to_world(*model, rotation, origin, polygon)) {}
   [[nodiscard]] Vec vertex(std::size_t i) const { return polygon.vertex(i % polygon.count); }
 
   std::unique_ptr<Polygon> model;
-  PlacedPolygon polygon;
+  WorldPolygon polygon;
   Box box;
 };
 
@@ -25,9 +25,9 @@ double distance_to_segment(Vec p, Vec a, Vec b) {
   return length(p - (a + (b - a) * t));
 }
 
-// The largest gap along a side's normal: where shapes are apart it is at most their distance, and where they overlap it
-// is how deep, negated.
-double largest_gap(const Placed& a, const Placed& b) {
+// The largest gap along a side's normal: at most the distance of separate shapes, and the negated depth of overlapping
+// ones.
+double largest_gap(const WorldShape& a, const WorldShape& b) {
   double result = -std::numeric_limits<double>::infinity();
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     for (std::size_t i = 0; i < one->polygon.count; ++i) {
@@ -41,7 +41,7 @@ double largest_gap(const Placed& a, const Placed& b) {
   return result;
 }
 
-double brute_force_distance(const Placed& a, const Placed& b) {
+double brute_force_distance(const WorldShape& a, const WorldShape& b) {
   if (const double gap = largest_gap(a, b); gap <= 0) return gap;
   double result = std::numeric_limits<double>::infinity();
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
@@ -54,18 +54,18 @@ double brute_force_distance(const Placed& a, const Placed& b) {
   return result;
 }
 
-Placed random_placed(Random& random, double reach) {
+WorldShape random_shape(Random& random, double reach) {
   const std::vector<Vec> polygon = random_polygon(random);
   const Vec rotation = random.below(3) == 0 ? Vec{1, 0} : random_rotation(random);  // many with parallel sides
   return {polygon, rotation, random_vec(random, reach)};
 }
 
-TEST(Distance, IsWhatTryingAllSidesAndVerticesGives) {
+TEST(Distance, EqualsBruteForceOverSidesAndVertices) {
   Random random(6);
   int apart = 0, overlapping = 0;
   for (int round = 0; round < 20000; ++round) {
     const double reach = std::array{5.0, 60.0, 300.0}[random.below(3)];
-    const Placed a = random_placed(random, reach), b = random_placed(random, reach);
+    const WorldShape a = random_shape(random, reach), b = random_shape(random, reach);
     const Closest closest = closest_points(a.polygon, b.polygon, 0, a.box, b.box);
     const double expected = brute_force_distance(a, b);
     ASSERT_NEAR(closest.distance, expected, 1e-9 * (1 + reach)) << "round " << round;
@@ -80,15 +80,15 @@ TEST(Distance, IsWhatTryingAllSidesAndVerticesGives) {
   EXPECT_GT(overlapping, 5000);
 }
 
-// The search begins where the last one of the pair ended, however far the shapes have moved since.
-TEST(Distance, IsTheSameWhereverTheLastSearchEnded) {
+// Each search starts at the last result of the pair, however far the shapes have moved since.
+TEST(Distance, DoesNotDependOnTheLastSearch) {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
     const std::vector<Vec> first = random_polygon(random), second = random_polygon(random);
     std::uint32_t id = 0;
     for (int pose = 0; pose < 10; ++pose) {
-      const Placed a(first, random_rotation(random), random_vec(random, 80));
-      const Placed b(second, random_rotation(random), random_vec(random, 80));
+      const WorldShape a(first, random_rotation(random), random_vec(random, 80));
+      const WorldShape b(second, random_rotation(random), random_vec(random, 80));
       const Closest closest = closest_points(a.polygon, b.polygon, id, a.box, b.box);
       ASSERT_NEAR(closest.distance, brute_force_distance(a, b), 1e-7) << "round " << round << ", pose " << pose;
       id = closest.id;
@@ -98,7 +98,7 @@ TEST(Distance, IsTheSameWhereverTheLastSearchEnded) {
 
 TEST(Distance, OfPointsAndSegmentsIsTheTextbooks) {
   const PointSupport point{{3, 4}};
-  const Placed square({{1, -1}, {1, 1}, {-1, 1}, {-1, -1}}, {1, 0}, {0, 0});
+  const WorldShape square({{1, -1}, {1, 1}, {-1, 1}, {-1, -1}}, {1, 0}, {0, 0});
   const Box point_box = box_around(point.centre, 0);
   const Closest to_corner = closest_points(point, square.polygon, 0, point_box, square.box);
   EXPECT_DOUBLE_EQ(to_corner.distance, std::sqrt(4.0 + 9.0));
@@ -109,11 +109,11 @@ TEST(Distance, OfPointsAndSegmentsIsTheTextbooks) {
   EXPECT_DOUBLE_EQ(to_side.normal.y, -1);
 }
 
-// Of equally far vertices the first; with more than kPolygonPadding vertices another way is taken.
+// The first one of equally far vertices; polygons with more than kPolygonPadding vertices take another code path.
 TEST(Distance, TheFarthestVertexIsTheFirstOfThem) {
   Random random(8);
   for (int round = 0; round < 5000; ++round) {
-    const Placed shape = random_placed(random, 100);
+    const WorldShape shape = random_shape(random, 100);
     const Vec n = round % 2 == 0 ? random_vec(random, 1) : std::array{Vec{1, 0}, Vec{0, -1}}[random.below(2)];
     std::size_t expected = 0;
     for (std::size_t i = 1; i < shape.polygon.count; ++i) {

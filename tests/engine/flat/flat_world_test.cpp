@@ -7,15 +7,15 @@
 
 #include <gtest/gtest.h>
 
-/// What a flat world does when its own state is broken, or written behind.
+/// Detection of a broken state of a flat world, and of writes behind it.
 namespace forkmunk::engine::flat {
 namespace {
 
 using tests::Scene;
 using tests::script;
 
-// Shapes of both cars and of the map come to touch.
-const Scene& scene() { return tests::all_scenes()[7]; }
+// Shapes of both cars and of the map touch.
+const Scene& scene() { return tests::scene_of("PillHillMap", "Bus"); }
 
 /// The flat engine behind a World, and its state.
 struct BareWorld {
@@ -44,7 +44,7 @@ TEST(FlatDeathTest, AListNeverGrowsBeyondItsShare) {
 }
 
 TEST(FlatDeathTest, AStateThatAStepHasBrokenIsNoticedAfterIt) {
-  if (FORKMUNK_CHECK_LEVEL < 2) GTEST_SKIP() << "states are walked at check level 2 only";
+  if (FORKMUNK_CHECK_LEVEL < 2) GTEST_SKIP() << "states are validated at check level 2 only";
   BareWorld bare;
   bare.state().leaf_order[3] = bare.state().leaf_order[4];
   EXPECT_DEATH(bare.world->step({}), "after tick 171: leaf_order.4. is [0-8], expected each leaf once");
@@ -84,7 +84,7 @@ TEST(FlatDeathTest, RoomBehindTheStateIsPoisoned) {
   const std::size_t solver_offset = (size_bytes_max(model) + 63) / 64 * 64;
   const std::size_t end = solver_offset + model.solid_pair_count_max() * sizeof(SolverContact);
   write_at(bare, end - 1);
-  EXPECT_DEATH(write_at(bare, end), "AddressSanitizer") << "behind what the solver needs";
+  EXPECT_DEATH(write_at(bare, end), "AddressSanitizer") << "behind the solver's contacts";
 }
 #endif
 

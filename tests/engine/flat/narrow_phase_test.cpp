@@ -1,8 +1,8 @@
 #include "flat/narrow_phase.h"
 
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/placed_shapes.h"
 #include "flat/polygon.h"
+#include "flat/world_shapes.h"
 #include "support/scenes.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ struct Twin {
   Owned<cpBody> body{stock.cpBodyNew(1, 1)};
   Owned<cpShape> shape;
   std::uint32_t id = 0;
-  // The flat engine's, of which one is in use.
+  // The flat engine's shapes, one of which is in use.
   Polygon model;
-  PlacedPolygon polygon;
+  WorldPolygon polygon;
   Circle circle{};
   StaticSegment segment;
   Box box{};
@@ -25,7 +25,7 @@ struct Twin {
   void move(Vec rotation, Vec origin) {
     stock.cpShapeUpdate(shape.get(), transform_of(rotation, origin));
     if (model.count != 0) {
-      box = place(model, rotation, origin, polygon);
+      box = to_world(model, rotation, origin, polygon);
     } else {
       circle.centre = origin;
       box = box_around(origin, circle.radius);
@@ -52,10 +52,10 @@ std::unique_ptr<Twin> circle_twin(Random& random) {
   twin->set(stock.cpCircleShapeNew(twin->body.get(), twin->circle.radius, cpvzero), random);
   return twin;
 }
-// As a match model makes it.
+// Computed as in a match model.
 std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   auto twin = std::make_unique<Twin>();
-  MatchSetup setup = tests::all_scenes()[0].setup;
+  MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
   setup.map.segments = {segment};
   twin->segment = MatchModel(setup).segments.back();
   twin->set(
@@ -65,7 +65,7 @@ std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   return twin;
 }
 
-/// A pair of shapes whose tests begin where the last one ended, in both engines.
+/// A pair of shapes in both engines. Each test starts at the last one's result.
 template <typename Collide>
 class Pairwise {
  public:
@@ -99,7 +99,7 @@ class Pairwise {
 struct Pose {
   Vec rotation, origin;
 };
-// Near each other; turned or with parallel sides; sometimes exactly touching, sometimes at the very same place.
+// Near each other; rotated or with parallel sides; sometimes exactly touching, sometimes at the same position.
 Pose random_pose(Random& random) {
   if (random.below(8) == 0) return {{1, 0}, {0, 0}};
   const Vec rotation = random.below(2) == 0 ? Vec{1, 0} : random_rotation(random);
@@ -108,7 +108,7 @@ Pose random_pose(Random& random) {
   return {rotation, origin};
 }
 
-// `a` stays where it is for some poses of `b`, which moves on by a little from pose to pose.
+// `a` is fixed for some poses of `b`, which moves a little from pose to pose.
 template <typename Collide>
 int expect_equal_while_moving(Random& random, Twin& a, Twin& b, bool a_moves, Collide collide) {
   Pairwise pair(a, b, collide);
@@ -199,7 +199,7 @@ TEST(NarrowPhase, CirclesAndSegmentsMeetAsInChipmunk) {
     });
     if (HasFatalFailure()) return;
     const auto segment = segment_twin(random_segment(random), random);
-    // The circle is first, and is what moves.
+    // The circle is first, and moves.
     touching += expect_equal_while_moving(random, *segment, *b, false, [&](std::uint32_t&, Manifold& manifold) {
       return collide(b->circle, segment->segment, manifold);
     });

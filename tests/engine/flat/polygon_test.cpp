@@ -10,7 +10,7 @@ namespace {
 std::vector<Vec> random_points(Random& random) {
   std::vector<Vec> points;
   const std::size_t count = 3 + random.below(kPolygonVertexCountMax - 2);
-  const bool on_a_grid = random.below(2) == 0;  // many in a row, some twice
+  const bool on_a_grid = random.below(2) == 0;  // many collinear, some duplicate
   for (std::size_t i = 0; i < count; ++i) {
     points.push_back(on_a_grid ? Vec{static_cast<double>(random.below(5)), static_cast<double>(random.below(5))}
                                : random_vec(random, 100));

@@ -45,7 +45,7 @@ struct StockCar {
   }
 };
 
-// Puts a car anywhere, its wheels about their grooves: between the ends, at them, beyond them, and off the line.
+// Random poses of a car, with wheels near their grooves: between the ends, at them, beyond them, and off the line.
 void scatter(const MatchModel& model, LiveState& state, std::size_t player, Random& random) {
   Body* const bodies = &state.bodies[3 * player];
   const Vec rotation = random_rotation(random), origin = random_vec(random, 500);
@@ -103,7 +103,7 @@ class SuspensionSolver : public testing::Test {};
 using LaneTypes = testing::Types<Lanes, WideLanes>;
 TYPED_TEST_SUITE(SuspensionSolver, LaneTypes);
 
-// Each world of a group has another car; all are driven by the same wheels.
+// Each world of a group has a different car; all have motors on the same wheels.
 TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
   using L = TypeParam;
   Random random(15);
@@ -154,13 +154,13 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
         Motions<L> motions;
         motions.begin(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
-          // Every other round over the contacts' view of the bodies, there and back.
+          // Every other round trip through the contacts' layout of motions.
           if (round % 2 == 1) {
             motions.set(cars);
             for (std::size_t body = 0; body < kBodyCount; ++body) {
-              typename Motions<L>::Places places;
-              for (std::size_t w = 0; w < places.size(); ++w) places[w] = motions.place_of(body, w);
-              Motions<L>::scatter(places, Motions<L>::gather(places));
+              typename Motions<L>::Addresses addresses;
+              for (std::size_t w = 0; w < addresses.size(); ++w) addresses[w] = motions.address_of(body, w);
+              Motions<L>::scatter(addresses, Motions<L>::gather(addresses));
             }
             cars = motions.cars();
           }

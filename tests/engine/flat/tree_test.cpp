@@ -1,8 +1,8 @@
 #include "engine/flat/chipmunk_kernels.h"
 #include "flat/broad_phase.h"
-#include "flat/placed_shapes.h"
 #include "flat/state_check.h"
 #include "flat/step.h"
+#include "flat/world_shapes.h"
 #include "support/scenes.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Boxes = std::array<Box, kMovingShapeCount>;
 
-/// A test that was asked for: two shapes, numbered as in Pair::other, and the id to begin with.
+/// A requested test: two shapes, numbered as in Pair::other, and the id to start with.
 using Test = std::tuple<std::size_t, std::size_t, std::uint32_t>;
 
 /// An id that depends on all of a test.
@@ -42,7 +42,7 @@ struct Recorder {
   }
 };
 
-/// Chipmunk's trees over the same shapes. It looks at all pairs; those that concern nobody are passed over here.
+/// Chipmunk's trees over the same shapes. Chipmunk tests all pairs; those without an effect are skipped here.
 class StockTree {
  public:
   StockTree(const MatchModel& model, const LiveState& state, const Boxes& boxes, std::uint32_t stamp)
@@ -104,7 +104,7 @@ class StockTree {
 class TreeTest : public testing::Test {
  protected:
   void begin(std::uint32_t first_shape_id, std::uint32_t stamp) {
-    MatchSetup setup = tests::all_scenes()[0].setup;
+    MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
     setup.map.segments.clear();
     for (std::size_t i = random_.below(60); i > 0; --i) {
       const Vec a{random_.between(0, 1200), random_.between(0, 800)};
@@ -113,13 +113,13 @@ class TreeTest : public testing::Test {
     model_ = std::make_unique<MatchModel>(setup);
     block_ = arena_alloc::allocate_system(size_bytes_max(*model_));
     flat::begin(*model_, {first_shape_id, 0, stamp}, state());
-    const PlacedShapes shapes(*model_, state());
+    const WorldShapes shapes(*model_, state());
     boxes_ = shapes.boxes;
     stock_ = std::make_unique<StockTree>(*model_, state(), boxes_, stamp);
   }
 
-  // Most shapes go on a little, some jump; their velocities are what makes leaves larger. On a grid, where all are at
-  // rest and of one size, many ways to put a leaf into the tree are equally good.
+  // Most shapes move a little, some jump; their velocities enlarge leaves. On a grid of resting shapes of one size many
+  // insertions of a leaf have equal costs.
   void move_shapes() {
     if (on_a_grid_) {
       for (Box& box : boxes_) {
@@ -153,7 +153,7 @@ class TreeTest : public testing::Test {
     test_count_ += recorder.tests.size();
   }
 
-  // Each pair of leaves that overlap is in one list, once; so is each segment that a leaf overlaps; and nothing else.
+  // Exactly the pairs of overlapping leaves and of leaves with overlapping segments are listed, each in one list once.
   void expect_all_pairs_listed() const {
     std::vector<std::pair<std::size_t, std::size_t>> expected, found;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -205,7 +205,7 @@ TEST_F(TreeTest, PairsAreTestedInChipmunksOrderAndNoneIsMissed) {
   EXPECT_GT(test_count_, 10000u);
 }
 
-// Then new pairs with leaves that were put in before are not noticed. Nothing is listed twice.
+// After a wrap pairs with leaves that were inserted before may be missing. No pair is listed twice.
 TEST_F(TreeTest, StaysWholeWhenItsStampWrapsAround) {
   for (int match = 0; match < 20; ++match) {
     begin(7, 0xFFFFFFFFu - 200);
@@ -233,7 +233,7 @@ TEST_F(TreeTest, AnInnerNodesBoxHoldsItsChildrensAndNothingElse) {
   }
 }
 
-TEST_F(TreeTest, AQueryOfTheMapFindsWhatTryingAllSegmentsFinds) {
+TEST_F(TreeTest, AQueryOfTheMapEqualsBruteForce) {
   for (int match = 0; match < 30; ++match) {
     begin(0, 0);
     for (int round = 0; round < 100; ++round) {

@@ -1,6 +1,6 @@
 #include "demo_branch.h"
 
-#include "offset_chipmunk/offset_allocation.h"
+#include "space/offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>

@@ -69,6 +69,7 @@ void BuiltScene::make_trouble() {
   switch (plan_.trouble) {
     case Trouble::sleep:
       if (cpBodyIsSleeping(body)) cpBodyActivate(body);
+      if (random_.chance(10)) cpSpaceSetSleepTimeThreshold(space_, random_.chance(50) ? INFINITY : 0.1);
       break;
     case Trouble::velocity_functions:
       random_.chance(50) ? cpBodySetVelocityUpdateFunc(body, random_.chance(50) ? fly : cpBodyUpdateVelocity)

@@ -97,6 +97,7 @@ void before_joint(cpConstraint* joint, cpSpace* space) {
   if (scene.random().chance(10) && a->m != INFINITY) cpBodySetMass(a, scene.random().between(0.5, 2));
   if (scene.random().chance(10)) cpBodySetVelocity(cpConstraintGetBodyB(joint), scene.random().vector(40));
   if (scene.random().chance(10)) cpConstraintSetMaxForce(joint, scene.random().between(0, 3000));
+  if (scene.random().chance(5)) cpSpaceSetIterations(space, 1 + scene.random().below(12));
 }
 
 void after_joint(cpConstraint* joint, cpSpace* space) {

@@ -1,5 +1,5 @@
-#include "offset_chipmunk/offset_allocation.h"
 #include "scene.h"
+#include "space/offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/simd_target.h>

@@ -1,4 +1,4 @@
-#include "offset_chipmunk/offset_allocation.h"
+#include "space/offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/chipmunk/arena_state.h>

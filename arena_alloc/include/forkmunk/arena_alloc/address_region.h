@@ -6,17 +6,16 @@
 
 /// Ranges of addresses for arenas.
 ///
-/// An arena begins at a multiple of kRegionAlignmentBytes, and no other lies in what follows up to the next one. Where
-/// an address has 64 bits, its lower half is then the offset in the arena: Chipmunk files contacts under 32-bit hashes
-/// of addresses, and they are the same in every copy of an arena. And the arena that an address belongs to is one look
-/// into a table. A range is reserved, not taken: pages that were never written to cost no memory, so an arena can grow
-/// in place.
+/// An arena begins at a multiple of kRegionAlignmentBytes, and there is at most one between two multiples. So the lower
+/// half of a 64-bit address is the offset in the arena: Chipmunk files contacts under 32-bit hashes of addresses, and
+/// these hashes are the same in every copy of an arena. The arena of an address is one table lookup. A range is
+/// reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place.
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
 inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegionAlignmentBits;
 
-/// The most that one thread keeps of what it released: the bytes that were written to, and the ranges.
+/// Limits of a thread's cache of released ranges: bytes that were written to, and ranges.
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
@@ -24,8 +23,8 @@ inline constexpr std::size_t kCachedRegionCountMax = 64;
 class AddressRegion {
  public:
   AddressRegion() = default;
-  /// Reserves `size_bytes_max`, or where there is not that much less, down to `size_bytes_min`: the range of that size
-  /// which this thread released last, or a new one. \throws std::bad_alloc.
+  /// Reserves `size_bytes_max`, or if the system refuses that, less, down to `size_bytes_min`: the range of that size
+  /// that this thread released last, or a new one. \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
@@ -42,7 +41,7 @@ class AddressRegion {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
-  /// To be told how much was ever written to: what a thread keeps is counted by it.
+  /// Notes that the first `bytes` were written to: the cache's limit counts them.
   void note_used(std::size_t bytes) noexcept {
     if (bytes > used_bytes_) used_bytes_ = bytes;
   }
@@ -55,7 +54,7 @@ class AddressRegion {
   std::size_t used_bytes_ = 0;
 };
 
-/// Gives what this thread keeps back to the system. The end of a thread does so too.
+/// Returns this thread's cached ranges to the system. The end of a thread does so too.
 void release_region_cache() noexcept;
 
 }  // namespace forkmunk::arena_alloc

@@ -14,10 +14,10 @@
 /// write in between.
 ///
 ///   block      the memory of one arena:   [ header | live zone -> ........ free ........ <- constant zone ]
-///   zone       live: what a snapshot copies; constant: what is written only while a world is being set up
-///   chunk      8 bytes of header and a payload; chunks lie back to back, so a zone can be walked (chunk.h)
-///   kind       what a payload is, for walks: a number that is given with the allocation
-///   payload    what allocate() returns: zeroed, 16-byte aligned
+///   zone       live: copied by snapshots; constant: written only while a world is being set up
+///   chunk      8 bytes of header and a payload; chunks are contiguous, so a zone can be walked (chunk.h)
+///   kind       type of a payload, for walks: a number that is given with the allocation
+///   payload    the memory that allocate() returns: zeroed, 16-byte aligned
 ///   free list  per size class, linked by offsets inside the chunks' headers; never a pointer, so it needs no
 ///   relocation
 namespace forkmunk::arena_alloc {
@@ -25,7 +25,7 @@ namespace forkmunk::arena_alloc {
 struct ArenaHeader;  // chunk.h, not installed
 struct Chunk;
 
-inline constexpr int kKindCount = 64;  ///< What an allocation is, 0 to kKindCount - 1: the user's business.
+inline constexpr int kKindCount = 64;  ///< Kinds are 0 to kKindCount - 1; their meaning is the user's.
 
 /// The largest capacity that the bookkeeping can address, in bytes.
 inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
@@ -38,23 +38,23 @@ struct SizeClassStatistics {
   std::size_t chunk_bytes;  ///< Smallest chunk of the class, header included.
   std::size_t used_count;
   std::size_t free_count;
-  std::size_t requested_bytes;  ///< Sum of what the users of the used chunks asked for.
+  std::size_t requested_bytes;  ///< Sum of the requests for the used chunks.
 };
 
-/// What a walk over an arena's chunks finds.
+/// Result of a walk over an arena's chunks.
 struct ArenaStatistics {
   std::size_t capacity_bytes;
-  std::size_t live_bytes;  ///< Header and live zone up to its end: what a snapshot copies.
+  std::size_t live_bytes;  ///< Header and live zone up to its end: the size of a snapshot.
   std::size_t constant_bytes;
-  std::size_t high_water_bytes;                   ///< The most that both zones ever took together.
+  std::size_t high_water_bytes;                   ///< Maximum so far of both zones together.
   std::size_t free_bytes;                         ///< Of live_bytes, in free chunks.
   std::vector<SizeClassStatistics> live_classes;  ///< Only classes that have chunks, ascending.
 };
 
-/// What happens to an allocation that an arena has no room for.
+/// Handling of an allocation that does not fit into the arena.
 enum class Overflow : std::uint8_t {
   abort,      ///< The process ends, naming capacity, use and request: for arenas whose worst case is known.
-  emergency,  ///< It is served from the system's memory, and the arena says so from then on, until restore_live().
+  emergency,  ///< It is served from the system's memory, and is_overflowed() is true until restore_live().
 };
 
 /// The clonable heap.
@@ -62,28 +62,28 @@ enum class Overflow : std::uint8_t {
 /// Thread rule: one thread at a time. Allocation is O(1) and its layout a function of the sequence of calls alone.
 class Arena {
  public:
-  /// Reserves `capacity_bytes_max` bytes of addresses, or where there are not that many less, down to
-  /// `capacity_bytes`. Untouched pages cost no memory.
+  /// Reserves `capacity_bytes_max` bytes of addresses, or if the system refuses that, less, down to `capacity_bytes`.
+  /// Untouched pages cost no memory.
   /// \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort);
   ~Arena();
   Arena(Arena&&) = delete;
 
-  /// The arena whose range of addresses `address` lies in, if there is one. Cost: one look into a table.
+  /// The arena whose range of addresses `address` lies in, if there is one. Cost: one table lookup.
   [[nodiscard]] static Arena* containing(const void* address) noexcept;
 
-  /// Forgets every chunk of both zones.
+  /// Releases every chunk of both zones.
   void reset() noexcept;
 
   using Scope = arena_alloc::Scope;
-  /// What routing.h takes new memory from, on this thread, as long as the scope lives.
+  /// As long as the scope lives, routing.h takes new memory from this arena, on this thread.
   [[nodiscard]] Scope enter() noexcept { return Scope(this); }
-  /// The innermost scope's, on this thread.
+  /// The arena of the innermost scope on this thread.
   [[nodiscard]] static Arena* current() noexcept;
   /// Whether this thread is in a scope of it, innermost or not.
   [[nodiscard]] bool is_entered() const noexcept;
 
-  /// As long as it lives, a call that may call back is at work on what lies in `arena`; null: nowhere.
+  /// Marks `arena` as in use by a call that may call back, as long as it lives; null: marks nothing.
   class [[nodiscard]] Call {
    public:
     explicit Call(Arena* arena) noexcept : arena_(arena) {
@@ -103,13 +103,13 @@ class Arena {
   /// The zone that allocate() takes from: live after reset().
   void set_zone(Zone zone) noexcept;
 
-  /// Returns `size_bytes` of zeroed memory. What a full arena does was said when it was made.
+  /// Returns `size_bytes` of zeroed memory. A full arena handles it by the constructor's `overflow`.
   [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// The same, but null, with nothing changed, where a full arena has no room.
+  /// The same, but null, with nothing changed, if the arena is full.
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
   /// Grows or shrinks in place where the chunk allows it or is the zone's last one, else moves; the kind stays.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
-  /// Gives a payload back to its size class. Null is ignored.
+  /// Returns a payload to its size class. Null is ignored.
   void deallocate(void* payload) noexcept;
 
   /// The bytes that are the state: the header and the live zone up to its end.
@@ -121,21 +121,21 @@ class Arena {
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
   [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
-  /// Whether a chunk in use begins there, by its header and the next one's: for addresses that a caller may mistake.
+  /// Whether `address` is the payload of a chunk in use, by its header and the next one's: for untrusted addresses.
   [[nodiscard]] bool has_payload_at(const void* address) const noexcept;
 
   /// Copies the state to `destination`, which must have room for live_bytes(). One memcpy.
   void save_live(std::byte* destination) const noexcept;
-  /// Makes `state`, once written by save_live() of this arena since its last reset(), the state again. One memcpy.
-  /// Emergency memory goes back to the system.
+  /// Restores `state`, which save_live() of this arena wrote since its last reset(). One memcpy. Emergency memory is
+  /// returned to the system.
   void restore_live(std::span<const std::byte> state) noexcept;
   /// Makes this arena a byte-for-byte copy of `other` (same offsets, both zones).
   /// \pre equal capacities, or an empty constant zone and room for the other.
   /// Pointers inside the copy still point into `other`: relocating them is the caller's business.
   void copy_from(const Arena& other) noexcept;
 
-  /// Puts the state that `state` is a copy of, of an arena with an empty constant zone, into this one, wherever it came
-  /// from; as copy_from(). \return false, with nothing changed, if there is no room.
+  /// Like copy_from(), from a copy of the state of any arena with an empty constant zone.
+  /// \return false, with nothing changed, if there is no room.
   [[nodiscard]] bool adopt(std::span<const std::byte> state) noexcept;
 
   /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address. Defined in chunk.h.
@@ -147,14 +147,14 @@ class Arena {
   /// The newest free chunk of each size class; 0 for none.
   [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
-  /// Hashes of the bytes of a zone. Addresses, padding and free chunks are in them: only for clone tests in one arena.
+  /// Hashes of the bytes of a zone, including addresses, padding and free chunks: only for clone tests in one arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
   /// Walks both zones. Cost: one visit per chunk.
   [[nodiscard]] ArenaStatistics statistics() const;
-  /// Walks the whole heap and describes the first thing that is wrong with it; nothing if it is sound, and then nothing
-  /// was asked of the system: it runs after every step at check level 2.
+  /// Walks the whole heap and describes the first damage; std::nullopt if it is sound. Allocates only if it finds some:
+  /// it runs after every step at check level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:

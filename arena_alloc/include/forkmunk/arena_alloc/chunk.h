@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How the bytes of an arena are laid out: for the arena itself, and for walks over an arena or over a copy of one.
+/// Byte layout of an arena, for the arena itself and for walks over an arena or a copy of one.
 ///
 ///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
 ///
@@ -17,14 +17,14 @@ namespace forkmunk::arena_alloc {
 inline constexpr std::uint32_t kGranule = 16;  ///< Chunks are multiples of it; payloads are aligned to it.
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
 
-/// Size classes: one per 16 bytes up to 1 KiB, where almost every chunk is, then one per power of two, and one for all
-/// from 4 MiB on: each class takes room in every snapshot.
+/// Size classes: one per 16 bytes up to 1 KiB, which covers almost every chunk, then one per power of two, and one for
+/// all from 4 MiB on. Few, because each class takes bytes in every snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
 inline constexpr std::uint32_t kClassCount = kLinearClassCount + 13;
 
-/// The class of a chunk of `chunk_bytes`. All chunks of a linear class are of one size; class kLinearClassCount + k has
-/// those of 2^(10 + k) bytes and more.
+/// The class of a chunk of `chunk_bytes`. All chunks of a linear class have one size; those of class
+/// kLinearClassCount + k have 2^(10 + k) bytes and more.
 constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
   if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
   return kLinearClassCount +
@@ -43,10 +43,10 @@ struct ArenaHeader {
   std::uint32_t free_list[kClassCount];
 };
 
-/// What stands before a payload.
+/// The header before a payload.
 struct Chunk {
   std::uint32_t bytes_and_flags;  // size, a multiple of 16 up to 2^30; bit 0: in use; bits 1 to 3 and 31: of the kind
-  std::uint32_t link;  // in use: the bytes asked for and, in bits 30 and 31, of the kind; free: the next free chunk
+  std::uint32_t link;  // in use: requested bytes and, in bits 30 and 31, of the kind; free: the next free chunk
 
   [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }
   [[nodiscard]] bool used() const noexcept { return (bytes_and_flags & 1u) != 0; }
@@ -69,11 +69,11 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) == kChunkHeaderBytes);
 
-/// Where the live zone's first chunk stands: 8 bytes before a multiple of 16, so that every payload is aligned.
+/// Offset of the live zone's first chunk: 8 bytes before a multiple of 16, so that every payload is aligned.
 inline constexpr std::uint32_t kFirstChunkOffset = static_cast<std::uint32_t>(
     (sizeof(ArenaHeader) + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule - kChunkHeaderBytes);
 
-/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block` and returns at the first false.
+/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block`, until it returns false.
 template <typename Visitor>
 void walk_chunks(std::byte* block, std::uint32_t begin, std::uint32_t end, Visitor&& visit) {
   for (std::uint32_t offset = begin; offset < end;) {

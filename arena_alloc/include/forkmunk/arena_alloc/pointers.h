@@ -4,27 +4,27 @@
 #include <string>
 #include <type_traits>
 
-/// Pointers in what lies in an arena.
+/// Pointers in the data of an arena.
 namespace forkmunk::arena_alloc {
 
-// No address of a program, no offset of a portable state, and no usual number: 24 bits by chance.
+// Neither an address of a program, nor an offset of a portable state, nor a usual number; 24 bits against coincidence.
 inline constexpr std::uint64_t kUncountedTag = 0x7ff6b10000000000u;
 inline constexpr std::uint64_t kUncountedHandles = (std::uint64_t{1} << 40) - 1;
 
-/// A word for user data that hashes and comparisons leave out: a handle of the program's, below 2^40, that may differ
-/// between equal scenes. For addresses of 64 bits.
+/// A word for user data that hashes and comparisons skip: a handle of the program, below 2^40, that may differ between
+/// equal scenes. For 64-bit addresses.
 [[nodiscard]] inline void* uncounted(std::uint64_t handle) noexcept {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(kUncountedTag | handle));
 }
 [[nodiscard]] inline bool is_uncounted(const void* word) noexcept {
   return (reinterpret_cast<std::uintptr_t>(word) & ~kUncountedHandles) == kUncountedTag;
 }
-/// What uncounted() was given.
+/// The reverse of uncounted().
 [[nodiscard]] inline std::uint64_t uncounted_handle(const void* word) noexcept {
   return reinterpret_cast<std::uintptr_t>(word) & kUncountedHandles;
 }
 
-/// Shown the pointers of an object, one by one.
+/// Visits the pointers of an object, one by one.
 class PointerVisitor {
  public:
   template <typename T>
@@ -39,9 +39,9 @@ class PointerVisitor {
 
 /// A pointer that leads out of the arena.
 struct OutsidePointer {
-  std::string place;  ///< "body 3: userData": the kind, its number among its kind, the field.
+  std::string location;  ///< "body 3: userData": kind, index within the kind, field.
   const void* address;
-  bool is_user_data;  ///< The user's own business; else Chipmunk follows it, and a copy would share what is there.
+  bool is_user_data;  ///< Only the user follows it; otherwise Chipmunk does, and a copy would share its target.
 };
 
 }  // namespace forkmunk::arena_alloc

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Makes memory out of bounds, and in bounds again, for AddressSanitizer; nothing in other builds. Macros, not
-/// functions: a program may mix objects that were built with the sanitizer and without.
+/// Poisons and unpoisons memory for AddressSanitizer; no-ops in other builds. Macros, not functions: a program may mix
+/// objects that were built with the sanitizer and without.
 ///
-/// A block must be in bounds as a whole before it is given back: its memory is used again by others.
+/// A block must be unpoisoned as a whole before it is released: its memory is reused by other code.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FORKMUNK_ASAN 1

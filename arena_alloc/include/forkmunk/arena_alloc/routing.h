@@ -3,9 +3,9 @@
 
 /// The C functions that an arena build of a C library calls instead of calloc, realloc and free.
 ///
-/// New memory belongs to the arena that `owner` lies in; without an owner to the one that is current on this thread
-/// (Arena::enter()); and to malloc where neither is there. What was allocated is grown and freed where it is.
-/// Included by C and by C++. They never throw and never return null: without memory they abort, saying so.
+/// New memory comes from the arena that contains `owner`; without an owner, from the current one of this thread
+/// (Arena::enter()); without either, from malloc. Blocks are grown and freed by the arena that they came from.
+/// For C and C++. The functions never throw and never return null: out of memory, they abort with a message.
 
 #include <stddef.h>
 
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  what walks over the
-/// arena are told of it: below arena_alloc::kKindCount.
+/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  the allocation's kind
+/// for walks over the arena: below arena_alloc::kKindCount.
 void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);

@@ -4,23 +4,23 @@
 #include <cstdint>
 #include <memory>
 
-/// Blocks for arenas, worlds and snapshots, and a small cache of those that were given back.
+/// Blocks for arenas, worlds and snapshots, and a small cache of released ones.
 ///
-/// A fork takes a block, of whose bytes it touches a few, and mostly gives it back soon. Asking the system each time
-/// would cost more than the copies: its pages have to be mapped anew. So each thread keeps what it released, up to
-/// kCachedBytesMax, and takes from there first (docs/decisions/0005-released-blocks.md). The rest of the program keeps
-/// the malloc it has.
+/// A fork takes a block, writes a small part of it, and usually releases it soon. Allocating from the system each time
+/// would cost more than the copies, because of the page faults. So each thread keeps released blocks, up to
+/// kCachedBytesMax, and reuses them first (docs/decisions/0005-released-blocks.md). The rest of the program keeps its
+/// malloc.
 namespace forkmunk::arena_alloc {
 
 /// Alignment of every block taken from the system, in bytes: a cache line, so that a copy never splits one.
 inline constexpr std::size_t kSystemAlignmentBytes = 64;
 
-/// The most that one thread keeps, counted as the blocks' sizes; pages that were never written to take no memory.
+/// Limit of a thread's cache, counted as the blocks' sizes; pages that were never written to take no memory.
 inline constexpr std::size_t kCachedBytesMax = std::size_t{64} << 20;
 
-/// Gives a block of allocate_system() back, to the cache of the thread that it runs on.
+/// Releases a block of allocate_system() to the cache of the calling thread.
 struct SystemDeleter {
-  std::size_t size_bytes = 0;  ///< The block's, rounded up as allocate_system() did.
+  std::size_t size_bytes = 0;  ///< Of the block, as rounded up by allocate_system().
 
   void operator()(std::byte* block) const noexcept;
 };
@@ -28,12 +28,12 @@ struct SystemDeleter {
 /// A block of system memory with one owner. It may be released on another thread than it was taken on.
 using SystemBlock = std::unique_ptr<std::byte[], SystemDeleter>;
 
-/// Takes `size_bytes`, aligned to kSystemAlignmentBytes, not zeroed: the block of that size which this thread released
-/// last, or a new one. When the system has none, what the thread keeps goes back to it first.
+/// Takes `size_bytes`, aligned to kSystemAlignmentBytes, not zeroed: the block of that size that this thread released
+/// last, or a new one. If the system refuses, the thread's cache is released and the request repeated.
 /// \throws std::bad_alloc when the system has no memory left.
 [[nodiscard]] SystemBlock allocate_system(std::size_t size_bytes);
 
-/// What this thread keeps, and how often that was of use.
+/// This thread's cache: content and hits.
 struct SystemCacheStatistics {
   std::size_t cached_bytes = 0;  ///< At most kCachedBytesMax.
   std::size_t cached_count = 0;
@@ -41,7 +41,7 @@ struct SystemCacheStatistics {
 };
 [[nodiscard]] SystemCacheStatistics system_cache_statistics() noexcept;
 
-/// Gives all that this thread keeps back to the system. The end of a thread does so too.
+/// Returns this thread's cached blocks to the system. The end of a thread does so too.
 void release_system_cache() noexcept;
 
 }  // namespace forkmunk::arena_alloc

@@ -14,7 +14,7 @@ enum class Arithmetic : std::uint8_t { strict, referee };
 
 /// "strict" or "referee".
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic) noexcept;
-/// The reverse of to_string(); nothing for any other text.
+/// The reverse of to_string(); std::nullopt for any other text.
 [[nodiscard]] std::optional<Arithmetic> parse_arithmetic(std::string_view text) noexcept;
 /// Whether this build has `arithmetic`: a build by another compiler than gcc has strict only.
 [[nodiscard]] bool is_available(Arithmetic arithmetic) noexcept;

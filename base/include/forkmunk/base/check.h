@@ -1,9 +1,9 @@
 #pragma once
 
-/// Checks of our own invariants. A failed check is a bug of ours: it prints the place and aborts.
+/// Checks of our own invariants. A failed check is a bug of ours: it prints file and line and aborts.
 ///
-/// Level 0: none (timing). Level 1, the default: cheap ones. Level 2: all, and the whole state is walked after every
-/// step.
+/// Level 0: none (for timing). Level 1, the default: cheap ones. Level 2: all, and the whole state is validated after
+/// every step.
 
 #ifndef FORKMUNK_CHECK_LEVEL
 #define FORKMUNK_CHECK_LEVEL 1
@@ -17,7 +17,7 @@ namespace forkmunk {
 
 }  // namespace forkmunk
 
-/// Aborts with the place and a printf-style message when `condition` is false; costs nothing at check level 0.
+/// Aborts with file, line and a printf-style message when `condition` is false; costs nothing at check level 0.
 #if FORKMUNK_CHECK_LEVEL >= 1
 #define FORKMUNK_CHECK(condition, ...) \
   ((condition) ? void() : ::forkmunk::fail_check(__FILE__, __LINE__, #condition, __VA_ARGS__))
@@ -25,7 +25,7 @@ namespace forkmunk {
 #define FORKMUNK_CHECK(condition, ...) void()
 #endif
 
-/// The same at check level 2 only: where even a comparison would show.
+/// The same at check level 2 only, for code where even one comparison is measurable.
 #if FORKMUNK_CHECK_LEVEL >= 2
 #define FORKMUNK_CHECK_DEEP(condition, ...) FORKMUNK_CHECK(condition, __VA_ARGS__)
 #else

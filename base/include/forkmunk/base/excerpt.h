@@ -6,10 +6,10 @@
 
 namespace forkmunk {
 
-/// Bytes of a strange value that a message shows.
+/// Maximum bytes of an invalid value that an error message shows.
 inline constexpr std::size_t kExcerptCharactersMax = 80;
 
-/// The beginning of `text` on one line, for messages: what cannot be printed becomes '?', and what is cut off "...".
+/// The beginning of `text` on one line, for messages: unprintable bytes become '?', a truncated end "...".
 [[nodiscard]] std::string excerpt(std::string_view text);
 
 }  // namespace forkmunk

@@ -41,7 +41,7 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
-/// Of a file's bytes, against damage; it has no key, so not against anybody who means harm.
+/// Checksum of a file's bytes against accidental damage; it has no key, so it does not protect against forgery.
 [[nodiscard]] inline std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
   Hasher hasher;
   hasher.add_bytes(bytes);

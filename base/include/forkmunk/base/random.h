@@ -42,7 +42,7 @@ class Random {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }
 
-  /// A number from `low` to below `high`, of 2^53 equally far ones.
+  /// A number in [low, high), one of 2^53 equidistant values.
   constexpr double between(double low, double high) noexcept {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
   }

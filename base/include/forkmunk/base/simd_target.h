@@ -4,23 +4,23 @@
 #include <span>
 #include <string_view>
 
-/// Run-time choice of the processor's SIMD instructions: for steps of the flat engine and for the value network. All
-/// give the same bits; they differ in speed. Not installed: it is for tests and measurements.
+/// Run-time dispatch of SIMD instructions, for steps of the flat engine and for the value network. All targets give the
+/// same bits; they differ in speed. Not installed: for tests and measurements.
 namespace forkmunk {
 
-/// Each one includes those before it. Steps use no more than AVX2.
+/// Each target includes those before it. Steps use at most AVX2.
 enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 
-/// As FORKMUNK_LANES names it.
+/// Its name in the environment variable FORKMUNK_LANES.
 [[nodiscard]] std::string_view to_string(SimdTarget target) noexcept;
 
-/// Those that this processor has, the baseline first.
+/// The targets that this processor supports, the baseline first.
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
 /// The one in use: the widest, unless the environment's FORKMUNK_LANES names another that is available.
 [[nodiscard]] SimdTarget simd_target() noexcept;
 
-/// \pre nothing is stepped meanwhile. \return false, with nothing changed, if `target` is not available.
+/// \pre no world is being stepped. \return false, with nothing changed, if `target` is not available.
 bool set_simd_target(SimdTarget target) noexcept;
 
 }  // namespace forkmunk

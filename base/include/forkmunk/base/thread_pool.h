@@ -14,20 +14,20 @@ enum class Idle {
   spin,
 };
 
-/// Threads that wait for work. The calling thread works too, so a pool of one has no threads of its own. Of runs of the
-/// same size each worker begins with the same part. In a process that fork() made, the calling thread works alone.
+/// A thread pool with work stealing. The calling thread works too, so a pool of one has no threads of its own. In runs
+/// of the same size each worker begins with the same range. In a process made by fork() only the calling thread works.
 class ThreadPool {
  public:
-  /// \param thread_count  workers in all, 1 or more; 0: as many as the machine has cores. Where the system refuses a
-  /// thread there are fewer.
+  /// \param thread_count  workers including the caller, 1 or more; 0: one for each core. Fewer if the system refuses to
+  /// start a thread.
   explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::block);
   ~ThreadPool();
 
   [[nodiscard]] std::size_t size() const noexcept;
 
   /// Calls work(begin, end, worker) for ranges that make up [0, count), at most `grain` long, each once, on any worker,
-  /// 0 to size() - 1; returns when all are done. The first exception is thrown on, after that. Takes nothing from the
-  /// system. \pre not called by `work`.
+  /// 0 to size() - 1; returns when all are done. The first exception is rethrown then. Does not allocate.
+  /// \pre not called by `work`.
   void run(std::size_t count, std::size_t grain,
            const std::function<void(std::size_t begin, std::size_t end, std::size_t worker)>& work);
 

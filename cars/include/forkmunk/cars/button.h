@@ -6,7 +6,7 @@
 
 namespace forkmunk::cars {
 
-/// The button on a car's roof, as the rules draw it: a rectangle, turned around its first corner.
+/// The button on a car's roof, as in the rules: a rectangle, rotated around its first corner.
 struct Button {
   engine::Vec2 corner;   ///< Relative to the car, map units.
   double angle_rad = 0;  ///< From the x axis to the side of length `width`, counter-clockwise.
@@ -14,7 +14,7 @@ struct Button {
   double height = 0;
 };
 
-/// The corners, clockwise from `corner`: each double is the referee's.
+/// The corners, clockwise from `corner`, bit for bit the referee's.
 [[nodiscard]] std::vector<engine::Vec2> polygon_of(const Button& button);
 
 }  // namespace forkmunk::cars

@@ -5,8 +5,8 @@
 
 namespace forkmunk::cars {
 
-/// A car that nobody has designed: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers
-/// from a fraction to a few times of the catalogue's. For tests that want more than the catalogue; always valid.
+/// A random car: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers from a fraction to a
+/// few times of the catalogue's. For tests that need more cars than the catalogue has; always valid.
 [[nodiscard]] engine::CarSetup random_car(Random& random);
 
 }  // namespace forkmunk::cars

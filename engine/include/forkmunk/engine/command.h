@@ -22,12 +22,12 @@ inline constexpr std::array kPlayers{Player::first, Player::second};
 /// Both players' lives, 0 or more.
 using Lives = std::array<int, 2>;
 
-/// What a player tells its car at a tick.
+/// A player's input to its car at a tick.
 enum class Command : std::uint8_t { left, stop, right };
 
 inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
 
-/// The contest's words: "left", "stop", "right".
+/// As the contest's protocol names them: "left", "stop", "right".
 [[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
   return command == Command::left ? "left" : command == Command::stop ? "stop" : "right";
 }

@@ -23,7 +23,7 @@ inline constexpr std::int64_t kGameTicksMax = 20'000;
 /// Takes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
-/// A moment of a game that goes on, from which any game of the same matches can be played on (in the flat engine).
+/// The state of a game that is not over. Any game of the same matches can continue from it (in the flat engine).
 struct GameSnapshot {
   std::size_t match_index = 0;
   Lives lives{};  ///< As lives() returns them.
@@ -33,20 +33,20 @@ struct GameSnapshot {
 
 /// A game by the referee's rules: matches in one world until a player has no lives, no match or no tick is left.
 ///
-///   playing -> (somebody died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
-///           -> (the world left the finite numbers) -> over
+///   playing -> (a player died, 90 steps of rest) -> match over -> next_match() -> playing -> ... -> over
+///           -> (the world became non-finite) -> over
 class Game {
  public:
-  /// What a step led to.
+  /// Result of a step.
   enum class Event : std::uint8_t {
-    ticked,      ///< The match goes on, or rests.
+    ticked,      ///< The match continues, or rests.
     match_over,  ///< Lives were taken; the world still shows the match's end.
-    game_over,   ///< The same, and no match follows; or the game ended in mid-match.
+    game_over,   ///< The same, and no match follows; or the game ended during a match.
   };
 
   /// Sets up the first match. \throws InvalidSetup for any bad match, before anything is played;
   /// Error if `matches` is empty or this build does not have `physics`.
-  /// \param lives  that the players begin with; nothing: starting_lives().
+  /// \param lives  at the start; by default starting_lives().
   Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
   /// Computes one tick. \pre !over(), and after match_over next_match() was called.
@@ -56,21 +56,21 @@ class Game {
 
   /// \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Goes on from there. \throws Error, with the game as it was, if there is no such match or it is no state of it.
+  /// Continues from `snapshot`. \throws Error, with the game unchanged, if it is not of one of this game's matches.
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Whether the game is over because the world left the finite numbers (World::is_finite()): springs that no car has
-  /// can throw cars to infinity, and there is no state then that could be told or recorded. Nobody wins; the match that
-  /// was being played takes no lives.
+  /// Whether the game is over because the world became non-finite (World::is_finite()): extreme springs, which no car
+  /// of the contest has, can throw cars to infinity, and then there is no state to report or to record. There is no
+  /// winner, and the current match takes no lives.
   [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
-  /// Who has more lives when the game is over; nobody if they are equal, or if it was broken off.
+  /// The player with more lives when the game is over; none if they are equal, or if it was broken off.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }
-  /// Of the match being played, or of the last one; 0-based.
+  /// Of the current match, or of the last one; 0-based.
   [[nodiscard]] std::size_t match_index() const noexcept { return match_index_; }
-  /// Before the match being played; after its end, what is left.
+  /// Lives at the start of the current match; after its end, the remaining ones.
   [[nodiscard]] const Lives& lives() const noexcept { return lives_; }
   /// Steps computed in the whole game: the `tick_num` of a recording.
   [[nodiscard]] std::int64_t tick_num() const noexcept { return tick_num_; }

@@ -9,10 +9,10 @@
 #include <vector>
 
 /// The constant half of a match: a map and one car type, as plain data. Lengths are map units, angles radians, masses
-/// and torques game units. Any numbers may come in a message; validate() says which of them physics can bear.
+/// and torques game units. A message may hold any numbers; validate() checks that physics can be computed from them.
 namespace forkmunk::engine {
 
-/// The field that maps lie in, from (0, 0); around it is the box that kills.
+/// The field, from (0, 0); the box around it kills.
 inline constexpr double kFieldWidth = 1200, kFieldHeight = 800;
 
 /// A static piece of a map: the points within `radius` of the line from a to b.
@@ -37,9 +37,9 @@ struct WheelSetup {
   Vec2 position;      ///< Of the wheel's centre.
   double friction = 0;
   double elasticity = 0;
-  Vec2 joint;                ///< Carried along; the referee uses it for nothing.
+  Vec2 joint;                ///< Kept for completeness; the referee does not use it.
   double groove_offset = 5;  ///< The groove begins this far below damp_position.
-  Vec2 damp_position;        ///< Where spring and groove hang on the car.
+  Vec2 damp_position;        ///< Anchor of spring and groove on the car.
   double damp_length = 0;    ///< Rest length of the spring.
   double damp_stiffness = 0;
   double damp_damping = 0;
@@ -53,12 +53,12 @@ enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
 struct CarSetup {
   std::int64_t external_id = 0;
   std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
-  std::vector<Vec2> button_poly;  ///< The same; touched by anything, its player dies.
+  std::vector<Vec2> button_poly;  ///< The same; its player dies if anything touches it.
   double body_mass = 0;
   double body_friction = 0;
   double body_elasticity = 0;
   double max_speed = 0;          ///< Rate of the driven wheels' motors, rad/s.
-  double max_angular_speed = 0;  ///< Carried along; the referee uses it for nothing.
+  double max_angular_speed = 0;  ///< Kept for completeness; the referee does not use it.
   double torque = 0;             ///< On the body while no wheel is near anything.
   Drive drive = Drive::rear;
   bool squared_wheels = false;
@@ -78,12 +78,12 @@ inline constexpr std::size_t kSegmentCountMax = 512;
 inline constexpr std::size_t kPolygonVertexCountMax = 32;
 inline constexpr double kCoordinateMax = 1e5;  ///< Largest |x| or |y|, and largest length.
 
-/// A number of a MatchSetup that no world can be built from. what(): "<field>: found <value>, expected <range>".
+/// A number of a MatchSetup is out of range. what(): "<field>: found <value>, expected <range>".
 class InvalidSetup : public Error {
  public:
   InvalidSetup(std::string field, const std::string& problem)
       : Error(field + ": " + problem), field_(std::move(field)) {}
-  /// The field in the message's own words, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
+  /// The field as the message names it, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
   [[nodiscard]] const std::string& field() const noexcept { return field_; }
 
  private:

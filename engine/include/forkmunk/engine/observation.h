@@ -8,13 +8,13 @@
 /// Worlds as rows of numbers.
 namespace forkmunk::engine {
 
-/// What a bot sees at a tick, columns 0 to 18, both cars as the referee sends them:
+/// A bot's observation at a tick, columns 0 to 18, both cars as the referee sends them:
 ///
 ///   0-8    the first car:  x, y, angle; rear wheel's x, y, angle; front wheel's x, y, angle
 ///   9-17   the second car, in the same order
 ///   18     deadline_y
 ///
-/// Map units and radians, as in BodyState. All NaN once the world has left the finite numbers.
+/// Map units and radians, as in BodyState. All NaN once the world is non-finite.
 inline constexpr std::size_t kObservationSize = 19;
 
 /// The same, then the velocities, which a bot has to infer:
@@ -25,9 +25,9 @@ inline constexpr std::size_t kObservationSize = 19;
 /// Map units and radians per second.
 inline constexpr std::size_t kFullObservationSize = kObservationSize + 18;
 
-/// Fills `row` with what a bot sees. \throws Error without a match.
+/// Fills `row` with a bot's observation. \throws Error without a match.
 void observe(const World& world, std::span<double, kObservationSize> row);
-/// Fills `row` with velocities, too. \throws Error without a match.
+/// Fills `row`, velocities included. \throws Error without a match.
 void observe_fully(const World& world, std::span<double, kFullObservationSize> row);
 
 }  // namespace forkmunk::engine

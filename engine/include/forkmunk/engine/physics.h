@@ -37,7 +37,7 @@ enum class Physics : std::uint8_t {
   return arithmetic == Arithmetic::referee ? Physics::chipmunk_fast_math : Physics::chipmunk;
 }
 
-/// The physics that two options ask for. \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact.
+/// The physics for two options. \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact.
 /// \throws Error for another name, for the flat engine in referee arithmetic, and if this build lacks them.
 [[nodiscard]] Physics parse_physics(Arithmetic arithmetic, std::string_view engine = "auto");
 

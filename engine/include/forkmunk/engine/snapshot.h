@@ -9,12 +9,11 @@ namespace forkmunk::engine {
 
 class World;
 
-/// The bytes of a world at a tick, kept outside of it.
+/// The bytes of a world at a tick, outside of the world.
 ///
-/// A flat world's is good for every flat world in a match of the same setup, in any thread or process. A Chipmunk
-/// world's is good only for the world and the match that it was taken from. World::restore() throws for any other. Keep
-/// snapshots and save into them again: a buffer that is large enough is reused, and saving then asks the system for
-/// nothing.
+/// A flat world's snapshot fits every flat world in a match of the same setup, in any thread or process. A Chipmunk
+/// world's snapshot fits only the world and the match that it was taken from. World::restore() throws for any other.
+/// Keep snapshots and save into them again: a buffer that is large enough is reused without an allocation.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -22,22 +21,22 @@ class Snapshot {
   /// Bytes held; 0 before the first save, and once it was moved from.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
-  /// Whether it may leave this process: a flat world's may.
+  /// Whether it is valid in other processes: true for flat worlds.
   [[nodiscard]] bool is_portable() const noexcept;
 
   /// Writes it with a header that names format, version, layout and match. \throws Error if it is not portable, or if
   /// `out` fails.
   void write(std::ostream& out) const;
-  /// Reads what write() wrote, for the match that `world` plays: any flat world in a match of that setup can restore
-  /// it. All that indexes memory or bounds a loop is validated, so untrusted streams are safe. \throws Error, with what
-  /// is wrong, on anything else than a state of that match in this version's layout, and if `world` is not a flat one
+  /// Reads the output of write() for the match of `world`: any flat world in a match of that setup can restore it.
+  /// Everything that indexes memory or bounds a loop is validated, so untrusted streams are safe. \throws Error that
+  /// names the problem, unless the bytes are a state of that match in this version's layout and `world` is a flat world
   /// with a match.
   [[nodiscard]] static Snapshot read(std::istream& in, const World& world);
 
  private:
   friend class WorldImplementation;
 
-  // Gives memory back to where allocate() took it; a block that was just released comes back warm.
+  // Releases to the cache that allocate() takes from; a block that was just released is still in the CPU's caches.
   struct Release {
     Release() noexcept : size_bytes(0) {}
     explicit Release(std::size_t size) noexcept : size_bytes(size) {}
@@ -49,8 +48,8 @@ class Snapshot {
   std::unique_ptr<std::byte, Release> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::uint64_t origin_ = 0;  // of Chipmunk the world, each fork of which has one of its own; of flat the layout
-  std::uint64_t match_ = 0;   // of Chipmunk the match within the world; of flat the setup's key
+  std::uint64_t origin_ = 0;  // Chipmunk: the world (each fork has its own); flat: the layout
+  std::uint64_t match_ = 0;   // Chipmunk: the match within the world; flat: the setup's key
 };
 
 }  // namespace forkmunk::engine

@@ -16,7 +16,7 @@ namespace forkmunk::engine {
 
 /// Length of a tick in seconds of game time.
 inline constexpr double kTickSeconds = 0.016;
-/// Steps from the deadly one on, before the match is over: it and 90 of rest.
+/// Steps of rest after a death until the match is over.
 inline constexpr int kRestTicks = 90;
 /// Steps of a match before the deadline begins to rise.
 inline constexpr int kTicksToDeadline = 600;
@@ -43,7 +43,7 @@ struct CarState {
   void parts() const&& = delete;  // they would point into a temporary
 };
 
-/// What touched a player's button first.
+/// The first object that touched a player's button.
 enum class DeathCause : std::uint8_t { none, map, box, deadline, enemy };
 
 /// "none", "map", "box", "deadline" or "enemy".
@@ -53,17 +53,17 @@ class WorldImplementation;
 
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
-/// What changes during a match lies in one block of memory: saving it is one memcpy, and so is restoring it. Nothing is
-/// taken from the system after begin_match(). Matches of a game share the World: what the referee's space keeps from
-/// match to match (counters, table sizes, the last time step) moves the last bits, and is kept.
+/// Everything that changes during a match is in one block of memory: save() and restore() are one memcpy each. There
+/// are no allocations after begin_match(). The matches of a game share a World: the referee's space keeps counters,
+/// table sizes and the last time step from match to match, which affect the last bits, so the World keeps them too.
 ///
-/// Before its first begin_match(), and once it was moved from, a World has no match: has_match() says so, fork() makes
-/// another one of the kind, try_restore() returns false, and what needs a match throws Error.
+/// Before its first begin_match(), and once it was moved from, a World has no match: has_match() is false, fork()
+/// returns another World without one, try_restore() returns false, and functions that need a match throw Error.
 ///
-/// Thread rule: a World belongs to one thread at a time; different Worlds do not disturb each other.
+/// Thread rule: a World belongs to one thread at a time; different Worlds are independent.
 class World {
  public:
-  /// A world without a match. \throws Error if this build does not have such physics.
+  /// A world without a match. \throws Error if this build lacks `physics`.
   explicit World(Physics physics = Physics::flat);
   ~World();
   World(World&&) noexcept;
@@ -73,10 +73,10 @@ class World {
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
-  /// Cost: docs/performance.md.
+  /// Cost: docs/results/performance.md.
   void step(Commands commands);
 
-  /// Copies the state away. Cost: one memcpy of the live bytes, of which flat has about a tenth of Chipmunk's.
+  /// Copies the state. Cost: one memcpy of the live bytes; flat has about a tenth as many as Chipmunk.
   [[nodiscard]] Snapshot save() const;
   /// The same into `snapshot`, whose buffer is reused when large enough.
   void save(Snapshot& snapshot) const;
@@ -90,54 +90,54 @@ class World {
     if (!try_restore(snapshot)) [[unlikely]]
       fail_restore();
   }
-  /// The same where the snapshot may be another match's. \return false, with the world unchanged, if it is not for
-  /// this world.
+  /// The same for snapshots that may be of another match. \return false, with the world unchanged, if `snapshot` does
+  /// not fit this world.
   [[nodiscard]] bool try_restore(const Snapshot& snapshot) noexcept;
 
-  /// Moves a car to where `state` says, with its velocities; contacts and their impulses stay as they are. For worlds
-  /// that follow another physics: what comes of it is near that physics, not exact.
+  /// Sets a car's positions, angles and velocities; contacts and their impulses are unchanged. For tracking an
+  /// approximate physics; the result is not bit-exact.
   void set_car(Player player, const CarState& state);
 
-  /// Takes over the whole state of a world of any engine and arithmetic: bodies, joints' and contacts' impulses, tree,
-  /// pairs, counters, rules. A planner so searches in the fast engine from a state that the referee's own arithmetic
-  /// tracks; from strict arithmetic the worlds go on in lockstep. Begins `other`'s match first where this world is in
-  /// another one. \throws Error if this is not a flat world, and for a world without a match. Cost: under 1 us in the
-  /// same match (BM_TakeOver of bench/world_benchmark).
+  /// Copies the whole state of a world of any engine and arithmetic: bodies, impulses of joints and contacts, tree,
+  /// pairs, counters, rules. So a planner searches in the fast engine from a state that was tracked in the referee's
+  /// arithmetic. If `other` is in strict arithmetic, both worlds stay in lockstep. Begins the match of `other` first if
+  /// this world is in another one. \throws Error if this is not a flat world, or `other` has no match. Cost: under 1 us
+  /// in the same match (BM_TakeOver of bench/world_benchmark).
   void take_over(const World& other);
 
-  /// An independent twin in memory of its own: the same states, bit for bit, from here on. \throws std::bad_alloc.
+  /// An independent copy in its own memory: the same states, bit for bit, for the same commands. \throws
+  /// std::bad_alloc.
   [[nodiscard]] World fork() const;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
-  /// The match being played.
+  /// The current match.
   [[nodiscard]] const MatchSetup& setup() const;
   [[nodiscard]] bool has_match() const noexcept { return implementation_ != nullptr; }
 
   [[nodiscard]] CarState car(Player player) const;
-  /// Height of the deadline's body: 10 at first; what is 2 above it and lower kills.
+  /// Height of the deadline's body (10 at the start). A button at or below deadline_y() + 2 dies.
   [[nodiscard]] double deadline_y() const;
-  /// Steps that are left before the deadline rises by 0.5 a step: 600 to 0.
+  /// Remaining steps until the deadline begins to rise by 0.5 a step: 600 to 0.
   [[nodiscard]] int ticks_to_deadline() const;
   [[nodiscard]] bool dead(Player player) const;
   [[nodiscard]] DeathCause cause_of_death(Player player) const;
   /// Steps computed in this match.
   [[nodiscard]] int tick() const;
-  /// Whether the next step takes commands: nobody has died.
+  /// Whether the next step takes commands: both players live.
   [[nodiscard]] bool takes_commands() const;
-  /// Whether the rest after a death has run out. step() goes on without commands.
+  /// Whether the rest after a death is over. step() continues without commands.
   [[nodiscard]] bool match_over() const;
-  /// Whether the motion of both cars is still in finite numbers. Setups that validate() accepts may have springs that
-  /// throw a car to infinity. The step that leads there is the last that is computed, in every engine alike: from then
-  /// on step() only counts ticks, cars are NaN, nobody dies, and set_car() does nothing. restore() and begin_match()
-  /// bring a world back.
+  /// Whether the motion of both cars is finite. Setups that validate() accepts may have springs that throw a car to
+  /// infinity. Every engine stops at the first such step: from then on step() only counts ticks, cars are NaN, no
+  /// player dies, and set_car() does nothing. restore() and begin_match() make the world finite again.
   [[nodiscard]] bool is_finite() const;
-  /// Whether no wheel of `player` is within 1 of anything but its own car: its body then answers to commands by torque.
+  /// Whether both wheels of `player` are more than 1 from everything but their own car: commands then turn the body.
   [[nodiscard]] bool in_air(Player player) const;
 
-  /// A hash of everything that decides the future: bodies, joints, contacts, tree, pairs, counters. The same in every
-  /// process, compiler, fork and engine that has the same state. Cost: about 10 us.
+  /// A hash of everything that determines future states: bodies, joints, contacts, tree, pairs, counters. Equal states
+  /// have equal hashes in every process, compiler, fork and engine. Cost: about 10 us.
   [[nodiscard]] std::uint64_t hash() const;
-  /// Bytes that save() would copy now; 0 without a match.
+  /// Size of a snapshot taken now, in bytes; 0 without a match.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
 
  private:
@@ -147,7 +147,7 @@ class World {
 
   [[noreturn, gnu::cold]] static void fail(const char* function);
   [[noreturn, gnu::cold]] void fail_restore() const;
-  // What plays the match. \throws Error that names `function`, without one.
+  // \throws Error that names `function`, without a match.
   [[nodiscard]] WorldImplementation& playing(const char* function) const {
     if (implementation_ == nullptr) [[unlikely]]
       fail(function);
@@ -158,9 +158,9 @@ class World {
   std::unique_ptr<WorldImplementation> implementation_;  // null: no match
 };
 
-/// One tick of each world, with commands[i] for worlds[i]: what step() would do, bit for bit. Flat worlds that stand
-/// next to each other and whose cars are driven by the same wheels are stepped side by side, which costs less: up
-/// to 32. \throws Error, with nothing stepped, for another number of commands, a world without a match or given twice.
+/// One tick of each world, with commands[i] for worlds[i]; the same bits as step(). Consecutive flat worlds whose cars
+/// have motors on the same wheels are stepped as one batch in SIMD lanes, up to 32, which costs less. \throws Error,
+/// with no world stepped, for another number of commands, a world without a match, or a world given twice.
 void step_together(std::span<World* const> worlds, std::span<const Commands> commands);
 
 }  // namespace forkmunk::engine

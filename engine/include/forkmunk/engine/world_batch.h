@@ -16,17 +16,16 @@ class ThreadPool;
 
 namespace forkmunk::engine {
 
-/// How a WorldBatch works.
+/// Options of a WorldBatch.
 struct BatchOptions {
   Physics physics = Physics::flat;
-  /// Threads that step, the calling one among them; 0: as many as the machine has cores. Results are the same for any
-  /// number.
+  /// Threads that step, including the calling one; 0: one for each core. Results do not depend on it.
   std::size_t threads = 1;
-  /// A world whose match is over begins it anew in the next step(), which it spends on that.
+  /// The next step() of a world whose match is over resets it to the match's start instead of a tick.
   bool reset_when_over = false;
 };
 
-/// What came of the plans of a rollout.
+/// Results of the plans of a rollout.
 struct Rollout {
   std::size_t plan_count = 0;
   std::size_t tick_count = 0;      ///< Per plan.
@@ -34,20 +33,20 @@ struct Rollout {
   std::vector<std::int32_t>
       death_ticks;                   ///< plan_count x 2: ticks of the plan until that death, 1 for the first; 0: none.
   std::vector<double> final_states;  ///< plan_count x kFullObservationSize; see observation.h.
-  std::vector<double> states;        ///< plan_count x tick_count x kFullObservationSize, if asked for; else empty.
+  std::vector<double> states;        ///< plan_count x tick_count x kFullObservationSize if requested; else empty.
 };
 
 /// N worlds that are stepped together, on a pool of threads.
 ///
-/// Each is a World: it goes the same way, bit for bit, as a World of its own with the same commands, whatever the
-/// others do and however many threads there are. Everything is taken from the system when the batch is made: after that
-/// only forks of the batch, fork_to_world() and a snapshot's first save take memory.
+/// Each is a World: for the same commands it has the same states, bit for bit, as a single World, whatever the other
+/// worlds and the number of threads are. The constructor allocates everything: after that only forks of the batch,
+/// fork_to_world() and a snapshot's first save allocate.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
  public:
-  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for no world at all, and for
-  /// more than 65,536 threads.
+  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0, and for more
+  /// than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
   /// One world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
@@ -63,51 +62,51 @@ class WorldBatch {
   /// One tick of every world, commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Saves world `index` into `snapshot`; restores one. See World. A flat world's snapshot is good for every world of
-  /// the same setup. restore() throws Error for any other; try_restore() returns whether the world took it.
+  /// Saves and restores world `index`; see World. A flat world's snapshot fits every world of the same setup. restore()
+  /// throws Error for any other; try_restore() returns false.
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
-  /// Restores `snapshot` in all worlds whose mask is not 0 (size(): one for each world). \throws Error at the
-  /// first one that it is not for; those before it are restored.
+  /// Restores `snapshot` in all worlds with a mask other than 0 (size() masks). \throws Error at the first world that
+  /// it does not fit; those before it are restored.
   void restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
 
-  /// The beginning of the match again, as it was when the batch was made.
+  /// Resets a world, or all worlds with a mask other than 0, to the beginning of the match.
   void reset(std::size_t index);
   void reset(std::span<const std::uint8_t> mask);
   void reset();
 
-  /// Makes world `to` the twin of world `from`. \throws Error if their setups differ.
+  /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
   void fork(std::size_t from, std::size_t to);
-  /// Makes all worlds whose mask is not 0 twins of world `from`.
+  /// Makes all worlds with a mask other than 0 copies of world `from`.
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
-  /// An independent twin of the whole batch, with threads of its own.
+  /// An independent copy of the whole batch, with its own threads.
   [[nodiscard]] WorldBatch fork() const;
-  /// A World of its own.
+  /// An independent World with the state of world `index`.
   [[nodiscard]] World fork_to_world(std::size_t index) const { return world(index).fork(); }
 
-  /// What bots see, size() x kObservationSize (observation.h). Up to date after step(), restore(), reset() and fork();
-  /// the memory is the batch's, at one address for its life.
+  /// Bots' observations, size() x kObservationSize (observation.h). Updated by step(), restore(), reset() and fork();
+  /// the memory belongs to the batch and has one address for its life.
   [[nodiscard]] std::span<const double> observations() const noexcept { return seen_; }
-  /// With velocities, size() x kFullObservationSize: from the first call on as up to date as observations(), in memory
-  /// like theirs.
+  /// With velocities, size() x kFullObservationSize: from the first call on updated like observations(), in memory of
+  /// the batch at one address.
   std::span<const double> compute_full_observations();
 
-  /// size() x 2: whether each player is dead. size(): whether the match is over. As up to date as observations().
+  /// size() x 2: whether each player is dead. size(): whether the match is over. Updated like observations().
   [[nodiscard]] std::span<const std::uint8_t> dead() const noexcept { return dead_; }
   [[nodiscard]] std::span<const std::uint8_t> over() const noexcept { return over_; }
 
-  /// Plays plans from one state, each in a world of the batch: plans[k * tick_count + t] are plan k's commands at tick
-  /// t. The worlds' own states stay as they are. Steps after the end of a match are steps too. \param result  its
-  /// vectors are reused. \param every_state  whether `states` is filled. \throws Error if `snapshot` is not for a world
-  /// of the first setup, or the plans are no multiple of `tick_count`.
-  /// \param stop  ends it early, `result` incomplete, once it returns true: called at every tick, on any of the
-  /// threads; must not throw; may be empty.
+  /// Plays plans from one state: plans[k * tick_count + t] are plan k's commands at tick t. The states of the batch's
+  /// worlds do not change. Stepping continues after the end of a match. \param result  its vectors are reused.
+  /// \param every_state  whether `states` is filled. \throws Error if `snapshot` does not fit a world of the first
+  /// setup, or the number of plans is not a multiple of `tick_count`. \param stop  ends the rollout early, with
+  /// `result` incomplete, once it returns true: called at every tick, on any of the threads; must not throw; may be
+  /// empty.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
                bool every_state = false, const std::function<bool()>& stop = {});
 
  private:
-  explicit WorldBatch(BatchOptions options);  // without worlds
+  explicit WorldBatch(BatchOptions options);  // no worlds
   void check(std::size_t index) const;
   void check(std::span<const std::uint8_t> mask) const;
   void begin(std::span<const MatchSetup> setups, std::size_t count);
@@ -117,14 +116,14 @@ class WorldBatch {
   BatchOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   std::vector<World> worlds_;
-  std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind one after the other
-  std::vector<World> scratch_;           // for each thread a group: where rollouts are played
-  std::vector<Snapshot> starts_;         // of each setup
-  std::vector<std::uint32_t> start_of_;  // of each world
+  std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind are consecutive
+  std::vector<World> scratch_;           // a group for each thread, for rollouts
+  std::vector<Snapshot> starts_;         // by setup
+  std::vector<std::uint32_t> start_of_;  // by world: index into starts_
   std::vector<double> seen_, observed_;
-  bool observes_fully_ = false;  // whether observed_ was asked for
+  bool observes_fully_ = false;  // compute_full_observations() was called
   std::vector<std::uint8_t> dead_, over_;
-  Snapshot moved_;  // on its way from world to world
+  Snapshot moved_;  // fork()'s buffer
 };
 
 }  // namespace forkmunk::engine

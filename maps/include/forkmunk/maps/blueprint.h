@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// A map as the rules draw it: with arcs, before these are cut into segments.
+/// A map as in the rules: with arcs, before they are split into segments.
 namespace forkmunk::maps {
 
 /// Half the thickness of every wall, map units.
@@ -24,7 +24,7 @@ struct Arc {
   double radius = 0;
   double from_rad = 0;
   double to_rad = 0;
-  int segment_count = 30;  ///< How many segments of equal angle it becomes.
+  int segment_count = 30;  ///< Number of segments, of equal angle.
 };
 
 struct Blueprint {
@@ -33,11 +33,11 @@ struct Blueprint {
   std::vector<Arc> arcs;
 };
 
-/// `base` under another id and with more walls: its lines come before the additional ones, and its arcs likewise.
+/// `base` with another id and more walls. Its lines come before the additional ones, its arcs too.
 [[nodiscard]] Blueprint extended(Blueprint base, std::int64_t external_id, const std::vector<Line>& lines,
                                  const std::vector<Arc>& arcs);
 
-/// Cuts the arcs into segments and puts them after the lines: the order, and each double, is the referee's.
+/// Splits the arcs into segments and appends them to the lines, in the order and with the bits of the referee.
 [[nodiscard]] engine::MapSetup expand(const Blueprint& blueprint);
 
 }  // namespace forkmunk::maps

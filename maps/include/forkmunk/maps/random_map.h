@@ -5,8 +5,8 @@
 
 namespace forkmunk::maps {
 
-/// A map that nobody has drawn: one of the catalogue's with some walls moved, gone or added, or floors, slopes and arcs
-/// at random. For tests that want more than the catalogue; always valid.
+/// A random map: one of the catalogue with some walls moved, removed or added, or random floors, slopes and arcs. For
+/// tests that need more maps than the catalogue has; always valid.
 [[nodiscard]] engine::MapSetup random_map(Random& random);
 
 }  // namespace forkmunk::maps

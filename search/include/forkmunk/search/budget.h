@@ -6,8 +6,8 @@
 
 namespace forkmunk::search {
 
-/// How much a planner may search for one answer: simulated ticks, for tests and comparisons that anybody can repeat, or
-/// time, for play. It is counted down while the search goes on.
+/// Limit of a planner's search for one decision: simulated ticks, for reproducible tests and comparisons, or time, for
+/// play. Counts while the search runs.
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,8 +17,9 @@ class Budget {
   /// Begins now.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
 
-  /// Ends the search early: `stop` is called wherever the budget is checked, every few ticks and on any of the
-  /// planner's threads; once it returns true the budget counts as used up. It must not throw, and outlives the search.
+  /// Ends the search early: `stop` is called whenever the budget is checked, every few ticks and on any of the
+  /// planner's threads; once it returns true the budget counts as used up. It must not throw and must outlive the
+  /// search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
   /// Counts simulated ticks.
@@ -26,14 +27,14 @@ class Budget {
   /// Simulated ticks so far.
   [[nodiscard]] std::int64_t ticks_used() const noexcept { return used_; }
 
-  /// The part of the budget that is used up: 0 to 1, or a little more. Cost: reads the clock if the budget is time.
+  /// The used share of the budget: 0 to 1, or a little more. Cost: reads the clock if the budget is time.
   [[nodiscard]] double used() const noexcept {
     if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
     const std::chrono::nanoseconds gone = Clock::now() - begin_;
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
-  /// What the whole budget allows to simulate, at that speed if it is time.
+  /// Ticks that the whole budget allows; if it is time, at that speed.
   [[nodiscard]] double expected_ticks(double ticks_per_second) const noexcept {
     return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
   }
@@ -45,7 +46,7 @@ class Budget {
  private:
   friend class ParallelPlanner;
 
-  // The first part of it, for another thread to use at the same time: begun when this one was, with nothing used.
+  // The first part of it for another thread: with the same start, unused.
   [[nodiscard]] Budget first(double part) const {
     Budget result = *this;
     result.used_ = 0;
@@ -59,7 +60,7 @@ class Budget {
 
   Budget(std::int64_t limit, std::chrono::nanoseconds time) : limit_(limit), time_(time), begin_(Clock::now()) {}
 
-  std::int64_t limit_;  // in ticks; negative: time counts
+  std::int64_t limit_;  // in ticks; negative: the budget is time
   std::chrono::nanoseconds time_;
   Clock::time_point begin_;
   std::int64_t used_ = 0;

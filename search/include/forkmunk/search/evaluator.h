@@ -11,10 +11,10 @@
 namespace forkmunk::search {
 
 /// Scores a state from one side: the higher, the better. A sum of terms between 0 and 1, each with a weight for the
-/// kind of car. Death is not its matter: planners see it and count kWin.
+/// kind of car. Does not score deaths: planners add +-kWin.
 ///
-/// Cost: below a microsecond, nothing allocated.   Thread: any number may read the same one between begin_match()
-/// calls.
+/// Cost: below a microsecond, no allocations.   Thread: any number of threads may use one between calls of
+/// begin_match().
 class Evaluator {
  public:
   struct Term {
@@ -28,9 +28,9 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
   virtual ~Evaluator() = default;
 
-  /// Computes what is constant during a match. To be called before anything is scored.
+  /// Precomputes constants of a match. \pre called before any state of the match is scored.
   virtual void begin_match(const engine::MatchSetup& setup) = 0;
-  /// \param ahead  ticks between now and the state: some terms fade.
+  /// \param ahead  ticks from now to the state: some weights fade.
   [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
   /// The same, term by term.
   [[nodiscard]] virtual std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const = 0;
@@ -44,7 +44,7 @@ struct EvaluatorInfo {
 /// normalised, mirrored, distance, combined, learned.
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
 
-/// The evaluator of that name with those weights. \throws Error if there is none of that name.
+/// The evaluator of that name with those weights. \throws Error for an unknown name.
 [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(std::string_view name,
                                                         const Weights& weights = default_weights());
 

@@ -7,12 +7,12 @@
 
 namespace forkmunk::search {
 
-/// What a planner assumes of the opponent. A plan is worth its score against the worst of the assumed replies.
+/// A planner's assumption about the opponent. A plan's score is the one against the worst of the assumed replies.
 enum class OpponentModel : std::uint8_t {
   still,      ///< It stops.
   repeat,     ///< It repeats its last known command.
   constant3,  ///< The worst of left, stop and right, held for the whole horizon.
-  planned,    ///< It is searched for first, with a part of the budget, against one's own last plan.
+  planned,    ///< Its plan is searched first, with a part of the budget, against my last plan.
   coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
 };
 

@@ -10,8 +10,8 @@
 
 /// Heuristics for single maps and cars that override a planner's command, where its horizon is too short.
 ///
-/// An override acts only while it is safe: the planner predicts nobody's death, the opponent does not close in fast,
-/// and my car is where the heuristic expects it. Each is one small function with its map and car in overrides.cpp.
+/// An override acts only while it is safe: the planner predicts no death, the opponent does not close in fast, and my
+/// car is where the heuristic expects it. Each is one small function with its map and car in overrides.cpp.
 namespace forkmunk::search {
 
 struct OverrideInfo {
@@ -22,10 +22,10 @@ struct OverrideInfo {
 /// bus_bumper, hole_platform, island_towards
 [[nodiscard]] std::span<const OverrideInfo> overrides() noexcept;
 
-/// The overrides that are enabled: none at first, because none has improved the score (docs/strength.md).
+/// The enabled overrides: none by default, because none has improved the score (docs/results/strength.md).
 class Overrides {
  public:
-  /// \throws Error if there is none of that name.
+  /// \throws Error for an unknown name.
   void enable(std::string_view name);
 
   struct Verdict {

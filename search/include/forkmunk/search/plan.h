@@ -8,7 +8,7 @@
 
 namespace forkmunk::search {
 
-/// Longest plan, in ticks.
+/// Maximum length of a plan, in ticks.
 inline constexpr int kPlanTicksMax = 128;
 
 /// One side's commands for the next ticks, one a tick.
@@ -30,7 +30,7 @@ class Plan {
   void fill(int from, int to, engine::Command command) noexcept {
     for (int tick = from; tick < std::min(to, ticks_); ++tick) set(tick, command);
   }
-  /// Ticks go by: the first drops out, `last` comes in at the end.
+  /// Advances by a tick: removes the first command and appends `last`.
   void shift(engine::Command last) noexcept {
     if (ticks_ == 0) return;
     for (int tick = 1; tick < ticks_; ++tick) set(tick - 1, at(tick));

@@ -16,29 +16,29 @@
 
 namespace forkmunk::search {
 
-/// What a planner found.
+/// Result of a search.
 struct Decision {
   engine::Command command = engine::Command::stop;  ///< For this tick.
-  Plan plan;                                        ///< It and what it means to do then.
-  /// Of the plan; finite, comparable within one planner and evaluator. Nothing if the budget did not suffice to play a
-  /// single plan to its end: `plan` is then what was carried over from before.
+  Plan plan;                                        ///< `command` and the planned ones after it.
+  /// Of the plan; finite, comparable within one planner and evaluator. std::nullopt if the budget did not suffice to
+  /// play one plan to its end: `plan` is then the last decision's, shifted.
   std::optional<double> score;
-  std::int64_t ticks = 0;  ///< Simulated for it.
+  std::int64_t ticks = 0;  ///< Simulated ticks.
   Plan reply{};            ///< The reply that the planner assumes; empty if the model has several.
 };
 
-/// A plan that a planner tried for its own side, and the least that it scored against the replies that it was played
-/// against. One that turns out useless against a reply is not played against the others.
+/// A plan that a planner evaluated for its own side, and its worst score over the replies tried (an upper bound if the
+/// plan was pruned).
 struct Candidate {
   Plan plan;
   double score = 0;
 };
 
-/// Chooses a command by trying out plans on the world.
+/// Chooses a command by playing plans on the world.
 ///
-/// It knows World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the same
-/// decisions; planners that batch plans do so in flat worlds only, and so find other plans in Chipmunk's. Nothing is
-/// asked of the system while it searches.   Thread: one at a time; with PlannerOptions::threads it has more of its own.
+/// Depends on World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the same
+/// decisions; planners that batch plans do so in flat worlds only, and so find other plans in Chipmunk worlds. Does not
+/// allocate during a search.   Thread: one at a time; with PlannerOptions::threads it has more of its own.
 class Planner {
  public:
   Planner() = default;
@@ -46,32 +46,32 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
   virtual ~Planner() = default;
 
-  /// Forgets the last match. `world` stands at the new one's first tick.
+  /// Discards the last match. \param world  at the new match's first tick.
   virtual void begin_match(const engine::World& world, engine::Player me) = 0;
 
-  /// \param world  at the tick; it is stepped and restored, and put back before the call returns.
-  /// \param enemy_last  the last command of the opponent that is known.
+  /// \param world  at the tick; it is stepped during the search, and its state restored before the call returns.
+  /// \param enemy_last  the last known command of the opponent.
   /// \param budget  overrun by at most a few ticks.
-  /// To be called at every tick of the match: plans are carried over from one to the next.
+  /// \pre called at every tick of the match: plans are carried over from tick to tick.
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
 
-  /// From here on each plan that is tried is appended to `candidates`, which must live as long and is the only thing
-  /// that may ask the system for memory; null ends it. Decisions are the same. A planner may have none to report.
+  /// Appends every evaluated plan to *candidates until watch(nullptr). May allocate. Decisions are the same. A planner
+  /// may have no candidates to report.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 };
 
-/// What planners are made of. Empty options: the planner's own.
+/// Options of planners. Unset ones have the planner's defaults.
 struct PlannerOptions {
   std::string evaluator = "learned";
   std::optional<OpponentModel> opponent;
   std::uint64_t seed = 0;
   Weights weights = default_weights();
-  std::optional<int> horizon;            ///< Ticks that a plan looks ahead, 4 to kPlanTicksMax.
+  std::optional<int> horizon;            ///< Length of a plan in ticks, 4 to kPlanTicksMax.
   std::optional<int> hold;               ///< Ticks that an action is held, 1 to kPlanTicksMax.
   std::optional<double> discount;        ///< Per tick, 0.5 to 1.
   std::optional<double> opponent_share;  ///< Of the budget, for the opponent's plan: 0 to 1.
-  /// Parallel searches, each with a thread and random numbers of its own, whose best plan is used. A budget in ticks is
-  /// each search's: the same seed, budget and number of threads give the same decisions.
+  /// Number of parallel searches, each with its own thread and random numbers; the best plan is used. A budget in ticks
+  /// is for each search: the same seed, budget and number of threads give the same decisions.
   int threads = 1;
 };
 
@@ -81,13 +81,13 @@ struct PlannerInfo {
   OpponentModel opponent;
 };
 
-/// The one that plays best with its options as they are (docs/strength.md).
+/// The strongest planner with default options (docs/results/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
 /// straight, stretched, coarse, genetic, grid, coevolve, best.
 [[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
 
-/// \throws Error if there is no planner or evaluator of that name, or an option is out of range.
+/// \throws Error for an unknown planner or evaluator, or an option out of range.
 [[nodiscard]] std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options);
 
 }  // namespace forkmunk::search

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// How much each term of each evaluator counts, by the kind of car. The numbers are in weights.cpp, one row a term.
+/// Weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp, one row for each term.
 namespace forkmunk::search {
 
 /// A car's kind by its weight and wheels, whatever its name.
@@ -25,17 +25,17 @@ struct TermWeight {
   std::string_view evaluator;
   std::string_view term;
   std::array<double, kCarKindCount> weight{};  ///< By CarKind; of a term between 0 and 1. Negative: bad for oneself.
-  double per_tick = 1;    ///< The weight's factor for each tick ahead: below 1 it fades along a playout.
-  std::string_view what;  ///< What the term measures.
+  double per_tick = 1;    ///< Factor of the weight for each tick ahead: below 1 it fades along a playout.
+  std::string_view what;  ///< Description of the term.
 };
 
-/// The table as a whole, one row for each term of each evaluator.
+/// The table, one row for each term of each evaluator.
 using Weights = std::vector<TermWeight>;
 
-/// The table that is shipped.
+/// The default table.
 [[nodiscard]] const Weights& default_weights();
 
-/// What a win is worth in the same measure; a loss is as bad.
+/// Score of a win, in the units of the weights; a loss is -kWin.
 inline constexpr double kWin = 100000;
 
 }  // namespace forkmunk::search

@@ -26,7 +26,7 @@ namespace forkmunk::strict_math::inlined {
 
 // --- Sine and cosine: the angle a is reduced to a - n pi/2 = high + low, within pi/4; then a polynomial of the rest.
 
-/// The upper 32 bits of |x|: doubles compare as they do, in 2^-20 of their size.
+/// The upper 32 bits of |x|, ordered as the doubles are, to 2^-20 of their size.
 FORKMUNK_INLINE std::uint32_t magnitude_word(double x) noexcept {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 32) & 0x7fffffff;
 }
@@ -35,11 +35,11 @@ FORKMUNK_INLINE double flip_sign(double x, std::uint64_t sign_bit) noexcept {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ sign_bit);
 }
 
-/// pi/2 in pieces of 33 bits, so that a multiple of fewer than 2^20 is exact, each with what is left after it.
+/// pi/2 in pieces of 33 bits, so that multiples below 2^20 are exact, each followed by the remainder.
 inline constexpr double kQuarter1 = 0x1.921fb544p+0, kAfterQuarter1 = 0x1.0b4611a626331p-34;
 inline constexpr double kQuarter2 = 0x1.0b4611a6p-34, kAfterQuarter2 = 0x1.3198a2e037073p-69;
 inline constexpr double kQuarter3 = 0x1.3198a2ep-69, kAfterQuarter3 = 0x1.b839a252049c1p-104;
-/// Added and taken away again, it rounds to a whole number.
+/// Adding and subtracting it rounds to a whole number.
 inline constexpr double kRounder = 0x1.8p+52;
 
 /// |a| = quarters pi/2 + high + low.
@@ -49,14 +49,14 @@ struct ReducedAngle {
   std::uint32_t quarters;  ///< modulo 4; more may be set above
 };
 
-/// For an angle so near to a multiple of pi/2 that one piece of pi/2 leaves too few bits.
+/// For angles so near a multiple of pi/2 that one piece of pi/2 leaves too few bits.
 [[nodiscard]] ReducedAngle reduce_near_multiple(double magnitude, double quarters) noexcept;
-/// From 2^20 quarters on; infinities and NaN give NaN.
+/// For 2^20 quarters and more; infinities and NaN give NaN.
 [[nodiscard]] ReducedAngle reduce_huge(double magnitude) noexcept;
 
 /// \pre |a| is above pi/4: its word is above 0x3fe921fb.
 FORKMUNK_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexcept {
-  // Up to 9/8 turns comparing tells n, unless a multiple of pi/2 has the same word (the third one has another
+  // Up to 9/8 turns comparisons give n, unless a multiple of pi/2 has the same word (the third one has another
   // mantissa).
   if (word <= 0x401c463b && (word & 0xfffff) != 0x921fb && word != 0x4012d97c) [[likely]] {
     const std::uint32_t n = 1u + (word > 0x4002d97c) + (word > 0x400f6a7a) + (word > 0x4015fdbc);
@@ -110,7 +110,7 @@ FORKMUNK_INLINE double sin_of_reduced(double high, double low) noexcept {
   return high - ((z * (0.5 * low - cube * sin_tail(z)) - low) - cube * kSin1);
 }
 
-/// The cosine of x + y, where `lost` is x y: 1 - x^2/2 with its rounding error made good.
+/// The cosine of x + y, where `lost` is x y: 1 - x^2/2, corrected for its rounding error.
 FORKMUNK_INLINE double cos_from(double z, double lost) noexcept {
   const double z2 = z * z;
   const double r = z * (kCos1 + z * (kCos2 + z * kCos3)) + z2 * z2 * (kCos4 + z * (kCos5 + z * kCos6));
@@ -124,7 +124,7 @@ FORKMUNK_INLINE double cos_of_small(double x) noexcept { return cos_from(x * x, 
 FORKMUNK_INLINE double cos_of_reduced(double high, double low) noexcept { return cos_from(high * high, high * low); }
 
 inline constexpr std::uint32_t kEighthTurnWord = 0x3fe921fb;
-/// Below 2^-26 the sine of x is x, and the cosine 1 or rounded to it. It also keeps the sign of -0.
+/// Below 2^-26 sin(x) is x and cos(x) rounds to 1. Returning x also keeps the sign of -0.
 inline constexpr std::uint32_t kTinyAngleWord = 0x3e500000;
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
@@ -193,7 +193,7 @@ FORKMUNK_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) noexcep
 /// The biased exponent of a double, without its sign.
 FORKMUNK_INLINE std::uint32_t biased_exponent(double x) noexcept { return magnitude_word(x) >> 20; }
 
-/// Whether e^x needs no care: |x| from 2^-54 to below 512.
+/// Whether e^x is the common case: |x| from 2^-54 to below 512.
 FORKMUNK_INLINE bool is_plain_exponent(double x) noexcept { return biased_exponent(x) - 0x3c9 < 0x408 - 0x3c9; }
 
 /// e^x for all other x.

@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
-/// Both engines side by side in strict arithmetic: after every tick all of their live state must be equal, bit by bit;
-/// and so must a flat world be that is stepped in a group (step_together()).
+/// Both engines in lockstep, in strict arithmetic: after every tick their live states must be equal, bit by bit, as
+/// must be the state of a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
-/// Where two engines part.
+/// The first difference of two engines.
 struct EngineDifference {
   std::size_t match = 0;  ///< 0-based.
   int tick = 0;           ///< Steps done in the match.
@@ -21,19 +21,19 @@ struct EngineDifference {
   std::string flat;       ///< The same in the flat engine.
 };
 
-/// A Chipmunk world and flat ones that do the same.
+/// A Chipmunk world and flat worlds with the same commands.
 class Lockstep {
  public:
   Lockstep();
 
   /// \throws InvalidSetup.
   void begin_match(const MatchSetup& setup);
-  /// Steps all, and compares them by hash; only if that differs, value by value. \return whether they are equal still.
+  /// Steps all and compares their hashes, and the values if these differ. \return whether all are still equal.
   bool step(Commands commands);
 
-  /// The first difference there was; nothing as long as there was none.
+  /// The first difference; std::nullopt as long as there was none.
   [[nodiscard]] const std::optional<EngineDifference>& difference() const noexcept { return difference_; }
-  /// The flat world: to look at, and to plan in. It must be left as it was.
+  /// The flat world, to observe and to plan in. The caller must restore its state.
   [[nodiscard]] World& flat() noexcept { return flat_; }
   [[nodiscard]] std::size_t tick_count() const noexcept { return tick_count_; }
 
@@ -43,7 +43,7 @@ class Lockstep {
   [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
-  // Stepped as one group: one of them goes flat_'s way, side by side with others that do not. More than are solved at
+  // Stepped as one group: one of them goes flat_'s way, in lockstep with others that do not. More than are solved at
   // once, and no multiple of it.
   std::array<World, 9> group_;
   std::size_t match_count_ = 0;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "flat/distance.h"
+#include "flat/live_state.h"
+#include "flat/narrow_phase.h"
+
+/// The moving shapes in world coordinates. Computed from the bodies, so not part of a state.
+FORKMUNK_KERNEL_BEGIN
+
+/// Transforms a polygon into world coordinates. \return its box.
+Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept;
+
+struct WorldShapes {
+  WorldShapes(const MatchModel& model, const LiveState& state) noexcept;
+
+  std::array<Box, kMovingShapeCount> boxes;
+  std::array<WorldPolygon, kMovingShapeCount> polygons;  ///< Unset for round wheels.
+  std::array<Circle, kMovingShapeCount> circles;         ///< Set for round wheels.
+};
+
+FORKMUNK_KERNEL_END
