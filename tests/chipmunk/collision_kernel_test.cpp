@@ -42,7 +42,7 @@ class RandomPairs {
     place(b);
     if (below(200) == 0) spoil(a);
     if (below(200) == 0) spoil(b);
-    test = {a, b, earlier_id(a, b), &collision};
+    test = {a, b, a->klass->type, earlier_id(a, b), &collision};
   }
 
   void clear() {

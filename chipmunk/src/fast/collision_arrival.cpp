@@ -5,9 +5,17 @@
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-bool calls_back(const cpCollisionHandler& handler) noexcept {
-  return handler.beginFunc != cpCollisionHandlerDoNothing.beginFunc ||
-         handler.preSolveFunc != cpCollisionHandlerDoNothing.preSolveFunc;
+template <typename Function>
+bool is_users(Function function, Function none, Function wildcards) noexcept {
+  return function != none && function != wildcards;
+}
+
+bool has_begin(const cpCollisionHandler& handler) noexcept {
+  return is_users(handler.beginFunc, cpCollisionHandlerDoNothing.beginFunc, cpSpaceWildcardCaller()->beginFunc);
+}
+bool has_pre_solve(const cpCollisionHandler& handler) noexcept {
+  return is_users(handler.preSolveFunc, cpCollisionHandlerDoNothing.preSolveFunc,
+                  cpSpaceWildcardCaller()->preSolveFunc);
 }
 
 // A contact becomes relative to its bodies, and has the impulses of the contact of the step before that has its hash.
@@ -57,29 +65,48 @@ bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
 }  // namespace
 
 Callbacks::Callbacks(cpSpace* space) {
-  all_ = calls_back(space->defaultHandler);
+  all_ = has_begin(space->defaultHandler) || has_pre_solve(space->defaultHandler);
   if (!all_) cpHashSetEach(space->collisionHandlers, &add, this);
 }
 
 void Callbacks::add(void* handler, void* self) {
   auto& callbacks = *static_cast<Callbacks*>(self);
-  const auto* const added = static_cast<const cpCollisionHandler*>(handler);
-  if (!calls_back(*added)) return;
+  const auto& added = *static_cast<const cpCollisionHandler*>(handler);
+  const Handler entry{added.typeA, added.typeB, has_begin(added), has_pre_solve(added)};
+  if (!entry.has_begin && !entry.has_pre_solve) return;
   if (callbacks.count_ < kHandlersMax) {
-    callbacks.handlers_[callbacks.count_++] = added;
+    callbacks.handlers_[callbacks.count_++] = entry;
   } else {
     callbacks.all_ = true;
   }
 }
 
-bool Callbacks::concern(const cpShape& a, const cpShape& b) const noexcept {
+bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
   if (all_) return true;
+  bool may_begin = false;
   for (std::size_t i = 0; i < count_; ++i) {
-    const cpCollisionType first = handlers_[i]->typeA, second = handlers_[i]->typeB;
-    if (second == CP_WILDCARD_COLLISION_TYPE && (first == a.type || first == b.type)) return true;
-    if ((first == a.type && second == b.type) || (first == b.type && second == a.type)) return true;
+    const Handler& handler = handlers_[i];
+    const bool is_wildcard = handler.b == CP_WILDCARD_COLLISION_TYPE && (handler.a == a.type || handler.a == b.type);
+    const bool is_pair = (handler.a == a.type && handler.b == b.type) || (handler.a == b.type && handler.b == a.type);
+    if (!is_wildcard && !is_pair) continue;
+    if (handler.has_pre_solve) return true;
+    may_begin = true;
   }
-  return false;
+  if (!may_begin) return false;
+  // Shapes that touched in the step before do not begin to.
+  const cpArbiter* const arbiter = find_arbiter(space, a, b);
+  return arbiter == nullptr ||
+         !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
+}
+
+cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept {
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  const layout::HashSetBin* bin = met.buckets[layout::contact_hash(&a, &b) % met.bucket_count];
+  for (; bin != nullptr; bin = bin->next) {
+    auto* const arbiter = static_cast<cpArbiter*>(bin->element);
+    if ((arbiter->a == &a && arbiter->b == &b) || (arbiter->a == &b && arbiter->b == &a)) return arbiter;
+  }
+  return nullptr;
 }
 
 void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {

@@ -63,7 +63,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
   Queue& queue = queues_[static_cast<std::size_t>(kind)][id != 0 ? 1 : 0];
-  queue.tests[queue.count++] = {a, b, id, &collisions_[index]};
+  queue.tests[queue.count++] = {a, b, a_type, id, &collisions_[index]};
   if (queue.count < kernels.lane_count) return;
   kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
   queue.count = 0;
@@ -72,7 +72,9 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     for (Queue& queue : queues_[kind]) {
-      if (queue.count > 0) kernels.test[kind](queue.tests.data(), queue.count);
+      // One pair alone is cpCollide's: it is faster.
+      if (queue.count == 1) queue.tests[0].collision->is_known = false;
+      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
       queue.count = 0;
     }
   }
@@ -126,7 +128,7 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
       outcomes_[index] = Outcome::rejected;
       continue;
     }
-    ends_with_callback_ = callbacks.any() && callbacks.concern(*candidate.a, *candidate.b);
+    ends_with_callback_ = callbacks.concern(space, *candidate.a, *candidate.b);
     outcomes_[index] = Outcome::untested;
     if (kernels != nullptr) add(space, candidate, index, *kernels);
   }

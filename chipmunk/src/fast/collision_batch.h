@@ -12,7 +12,7 @@ namespace forkmunk::chipmunk::fast {
 /// The collision tests of candidates that follow each other, done in groups before the first of them calls back.
 class CollisionBatch {
  public:
-  static constexpr std::size_t kCandidatesMax = 128;
+  static constexpr std::size_t kCandidatesMax = 512;
 
   /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that may call back.
   /// \return how many.

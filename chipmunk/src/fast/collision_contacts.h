@@ -7,28 +7,34 @@
 /// From closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
 FORKMUNK_FAST_BEGIN
 
-/// The type of the first shape; the second is a polygon.
-enum class ShapeKind : std::uint8_t { polygon, segment, circle };
+/// One test in each lane: its shapes, and where their points are in memory. Lanes without a pair of their own repeat
+/// the last one.
+struct Group {
+  /// A shape's points: `count` of them, `stride` doubles apart. A segment's are in reverse order: of equally far ends
+  /// Chipmunk takes the second, of equally far vertices the first.
+  struct Side {
+    const double* first;
+    std::ptrdiff_t stride;
+    int count;
+    unsigned flip;  ///< An index of cpCollide's, xor flip, is an index here: 1 of segments, otherwise 0.
+    FORKMUNK_INLINE const double* point(int index) const noexcept { return first + index * stride; }
+    /// The point of an index that an earlier test ended with.
+    FORKMUNK_INLINE int index_of(unsigned index) const noexcept {
+      const int here = static_cast<int>(index ^ flip);
+      return here < count ? here : 0;
+    }
+  };
+  const cpShape* a[kLaneCount];
+  const cpShape* b[kLaneCount];
+  cpShapeType a_type[kLaneCount];
+  cpCollisionID id[kLaneCount];
+  Side a_side[kLaneCount], b_side[kLaneCount];
+  alignas(64) double a_radius[kLaneCount], b_radius[kLaneCount];
+};
 
 struct Radii {
   Lanes a, b;
 };
-
-template <ShapeKind kKind>
-FORKMUNK_INLINE Radii load_radii(const cpShape* const* a, const cpShape* const* b) noexcept {
-  alignas(64) double radius[2][kLaneCount];
-  for (int lane = 0; lane < kLaneCount; ++lane) {
-    if constexpr (kKind == ShapeKind::polygon) {
-      radius[0][lane] = reinterpret_cast<const cpPolyShape*>(a[lane])->r;
-    } else if constexpr (kKind == ShapeKind::segment) {
-      radius[0][lane] = reinterpret_cast<const cpSegmentShape*>(a[lane])->r;
-    } else {
-      radius[0][lane] = reinterpret_cast<const cpCircleShape*>(a[lane])->r;
-    }
-    radius[1][lane] = reinterpret_cast<const cpPolyShape*>(b[lane])->r;
-  }
-  return {load(radius[0]), load(radius[1])};
-}
 
 /// CP_HASH_PAIR of chipmunk_private.h.
 FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
@@ -38,7 +44,7 @@ FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexce
 
 /// The edges of two shapes that face each other: their ends in each lane, first and second of a, then of b.
 struct FacingEdges {
-  const cpVect* ends[4][kLaneCount];
+  Rows ends[4];
   std::uint32_t hashes[4][kLaneCount];
 };
 
@@ -50,8 +56,8 @@ FORKMUNK_INLINE void face_polygon(const cpShape* shape, int i1, cpVect n, int la
   const int i0 = (i1 == 0 ? count : i1) - 1, i2 = i1 + 1 == count ? 0 : i1 + 1;
   const bool is_before = cpvdot(n, planes[i1].n) > cpvdot(n, planes[i2].n);
   const int i = is_before ? i0 : i1, j = is_before ? i1 : i2;
-  edges.ends[first][lane] = &planes[i].v0;
-  edges.ends[first + 1][lane] = &planes[j].v0;
+  edges.ends[first].of[lane] = &planes[i].v0.x;
+  edges.ends[first + 1].of[lane] = &planes[j].v0.x;
   edges.hashes[first][lane] = hash_pair(shape->hashid, static_cast<std::uint32_t>(i));
   edges.hashes[first + 1][lane] = hash_pair(shape->hashid, static_cast<std::uint32_t>(j));
 }
@@ -59,8 +65,8 @@ FORKMUNK_INLINE void face_polygon(const cpShape* shape, int i1, cpVect n, int la
 FORKMUNK_INLINE void face_segment(const cpShape* shape, cpVect n, int lane, FacingEdges& edges) noexcept {
   const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
   const bool forward = cpvdot(segment.tn, n) > 0.0;
-  edges.ends[0][lane] = forward ? &segment.ta : &segment.tb;
-  edges.ends[1][lane] = forward ? &segment.tb : &segment.ta;
+  edges.ends[0].of[lane] = forward ? &segment.ta.x : &segment.tb.x;
+  edges.ends[1].of[lane] = forward ? &segment.tb.x : &segment.ta.x;
   edges.hashes[0][lane] = hash_pair(shape->hashid, forward ? 0 : 1);
   edges.hashes[1][lane] = hash_pair(shape->hashid, forward ? 1 : 0);
 }
@@ -117,109 +123,85 @@ FORKMUNK_INLINE void add_contact(const Stored& stored, int lane, int contact, st
 }
 
 /// The shapes' closest points where `edge` is the nearest of the difference.
-template <ShapeKind kKind>
-FORKMUNK_INLINE void store_closest_points(const cpShape* const* a, const cpShape* const* b, Lanes t, int point_count,
-                                          Stored& stored) noexcept {
-  const cpVect* ends[2][2][kLaneCount];  // of a and b
+FORKMUNK_INLINE void store_closest_points(const Group& group, Lanes t, Stored& stored) noexcept {
+  Rows ends[2][2];  // of a and b
   for (int end = 0; end < 2; ++end) {
+    FORKMUNK_ROLLED
     for (int lane = 0; lane < kLaneCount; ++lane) {
-      const auto id = static_cast<unsigned>(stored.id[end][lane]);
-      if constexpr (kKind == ShapeKind::segment) {
-        const auto& segment = *reinterpret_cast<const cpSegmentShape*>(a[lane]);
-        ends[0][end][lane] = id >> 8 != 0 ? &segment.ta : &segment.tb;
-      } else {
-        ends[0][end][lane] = &reinterpret_cast<const cpCircleShape*>(a[lane])->tc;
-      }
-      ends[1][end][lane] = &reinterpret_cast<const cpPolyShape*>(b[lane])->planes[id & 0xFF].v0;
+      const auto id = static_cast<int>(stored.id[end][lane]);
+      ends[0][end].of[lane] = group.a_side[lane].point(id >> 8);
+      ends[1][end].of[lane] = group.b_side[lane].point(id & 0xFF);
     }
   }
-  for (int shape = 0; shape < point_count; ++shape) {
+  for (int shape = 0; shape < 2; ++shape) {
     const Vecs closest = lerp_t(load_points(ends[shape][0]), load_points(ends[shape][1]), t);
     store(stored.points_x[shape], closest.x);
     store(stored.points_y[shape], closest.y);
   }
 }
 
-/// The id that cpCollide returns: a segment's ends are loaded in reverse order.
-template <ShapeKind kKind>
-FORKMUNK_INLINE cpCollisionID id_of(const Stored& stored, int lane) noexcept {
-  const auto id = static_cast<cpCollisionID>(stored.id[0][lane]) << 16 | static_cast<cpCollisionID>(stored.id[1][lane]);
-  return kKind == ShapeKind::segment ? id ^ 0x01000100u : id;
+/// A circle has one contact, at the closest points.
+FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, const Stored& stored,
+                                        Collision& collision) noexcept {
+  const cpVect n = stored.normal(lane);
+  collision.normal = n;
+  collision.points[0] = cpvadd(stored.point(0, lane), cpvmult(n, group.a_radius[lane]));
+  collision.points[1] = cpvadd(stored.point(1, lane), cpvmult(n, group.b_radius[lane]));
+  collision.hashes[0] = 0;
+  collision.count = 1;
 }
 
-/// Circles have one contact, at the closest points.
-template <typename Touching>
-FORKMUNK_INLINE void add_circle_contacts(const cpShape* const* a, const cpShape* const* b, const Stored& stored,
-                                         const Touching& touching, Collision* const* collisions) noexcept {
+/// What is left of the lanes that touch, for the contacts of edges: circles get their contacts here, and segments may
+/// leave the collision to a neighbour.
+FORKMUNK_INLINE unsigned handle_rounded(const Group& group, Lanes t, unsigned touching, Stored& stored,
+                                        Collision* const* collisions) noexcept {
+  store_closest_points(group, t, stored);
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
-    if (!touching(lane)) continue;
-    Collision& collision = *collisions[lane];
-    const cpVect n = stored.normal(lane);
-    collision.normal = n;
-    collision.points[0] = cpvadd(stored.point(0, lane), cpvmult(n, reinterpret_cast<const cpCircleShape*>(a[lane])->r));
-    collision.points[1] = cpvadd(stored.point(1, lane), cpvmult(n, reinterpret_cast<const cpPolyShape*>(b[lane])->r));
-    collision.hashes[0] = 0;
-    collision.count = 1;
-  }
-}
-
-/// Writes the results of the first `count` lanes.
-template <ShapeKind kKind, typename AnyShapes>
-FORKMUNK_INLINE void find_contacts(const cpShape* const* a, const cpShape* const* b, const AnyShapes& shapes,
-                                   const Edge& edge, const Radii& radii, Mask known, Collision* const* collisions,
-                                   int count) noexcept {
-  const Closest closest = closest_on(edge);
-  const Vecs n = closest.normal;
-  Stored stored;
-  store(stored.id[0], edge.v0.id);
-  store(stored.id[1], edge.v1.id);
-  const unsigned known_bits = bits_of(known);
-  for (int lane = 0; lane < count; ++lane) {
-    Collision& collision = *collisions[lane];
-    collision.id = id_of<kKind>(stored, lane);
-    collision.is_known = (known_bits >> lane & 1u) != 0;
-    collision.count = 0;
-  }
-  // Two tests guard the contacts of edges; rounding may part them.
-  Mask near = both(known, at_most(closest.distance, radii.a + radii.b));
-  if (kKind != ShapeKind::circle) near = both(near, at_most(closest.distance - radii.a - radii.b, all_lanes(0.0)));
-  unsigned touching_bits = bits_of(near) & ((1u << count) - 1u);
-  if (touching_bits == 0) return;
-  store(stored.normal_x, n.x);
-  store(stored.normal_y, n.y);
-  const auto touching = [&](int lane) { return (touching_bits >> lane & 1u) != 0; };
-  if constexpr (kKind == ShapeKind::circle) {
-    store_closest_points<kKind>(a, b, closest.t, 2, stored);
-    add_circle_contacts(a, b, stored, touching, collisions);
-    return;
-  }
-  if constexpr (kKind == ShapeKind::segment) {
-    store_closest_points<kKind>(a, b, closest.t, 1, stored);
-    for (int lane = 0; lane < count; ++lane) {
-      if (!is_own_end(a[lane], stored.point(0, lane), stored.normal(lane))) touching_bits &= ~(1u << lane);
+    if ((touching >> lane & 1u) == 0 || group.a_type[lane] == CP_POLY_SHAPE) continue;
+    if (group.a_type[lane] == CP_CIRCLE_SHAPE) {
+      add_circle_contact(group, lane, stored, *collisions[lane]);
+      touching &= ~(1u << lane);
+    } else if (!is_own_end(group.a[lane], stored.point(0, lane), stored.normal(lane))) {
+      touching &= ~(1u << lane);
     }
   }
+  return touching;
+}
+
+template <typename AnyShapes>
+FORKMUNK_INLINE void face(const Group& group, const AnyShapes& shapes, Vecs n, const Stored& stored,
+                          FacingEdges& edges) noexcept {
   alignas(64) double index_a[kLaneCount], index_b[kLaneCount];
-  if constexpr (kKind == ShapeKind::polygon) store(index_a, farthest(shapes.a, n).index);
+  store(index_a, farthest(shapes.a, n).index);
   store(index_b, farthest(shapes.b, -n).index);
-  FacingEdges edges;
+  FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     const cpVect normal = stored.normal(lane);
-    if constexpr (kKind == ShapeKind::polygon) {
-      face_polygon(a[lane], static_cast<int>(index_a[lane]), normal, lane, 0, edges);
-    } else if constexpr (kKind == ShapeKind::segment) {
-      face_segment(a[lane], normal, lane, edges);
+    if (group.a_type[lane] == CP_POLY_SHAPE) {
+      face_polygon(group.a[lane], static_cast<int>(index_a[lane]), normal, lane, 0, edges);
+    } else if (group.a_type[lane] == CP_SEGMENT_SHAPE) {
+      face_segment(group.a[lane], normal, lane, edges);
+    } else {  // not used
+      edges.ends[0].of[lane] = edges.ends[1].of[lane] = group.a_side[lane].first;
+      edges.hashes[0][lane] = edges.hashes[1][lane] = 0;
     }
-    face_polygon(b[lane], static_cast<int>(index_b[lane]), cpvneg(normal), lane, 2, edges);
+    face_polygon(group.b[lane], static_cast<int>(index_b[lane]), cpvneg(normal), lane, 2, edges);
   }
+}
+
+/// The contacts of edges, of the lanes of `touching`.
+FORKMUNK_INLINE void add_edge_contacts(const FacingEdges& edges, Vecs n, const Radii& radii, unsigned touching,
+                                       Stored& stored, Collision* const* collisions) noexcept {
   const ContactPoints found = clip(edges, n, radii);
   for (int i = 0; i < 4; ++i) {
     store(stored.points_x[i], found.points[i].x);
     store(stored.points_y[i], found.points[i].y);
   }
   const unsigned first_bits = bits_of(found.overlaps[0]), second_bits = bits_of(found.overlaps[1]);
-  for (int lane = 0; lane < count; ++lane) {
-    if (!touching(lane)) continue;
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if ((touching >> lane & 1u) == 0) continue;
     Collision& collision = *collisions[lane];
     collision.normal = stored.normal(lane);
     const auto& hashes = edges.hashes;
@@ -230,6 +212,42 @@ FORKMUNK_INLINE void find_contacts(const cpShape* const* a, const cpShape* const
       add_contact(stored, lane, 1, hash_pair(hashes[1][lane], hashes[2][lane]), collision);
     }
   }
+}
+
+/// Writes the results of the first `count` lanes.
+template <typename AnyShapes>
+FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, const Edge& edge, const Radii& radii,
+                                   Mask known, Collision* const* collisions, int count) noexcept {
+  const Closest closest = closest_on(edge);
+  const Vecs n = closest.normal;
+  Stored stored;
+  store(stored.id[0], edge.v0.id);
+  store(stored.id[1], edge.v1.id);
+  const unsigned known_bits = bits_of(known);
+  unsigned circles = 0, rounded = 0;
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < count; ++lane) {
+    Collision& collision = *collisions[lane];
+    const auto v0 = static_cast<cpCollisionID>(static_cast<int>(stored.id[0][lane]));
+    const auto v1 = static_cast<cpCollisionID>(static_cast<int>(stored.id[1][lane]));
+    collision.id = (v0 << 16 | v1) ^ group.a_side[lane].flip * 0x01000100u;
+    collision.is_known = (known_bits >> lane & 1u) != 0;
+    collision.count = 0;
+    circles |= (group.a_type[lane] == CP_CIRCLE_SHAPE ? 1u : 0u) << lane;
+    rounded |= (group.a_type[lane] != CP_POLY_SHAPE ? 1u : 0u) << lane;
+  }
+  // Two tests guard the contacts of edges, one those of circles; rounding may part them.
+  const unsigned near = bits_of(both(known, at_most(closest.distance, radii.a + radii.b))) & ((1u << count) - 1u);
+  const unsigned overlap = bits_of(at_most(closest.distance - radii.a - radii.b, all_lanes(0.0)));
+  unsigned touching = near & (overlap | circles);
+  if (touching == 0) return;
+  store(stored.normal_x, n.x);
+  store(stored.normal_y, n.y);
+  if ((touching & rounded) != 0) touching = handle_rounded(group, closest.t, touching, stored, collisions);
+  if (touching == 0) return;
+  FacingEdges edges;
+  face(group, shapes, n, stored, edges);
+  add_edge_contacts(edges, n, radii, touching, stored, collisions);
 }
 
 FORKMUNK_FAST_END

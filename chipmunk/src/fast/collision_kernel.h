@@ -13,8 +13,8 @@ namespace forkmunk::chipmunk::fast {
 /// Vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = 8;
 
-/// What a kernel tests: the first shape's type and the most vertices of a polygon. The second shape is a polygon.
-enum class PairKind : std::uint8_t { polygon_4, segment_4, circle_4, polygon_8, segment_8, circle_8, none };
+/// What a kernel tests: pairs whose polygons have at most so many vertices. The second shape is a polygon.
+enum class PairKind : std::uint8_t { four_vertices, eight_vertices, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
 /// What cpCollide finds.
@@ -27,10 +27,11 @@ struct Collision {
   bool is_known;            ///< False where a kernel gave up: the pair is left to cpCollide.
 };
 
-/// One pair. \pre a's type is not above b's; kind_of(*a, *b, id) is the batch's.
+/// One pair. \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
 struct PairTest {
   const cpShape* a;
   const cpShape* b;
+  cpShapeType a_type;
   cpCollisionID id;
   Collision* collision;
 };
@@ -46,8 +47,7 @@ struct PairTest {
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
-  const int wide = count > 4 ? 3 : 0;
-  return static_cast<PairKind>((a_type == CP_POLY_SHAPE ? 0 : a_type == CP_SEGMENT_SHAPE ? 1 : 2) + wide);
+  return count > 4 ? PairKind::eight_vertices : PairKind::four_vertices;
 }
 
 /// A target's kernels, by PairKind: each tests `count` pairs, from 1 on.

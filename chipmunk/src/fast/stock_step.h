@@ -39,6 +39,10 @@ void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 
+/// The functions of a handler that the user has not set, or has not set all functions of: they call those of the two
+/// types' wildcard handlers.
+const cpCollisionHandler* cpSpaceWildcardCaller(void);
+
 /// The arbiter of two shapes in the order of their types, a new one if they have not met.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <chipmunk/chipmunk_structs.h>
+#include <chipmunk/chipmunk_unsafe.h>
 
 /// Joints and callbacks of a BuiltScene.
 namespace lockstep_scene {
@@ -29,6 +30,26 @@ void note_contact(BuiltScene& scene, const cpArbiter* arbiter) {
   }
 }
 
+cpBool pre_solve(cpArbiter* arbiter, cpSpace* space, cpDataPointer);
+
+// What a callback may do that decides collisions after its own in the same step.
+void change_shape(BuiltScene& scene, cpShape* shape) {
+  const double radius = scene.random().between(0, 6);
+  switch (scene.random().below(3)) {
+    case 0:
+      cpShapeSetFilter(
+          shape, cpShapeFilterNew(CP_NO_GROUP, CP_ALL_CATEGORIES, scene.random().chance(50) ? CP_ALL_CATEGORIES : 0));
+      break;
+    case 1: cpShapeSetCollisionType(shape, static_cast<cpCollisionType>(scene.random().below(5))); break;
+    default:
+      if (shape->klass->type == CP_POLY_SHAPE) cpPolyShapeSetRadius(shape, radius);
+      if (shape->klass->type == CP_SEGMENT_SHAPE) cpSegmentShapeSetRadius(shape, radius);
+      if (shape->klass->type == CP_CIRCLE_SHAPE) cpCircleShapeSetRadius(shape, 4 + radius);
+      cpShapeCacheBB(shape);
+      break;
+  }
+}
+
 // What a callback may do to a contact.
 void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
   switch (scene.random().below(60)) {
@@ -47,6 +68,16 @@ void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
       cpContactPointSet points = cpArbiterGetContactPointSet(arbiter);
       for (int i = 0; i < points.count; ++i) points.points[i].pointA.y += 0.25;
       cpArbiterSetContactPointSet(arbiter, &points);
+      break;
+    }
+    case 7: {
+      CP_ARBITER_GET_SHAPES(arbiter, a, b);
+      change_shape(scene, scene.random().chance(50) ? a : b);
+      break;
+    }
+    case 8: {
+      const auto type = static_cast<cpCollisionType>(scene.random().below(5));
+      cpSpaceAddCollisionHandler(space, 0, type)->preSolveFunc = pre_solve;
       break;
     }
     default: break;
