@@ -69,7 +69,11 @@ void BuiltScene::make_trouble() {
   switch (plan_.trouble) {
     case Trouble::sleep:
       if (cpBodyIsSleeping(body)) cpBodyActivate(body);
-      if (random_.chance(10)) cpSpaceSetSleepTimeThreshold(space_, random_.chance(50) ? INFINITY : 0.1);
+      // With INFINITY Chipmunk wakes no body that is touched, and frees contacts twice afterwards.
+      if (random_.chance(10)) {
+        const bool may_sleep = space_->sleepingComponents->num != 0 || random_.chance(50);
+        cpSpaceSetSleepTimeThreshold(space_, may_sleep ? 0.1 : INFINITY);
+      }
       break;
     case Trouble::velocity_functions:
       random_.chance(50) ? cpBodySetVelocityUpdateFunc(body, random_.chance(50) ? fly : cpBodyUpdateVelocity)
