@@ -2,6 +2,7 @@
 
 #include <forkmunk/base/random.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -202,6 +203,45 @@ TEST_P(CollisionKernel, EqualsStock) {
                 100.0 * static_cast<double>(c.touching) / static_cast<double>(c.known));
     EXPECT_GT(c.touching, 0u);
     EXPECT_GT(c.known * 2, c.tested) << "kind " << kind << " gives up often";
+  }
+}
+
+// A shape's box, and its planes if it has any.
+std::vector<double> moved_numbers(const cpShape& shape) {
+  std::vector<double> numbers{shape.bb.l, shape.bb.b, shape.bb.r, shape.bb.t};
+  if (shape.klass->type != CP_POLY_SHAPE) return numbers;
+  const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+  for (int i = 0; i < polygon.count; ++i) {
+    const cpSplittingPlane& plane = polygon.planes[i];
+    numbers.insert(numbers.end(), {plane.v0.x, plane.v0.y, plane.n.x, plane.n.y});
+  }
+  return numbers;
+}
+
+bool same_number(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+TEST_P(CollisionKernel, MovesShapesAsStock) {
+  const CollisionKernels* const kernels = collision_kernels(GetParam());
+  if (kernels == nullptr) GTEST_SKIP() << "no kernels on this machine";
+  RandomPairs pairs(static_cast<std::uint64_t>(GetParam()) + 100);
+  const std::uint64_t wanted = pair_count() / 10;
+  for (std::uint64_t made = 0; made < wanted && !HasFailure(); ++made) {
+    PairTest test;
+    Collision collision;
+    pairs.make(test, collision);
+    for (const cpShape* of_pair : {test.a, test.b}) {
+      auto* shape = const_cast<cpShape*>(of_pair);
+      const std::vector<double> expected = moved_numbers(*shape);
+      const cpTransform now = shape->body->transform;
+      cpShapeUpdate(shape, {1, 0, 0, 1, 1000, 1000});
+      shape->body->transform = now;
+      kernels->update_shapes(&shape, 1);
+      const std::vector<double> found = moved_numbers(*shape);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end(), same_number)) << made;
+    }
+    pairs.clear();
   }
 }
 
