@@ -18,7 +18,10 @@ constexpr double kSize = 20;  // of a body, about
 }  // namespace
 
 BuiltScene::BuiltScene(const Plan& plan, cpSpace* space)
-    : plan_(plan), space_(space), random_{plan.seed * 0x9e3779b97f4a7c15u + 7} {
+    : plan_(plan),
+      space_(space),
+      random_{plan.seed * 0x9e3779b97f4a7c15u + 7},
+      joint_kind_(static_cast<int>(plan.seed % 14) - 4) {
   cpSpaceSetUserData(space, this);
   cpSpaceSetGravity(space, cpv(0, -300));
   if (random_.chance(30)) cpSpaceSetIterations(space, 1 + random_.below(15));
@@ -154,7 +157,7 @@ void BuiltScene::build_heap() {
   random_.chance(50) ? add_floor() : add_drum();
   const int columns = static_cast<int>(std::sqrt(plan_.body_count)) + 1;
   const bool alike = random_.chance(30);
-  const int joints_percent = random_.chance(50) ? random_.below(60) : 0;
+  const int joints_percent = random_.chance(60) ? random_.below(100) : 0;
   for (int i = 0; i < plan_.body_count; ++i) {
     const double low = drum_ == nullptr ? kSize : -0.5 * columns * kSize;
     cpBody* body = new_body(cpv((i % columns - 0.5 * (columns - 1)) * 1.1 * kSize, low + i / columns * 1.1 * kSize));
@@ -205,6 +208,7 @@ void BuiltScene::step() {
   act();
   ++steps_;
   double dt = 1.0 / 60;
+  if (steps_ % 7 == 0) dt = 1.0 / 97;
   if (steps_ % 47 == 0) dt = 1.0 / 120;
   if (steps_ % 61 == 0) dt = 0;
   cpSpaceStep(space_, dt);

@@ -45,6 +45,7 @@ class BuiltScene final : public lockstep::Scene {
   cpSpace* const space_;
   random_scene::Random random_;
   std::vector<cpBody*> bodies_;
+  int joint_kind_;  // of most joints; -1: of all kinds
   cpBody* drum_ = nullptr;
   cpShape* moved_ = nullptr;
   cpSpace* other_ = nullptr;

@@ -69,7 +69,11 @@ void BuiltScene::make_trouble() {
   switch (plan_.trouble) {
     case Trouble::sleep:
       if (cpBodyIsSleeping(body)) cpBodyActivate(body);
-      if (random_.chance(10)) cpSpaceSetSleepTimeThreshold(space_, random_.chance(50) ? INFINITY : 0.1);
+      // With INFINITY Chipmunk wakes no body that is touched, and frees contacts twice afterwards.
+      if (random_.chance(10)) {
+        const bool may_sleep = space_->sleepingComponents->num != 0 || random_.chance(50);
+        cpSpaceSetSleepTimeThreshold(space_, may_sleep ? 0.1 : INFINITY);
+      }
       break;
     case Trouble::velocity_functions:
       random_.chance(50) ? cpBodySetVelocityUpdateFunc(body, random_.chance(50) ? fly : cpBodyUpdateVelocity)
@@ -78,9 +82,12 @@ void BuiltScene::make_trouble() {
     case Trouble::negative_zeros:
       still->v = random_.chance(50) ? cpv(-0.0, 0.0) : cpv(0.0, -0.0);
       still->w = random_.chance(50) ? -0.0 : 0.4;
-      body->v = cpv(-0.0, -0.0);
-      body->w = -0.0;
-      if (random_.chance(20)) cpSpaceSetGravity(space_, cpv(-0.0, -0.0));
+      cpSpaceSetGravity(space_, random_.chance(60) ? cpv(-0.0, -0.0) : cpv(0, -100));
+      for (cpBody* one : bodies_) {
+        if (one != body && random_.chance(70)) continue;
+        one->v = one->f = cpv(-0.0, -0.0);  // which an integrated velocity stays then
+        one->w = one->t = -0.0;
+      }
       break;
     case Trouble::infinities: {
       constexpr double kWild[] = {1e300,     -1e305,  INFINITY,

@@ -150,7 +150,8 @@ cpFloat stiff_torque(cpConstraint* spring, cpFloat angle) {
 
 cpConstraint* BuiltScene::new_joint(cpBody* a, cpBody* b) {
   const cpVect middle = cpvlerp(cpBodyGetPosition(a), cpBodyGetPosition(b), 0.5);
-  switch (random_.below(12)) {
+  const int kind = joint_kind_ >= 0 && random_.chance(85) ? joint_kind_ : random_.below(12);
+  switch (kind) {
     case 0: return cpPinJointNew(a, b, random_.vector(4), random_.vector(4));
     case 1: return cpSlideJointNew(a, b, cpvzero, random_.vector(4), 15, 30);
     case 2: return cpGrooveJointNew(a, b, cpv(-15, 5), cpv(15, random_.between(-5, 5)), cpvzero);

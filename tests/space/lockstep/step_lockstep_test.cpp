@@ -102,7 +102,7 @@ class StepLockstep : public testing::TestWithParam<SimdTarget> {
 
 TEST_P(StepLockstep, BuiltScenesAreStocks) {
   constexpr int kSizes[] = {10, 24, 60, 10, 120, 30, 250, 15};
-  const int count = scene_count(90);
+  const int count = scene_count(180);
   for (int i = 0; i < count && !HasFatalFailure(); ++i) {
     const auto trouble = static_cast<Trouble>(i % static_cast<int>(Trouble::count));
     const int bodies = i % 89 == 88 ? 1000 : kSizes[i / static_cast<int>(Trouble::count) % 8];
