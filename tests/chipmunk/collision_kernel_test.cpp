@@ -36,6 +36,10 @@ class RandomPairs {
   void make(PairTest& test, Collision& collision) {
     scale_ = pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60});
     on_grid_ = below(3) == 0;
+    if (below(20) == 0) {
+      make_gap(test, collision);
+      return;
+    }
     const unsigned a_type = below(3);
     cpShape* const a = a_type == 0 ? polygon() : a_type == 1 ? segment() : circle();
     cpShape* const b = polygon();
@@ -71,6 +75,23 @@ class RandomPairs {
     shapes_.emplace_back(shape);
     shape->hashid = static_cast<cpHashValue>(random_.next());
     return shape;
+  }
+  cpShape* box(double left, double right, double radius) {
+    cpBody* const body = cpBodyNew(1, 1);
+    const std::array<cpVect, 4> vertices{{{left, -1}, {right, -1}, {right, 1}, {left, 1}}};
+    return keep(cpPolyShapeNewRaw(body, 4, vertices.data(), radius), body);
+  }
+  // Faces as far apart as the radii, rounded: the two tests of it may differ.
+  void make_gap(PairTest& test, Collision& collision) {
+    const double a_radius = between(0.1, 1), b_radius = between(0.1, 1);
+    cpShape* a = box(-1, 0, a_radius);
+    if (below(2) == 0) {
+      cpBody* const body = cpBodyNew(1, 1);
+      a = keep(cpSegmentShapeNew(body, {0, -1}, {0, 1}, a_radius), body);
+    }
+    cpShape* const b = box(a_radius + b_radius, 3, b_radius);
+    for (cpShape* shape : {a, b}) cpShapeUpdate(shape, cpTransformIdentity);
+    test = {a, b, a->klass->type, 0, &collision};
   }
   cpShape* polygon() {
     cpBody* const body = cpBodyNew(1, 1);
