@@ -1,4 +1,4 @@
-// A bot for the contest's protocol: reads the referee's lines, answers each tick with what a planner finds.
+// A bot for the contest's protocol: reads the referee's messages, answers each tick with a planner's command.
 // Try it: forkmunk play --first ./contest_bot --second builtin:chase
 #include <forkmunk/player/line_player.h>
 
@@ -10,7 +10,7 @@ int main() {
   player::PlayerOptions options;
   options.planner = "stretched";            // any of search::planners()
   options.search.evaluator = "normalised";  // any of search::evaluators()
-  options.ticks = 1000;                     // simulated for an answer; or options.time
-  player::PlannerPlayer player(options);    // follows the game, and plans
+  options.ticks = 1000;                     // simulated per answer; or set options.time
+  player::PlannerPlayer player(options);    // tracks the game and plans
   player::serve(player, std::cin, std::cout, [](std::string_view line) { std::cerr << line << '\n'; });
 }

@@ -1,4 +1,4 @@
-// Try three plans from the same state, keep the best, go on: what every planner does.
+// The inner loop of a planner: try three plans from the same state, apply the best.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
@@ -19,9 +19,11 @@ int main() {
       for (int tick = 0; tick < 60; ++tick) world.step({plan, Command::left});
       const double x = world.dead(Player::first) ? -1e9 : world.car(Player::first).body.position.x;
       if (x > best_x) best = plan, best_x = x;
-      world.restore(here);  // and one back: exactly the same world
+      world.restore(here);  // and one memcpy back: bit-exact
     }
     world.step({best, Command::left});
   }
-  std::printf("tick %d: the first player %s\n", world.tick(), world.dead(Player::first) ? "died" : "won");
+  const bool won = world.dead(Player::second) && !world.dead(Player::first);
+  std::printf("tick %d: the first player %s\n", world.tick(), won ? "won" : "did not win");
+  return won ? 0 : 1;
 }

@@ -1,7 +1,7 @@
-// Two players over a slow line, as rollback netcode plays them. Each side plays on with a guess of what the other one
-// does; when the truth arrives and is another, it goes back to that frame and plays from there again, within one frame.
-// As GGRS's SyncTest does, each side also goes back in every frame, needed or not, and compares hashes: what a snapshot
-// would not have shows at once. Prints what happened; ends with 1 on a desync.
+// Rollback netcode: two players over a connection with latency. Each side predicts the other's inputs; when an input
+// arrives that differs, it restores that frame and simulates again up to the present. Like GGRS's SyncTest, each side
+// also rolls back in every frame and compares hashes, which finds state that a snapshot misses. Exits with 1 on a
+// desync.
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 #include <cstdio>
 
 using namespace forkmunk::space;
-constexpr int kFrameCount = 900, kCheckedFrames = 4;  // the latter are played again in every frame
-constexpr int kLateMax = 9, kKeptFrames = 16;         // frames that an input travels; snapshots to go back to
-using Inputs = std::array<int, 2>;                    // by player: -1 to the left, 1 to the right, 2 jumps
+constexpr int kFrameCount = 900, kCheckedFrames = 4;  // the latter are simulated again in every frame
+constexpr int kLateMax = 9, kKeptFrames = 16;         // largest latency in frames; number of snapshots kept
+using Inputs = std::array<int, 2>;                    // by player: -1 left, 1 right, 2 jump
 
-// The game's own state. It lies in the space, and goes back with the bodies that it points to.
+// The game's own state, allocated in the space: it is restored with the bodies that it points to.
 struct Game {
   cpBody* players[2];
   cpBody* ball;
@@ -60,7 +60,7 @@ class Session {
     if (frame < frame_ && inputs_[frame][1 - seat_] != theirs) wrong_since_ = std::min(wrong_since_, frame);
     inputs_[frame][1 - seat_] = theirs;
   }
-  void settle() {  // plays again what was played with a wrong guess
+  void settle() {  // simulates again from the first wrong prediction
     if (wrong_since_ < frame_) ++rollbacks, play_again_from(wrong_since_);
     wrong_since_ = kFrameCount;
   }
@@ -77,7 +77,8 @@ class Session {
 
  private:
   void play(int frame) {
-    if (!known_[frame] && frame > 0) inputs_[frame][1 - seat_] = inputs_[frame - 1][1 - seat_];  // the guess: no change
+    if (!known_[frame] && frame > 0)
+      inputs_[frame][1 - seat_] = inputs_[frame - 1][1 - seat_];  // the prediction: no change
     world.save(saved_[frame % kKeptFrames]);
     play_frame(world, *game_, inputs_[frame]);
   }
@@ -86,13 +87,13 @@ class Session {
     while (frame < frame_) play(frame++);
   }
   int seat_, frame_ = 0, wrong_since_ = kFrameCount;
-  Game* game_ = build(world);  // after each restore() it is again what it points to
+  Game* game_ = build(world);  // restore() restores the object that it points to
   std::array<Inputs, kFrameCount> inputs_{};
   std::array<bool, kFrameCount> known_{};
   std::array<Snapshot, kKeptFrames> saved_;
 };
 
-int input_of(int seat, int frame) {  // players that change their minds four times a second
+int input_of(int seat, int frame) {  // inputs change four times a second
   return static_cast<int>(((frame / 15 * 2u + seat + 1) * 2654435761u >> 20) % 4) - 1;
 }
 
@@ -100,17 +101,17 @@ int main() {
   std::array<Session, 2> sessions{Session(0), Session(1)};
   for (int now = 0; now < kFrameCount + kLateMax; ++now) {
     for (int sent = std::max(0, now - kLateMax); sent < std::min(now, kFrameCount); ++sent) {
-      if (sent + 1 + sent * 7 % kLateMax != now) continue;  // the fast overtake the slow
+      if (sent + 1 + sent * 7 % kLateMax != now) continue;  // inputs may overtake each other
       for (int seat : {0, 1}) sessions[1 - seat].receive(sent, input_of(seat, sent));
     }
     for (int seat : {0, 1}) now < kFrameCount ? sessions[seat].advance(input_of(seat, now)) : sessions[seat].settle();
   }
-  Space straight;  // the same game by somebody who knew all inputs in time
+  Space straight;  // the same game without latency
   Game* game = build(straight);
   for (int i = 0; i < kFrameCount; ++i) play_frame(straight, *game, {input_of(0, i), input_of(1, i)});
   int desyncs = sessions[0].desyncs + sessions[1].desyncs;
   for (const Session& session : sessions) {
-    std::printf("%d rollbacks, %zu bytes saved a frame\n", session.rollbacks, session.world.live_bytes());
+    std::printf("%d rollbacks, %zu bytes per snapshot\n", session.rollbacks, session.world.live_bytes());
     if (const auto text = first_difference(straight, session.world)) ++desyncs, std::printf("%s\n", text->c_str());
   }
   std::printf("%d frames, %d : %d, %d desyncs\n", kFrameCount, game->goals[0], game->goals[1], desyncs);

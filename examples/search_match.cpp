@@ -1,4 +1,4 @@
-// Two planners play one match: each gets the same budget at every tick, and sees only what it is told of the other.
+// Two planners play one match: each has the same budget at every tick, and gets only the other's last command.
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
@@ -26,5 +26,7 @@ int main() {
     last = {mine.command, theirs.command};
     world.step(last);
   }
-  std::printf("%s at tick %d\n", world.dead(engine::Player::second) ? "stretched won" : "grid won", world.tick());
+  const bool first_won = world.dead(engine::Player::second) && !world.dead(engine::Player::first);
+  std::printf("stretched %s at tick %d\n", first_won ? "won" : "did not win", world.tick());
+  return first_won ? 0 : 1;
 }

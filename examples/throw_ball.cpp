@@ -1,5 +1,5 @@
-// A planner that throws a ball over a wall of boxes into a basket: it tries throws in a fork of the world, which it
-// puts back before each, and narrows its search around the best ones. Prints the best throw; ends with 1 if it misses.
+// A planner that throws a ball over a wall of boxes into a basket. It tries throws in a fork of the world, which it
+// restores before each, and samples around the best one. Prints the best throw; exits with 1 if it misses.
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ constexpr cpVect kBasket{420, 30};
 struct Throw {
   double angle_rad;
   double speed;
-  double miss = 0;  // how far from the basket the ball comes to be
+  double miss = 0;  // final distance of the ball from the basket
 };
 
-// What the planner has to know of the scene, in the space's memory.
+// The planner's pointers into the scene, in the space's memory.
 struct Scene {
   cpBody* ball;
 };
@@ -56,14 +56,14 @@ Scene* build(Space& world) {
   return scene;
 }
 
-// Throws, waits, and says by how much the ball missed.
+// Throws the ball, steps the world, and returns the distance by which the ball missed.
 double play(Space& world, cpBody* ball, const Throw& plan) {
   cpBodySetVelocity(ball, cpvmult(cpvforangle(plan.angle_rad), plan.speed));
   for (int i = 0; i < kFlightSteps; ++i) world.step(kStepSeconds);
   return cpvdist(cpBodyGetPosition(ball), kBasket);
 }
 
-// The best of many throws; the world stays as it is.
+// Returns the best of many throws; does not change the world.
 Throw plan(const Space& world, const Scene& scene) {
   Space imagined = world.fork();
   cpBody* ball = imagined.twin_of(world, scene.ball);
@@ -81,7 +81,7 @@ Throw plan(const Space& world, const Scene& scene) {
         candidate.angle_rad = around(middle.angle_rad, 0.7 * spread);
         candidate.speed = around(middle.speed, 400 * spread);
       }
-      if (!imagined.restore(here)) continue;  // the same space: never refused
+      if (!imagined.restore(here)) continue;  // of the same space: never refused
       candidate.miss = play(imagined, ball, candidate);
     }
     middle = std::ranges::min(throws, {}, &Throw::miss);
@@ -98,8 +98,8 @@ int main() {
   const std::uint64_t before = world.hash();
   const Throw best = plan(world, *scene);
   const bool undisturbed = world.hash() == before;
-  const double miss = play(world, scene->ball, best);  // now for real: exactly as imagined
-  std::printf("best throw: angle %.3f rad, speed %.1f: the ball lies %.1f from the basket's middle, %s\n",
-              best.angle_rad, best.speed, miss, miss == best.miss ? "as planned" : "not as planned");
+  const double miss = play(world, scene->ball, best);  // in the real world: exactly the simulated result
+  std::printf("best throw: angle %.3f rad, speed %.1f: the ball is %.1f from the basket's centre, %s\n", best.angle_rad,
+              best.speed, miss, miss == best.miss ? "as planned" : "not as planned");
   return undisturbed && miss == best.miss && miss < 30 ? 0 : 1;
 }

@@ -11,7 +11,7 @@ namespace forkmunk::reports {
 void check_plot(const std::string& path) {
   if (!path.ends_with(".html") && !io::is_stdout(path)) {
     throw Error("--plot " + path +
-                ": charts are written as pages; give a file name that ends in .html (--json has the numbers)");
+                ": charts are HTML pages; give a file name that ends in .html (--json has the numbers)");
   }
   if (chart_template().empty()) {
     throw Error(

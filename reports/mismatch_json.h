@@ -7,7 +7,8 @@
 
 namespace forkmunk::reports {
 
-/// {"match","tick","match_tick","value","expected","found"}, or null. Alone in its header, for the page's module too.
+/// Writes {"match","tick","match_tick","value","expected","found"}, or null. A header of its own, because the page's
+/// WebAssembly module uses it too.
 inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
   if (!mismatch) {
     json.null();

@@ -33,7 +33,7 @@ std::string filled(std::string_view page, std::string json) {
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
   FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no slot for data", page.size());
-  // In JSON a "<" can only stand in a string, where this means the same without ending the script.
+  // JSON has "<" in strings only; the escape is equivalent and cannot end the script element.
   for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
   std::string text;
   text.reserve(page.size() + json.size());

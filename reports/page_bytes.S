@@ -14,5 +14,5 @@ forkmunk_chart_template_begin:
 forkmunk_chart_template_end:
   .byte 0
 
-// Without it the linker would make the whole program's stack executable.
+// Without this section the linker makes the stack of the whole program executable.
   .section .note.GNU-stack, "", %progbits

@@ -15,7 +15,7 @@ char letter(const std::optional<engine::Command>& command) {
   return *command == engine::Command::left ? 'L' : *command == engine::Command::stop ? 'S' : 'R';
 }
 
-/// Found commands, a letter for each tick event.
+/// Inferred commands, a letter per tick event.
 std::array<std::string, 2> letters(const formats::Recording& recording, const std::vector<InferredMatch>& inferred) {
   std::array<std::string, 2> result;
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
@@ -29,7 +29,7 @@ std::array<std::string, 2> letters(const formats::Recording& recording, const st
   return result;
 }
 
-/// A walk through a game whose commands are known to lead through it, exactly.
+/// Replays a game that its known commands reproduce exactly.
 class Walk {
  public:
   Walk(const formats::Recording& recording, const replay::Verification& verification, ReplayExtras& extras)
@@ -58,13 +58,13 @@ class Walk {
     extras_.states.push_back({index_, bytes.str()});
   }
 
-  // The step after the last tick of a log that was cut may kill somebody who lives in it.
+  // The step after the last tick of a truncated log may kill a player who is alive in the log.
   void add_causes(const formats::RecordedMatch& match) {
-    const bool tells = match.tells_deaths();
+    const bool has_flags = match.has_alive_flags();
     std::array<engine::DeathCause, 2> causes{};
     for (const engine::Player player : engine::kPlayers) {
       const std::size_t i = engine::index_of(player);
-      const bool lives = tells && (match.ticks.empty() || match.ticks.back().cars[i].alive.value_or(true));
+      const bool lives = has_flags && (match.ticks.empty() || match.ticks.back().cars[i].alive.value_or(true));
       if (!lives) causes[i] = world_.cause_of_death(player);
     }
     extras_.causes.push_back(causes);
@@ -94,7 +94,7 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
     if (!recording.has_commands) extras.commands = letters(recording, verification.inferred);
     return extras;
   }
-  // Of another build: followed as nearly as can be.
+  // A recording of another build: followed within a tolerance.
   const replay::TolerantReplay followed =
       replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
   for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))

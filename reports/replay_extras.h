@@ -12,34 +12,34 @@
 
 namespace forkmunk::reports {
 
-/// Whether our physics, in the arithmetic that fits, play the game as it was recorded.
+/// Whether the replay is exact, in the arithmetic that fits the recording.
 struct NativeVerdict {
   Arithmetic arithmetic = Arithmetic::strict;
   std::size_t mismatching_ticks = 0;
   std::optional<replay::Mismatch> first;
 };
 
-/// A state of the game, as engine::Snapshot::write() writes it.
+/// A state of the game, in the format of engine::Snapshot::write().
 struct CarriedState {
-  std::size_t index = 0;  ///< Of its tick, counted over the game.
+  std::size_t index = 0;  ///< Index of its tick event over the game.
   std::string bytes;
 };
 
-/// Ticks of a match between the states that a page carries: about a second.
+/// Ticks between the states embedded in a page: about a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// What a log does not tell and the engine knows: it goes into the page beside the log.
+/// Results of the engine that a recording lacks, embedded in the page with the recording.
 struct ReplayExtras {
-  std::vector<std::array<engine::DeathCause, 2>> causes;  ///< By match; none for who lives, or if nobody knows.
-  /// By player, a letter for each tick event (L, S, R, or - for none); empty if the log has commands of its own.
+  std::vector<std::array<engine::DeathCause, 2>> causes;  ///< By match; none for a player who is alive, or if unknown.
+  /// By player, a letter per tick event (L, S, R, or - for none); empty if the recording has commands.
   std::array<std::string, 2> commands;
-  std::optional<NativeVerdict> verdict;  ///< Browsers have strict arithmetic alone: of others only this tells.
-  /// Of a game that is exact in the referee's arithmetic, from which a page can go on in its own: the first tick of
-  /// each match, and every kCarriedTicks.
+  std::optional<NativeVerdict> verdict;  ///< For recordings in other than strict arithmetic, which a browser lacks.
+  /// States of a game that is exact in referee arithmetic, from which the page continues in strict arithmetic: at the
+  /// first tick of each match, and every kCarriedTicks.
   std::vector<CarriedState> states;
 };
 
-/// From a replay of the recording, whatever its build.   Cost: a tick 10 us, with commands to find 0.1 ms.
+/// Replays the recording, of any build.   Cost per tick: 10 us, or 0.1 ms if commands must be inferred.
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 

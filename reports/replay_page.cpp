@@ -36,7 +36,7 @@ void write(JsonWriter& json, const NativeVerdict& verdict) {
   });
 }
 
-/// {"every","ticks","sizes","bytes"}: the states behind each other, gzipped, in base64.
+/// {"every","ticks","sizes","bytes"}: the concatenated states, gzipped, in base64.
 void write(JsonWriter& json, const std::vector<CarriedState>& states) {
   std::string all;
   for (const CarriedState& state : states) all += state.bytes;
@@ -66,7 +66,7 @@ void write(JsonWriter& json, const ReplayExtras& extras) {
 void require_page() {
   if (!replay_template().empty()) return;
   throw Error(
-      "found no replay page in this build, expected one: install node, npm and Emscripten (scripts/install_deps), "
+      "this build has no replay page: install node, npm and Emscripten (scripts/install_deps), "
       "configure with -DFORKMUNK_BUILD_VIEWER=ON and build again");
 }
 

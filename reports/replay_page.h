@@ -7,14 +7,14 @@
 
 namespace forkmunk::reports {
 
-/// \throws Error that says what to do, unless this build has the page.
+/// \throws Error with instructions, unless this build has the page.
 void require_page();
 
-/// The replay page with a recording in it: one HTML file that needs nothing else.
-/// \param name  of the recording, to be shown. \param visio_gz  its bytes; nothing: the empty page.
+/// The replay page with an embedded recording: one self-contained HTML file.
+/// \param name  displayed name of the recording. \param visio_gz  its bytes; empty: the page without a recording.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
 [[nodiscard]] std::string empty_page();
-/// A page to play games in.
+/// The page for playing games.
 [[nodiscard]] std::string play_page();
 
 }  // namespace forkmunk::reports

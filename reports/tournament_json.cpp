@@ -17,7 +17,7 @@ using referee::statistics::SprtDecision;
 
 namespace {
 
-// A side on which every game was won or lost has an infinite Elo, which becomes null.
+// If all games were won or lost, the Elo is infinite, which becomes null.
 void write_interval(JsonWriter& json, const char* key, const Interval& interval) {
   json.field(key, std::array{interval.low, interval.high});
 }

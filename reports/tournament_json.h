@@ -5,7 +5,7 @@
 
 namespace forkmunk::reports {
 
-/// The JSON that `forkmunk arena --json` gives.
+/// Writes the JSON of `forkmunk arena --json`.
 void write(io::JsonWriter& json, const referee::TournamentReport& report);
 
 /// accept_h0, accept_h1 or undecided.

@@ -9,23 +9,23 @@
 #include <string>
 #include <vector>
 
-/// Results of the library as the JSON that the program and the bindings give.
+/// Results of the library as the JSON of the program and of the bindings.
 namespace forkmunk::reports {
 
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
-  std::string error;   ///< Why the file could not be read; then there is no verification.
-  double seconds = 0;  ///< Reading included.
+  std::string error;   ///< Why the file could not be read; `verification` is then empty.
+  double seconds = 0;  ///< Including reading.
   replay::Verification verification;
 
   [[nodiscard]] bool good() const { return error.empty() && verification.good(); }
 };
 
-/// One of `files`.
+/// Writes an entry of `files`.
 void write(io::JsonWriter& json, const FileReport& report);
 
-/// The JSON that `forkmunk verify --help` describes.
+/// Writes the JSON of `forkmunk verify --json`.
 void write(io::JsonWriter& json, const std::vector<FileReport>& reports);
 
 }  // namespace forkmunk::reports

@@ -51,7 +51,7 @@ struct Options {
   bool csv = false;
 };
 
-/// Writes the page of a lost game, "game_12_second.html" with the first bot's seat, and returns its path.
+/// Writes the page of a lost game, e.g. "game_12_second.html" (the first bot's seat), and returns its path.
 std::string write_lost_page(const std::string& folder, const TournamentGame& game, const referee::LostGame& lost) {
   const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
   const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
@@ -61,10 +61,10 @@ std::string write_lost_page(const std::string& folder, const TournamentGame& gam
   return path;
 }
 
-/// Where the pages are.
+/// Prints the paths of the pages.
 void print_files(std::FILE* out, const Options& options, const TournamentReport& report) {
   if (!options.view_lost.empty()) {
-    fmt::print(out, "\ngames that {} lost and that were played now: {}\n", report.plan.bots[0], report.pages.size());
+    fmt::print(out, "\ngames of this run that {} lost: {}\n", report.plan.bots[0], report.pages.size());
     for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
   }
   if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
@@ -81,8 +81,8 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   run.ranks = ranks;
   if (!options.sprt.empty()) {
     run.sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
-    if (!is_valid(*run.sprt)) throw Error("--sprt: expected elo0 below elo1, and alpha + beta below 1");
-    if (options.plan.bots.size() != 2) throw Error("--sprt tests two bots");
+    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1, and --alpha + --beta below 1");
+    if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
   }
 
   if (!options.view_lost.empty()) {
@@ -90,7 +90,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
     std::error_code error;
     std::filesystem::create_directories(options.view_lost, error);
     if (!std::filesystem::is_directory(options.view_lost)) {
-      throw Error("--view-lost " + options.view_lost + ": found no directory there and no way to make one");
+      throw Error("--view-lost: cannot create directory " + options.view_lost + ": " + error.message());
     }
     run.on_lost = [&options](const TournamentGame& game, const referee::LostGame& lost) {
       return write_lost_page(options.view_lost, game, lost);
@@ -106,7 +106,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
 
   if (!options.shard.empty()) {
     if (run.sprt || options.resume.empty())
-      throw Error("--shard: plays a part into a log: expected --resume FILE, and no --sprt");
+      throw Error("--shard: needs --resume FILE for the shard's log, and cannot be combined with --sprt");
     run.shard = referee::parse_shard(options.shard);
   }
   std::vector<TournamentResult> results;
@@ -123,7 +123,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "arena",
-                        fmt::format("forkmunk {}: {} games, {} of each pairing asked for, seed {}", version(),
+                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
                                     report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                         json_text(write_report));
   }
@@ -140,77 +140,79 @@ int run_arena(Options& options, referee::Ranks* ranks) {
 
 void add_arena(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("arena", "Play many games between bots and say which one is better");
-  command->add_option("bots", options->plan.bots, "Two or more; every two of them meet")
+  CLI::App* command = app.add_subcommand(
+      "arena", "Play a tournament between bots and report scores, Elo differences and confidence intervals");
+  command->add_option("bots", options->plan.bots, "Two or more bots; every pair of them plays")
       ->required()
       ->expected(2, 1000)
       ->type_name("BOT");
-  command->add_option("--games", options->plan.games_per_pairing, "Games of each pairing, both seats counted: even")
+  command->add_option("--games", options->plan.games_per_pairing, "Games per pairing; even, half of them in each seat")
       ->required()
       ->check(whole_number(2, referee::kTournamentGamesMax));
-  command->add_option("--seed", options->plan.seed, "Of all draws; the same seed plays the same matches")
+  command->add_option("--seed", options->plan.seed, "Random seed; the same seed gives the same matches")
       ->check(whole_number())
       ->capture_default_str();
   command
       ->add_option("--concurrency", options->concurrency,
-                   "Games at once, of each rank under mpirun; a game with process bots is one")
+                   "Games played in parallel, per rank under mpirun (default: the number of cores; under mpirun 1)")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command
       ->add_option("--resume", options->resume,
-                   "Append each game to FILE, one JSON line; called again with it, go on where it ends")
+                   "Log each finished game to FILE (one JSON line), and skip the games that FILE already has")
       ->type_name("FILE");
   command
       ->add_option(
           "--shard", options->shard,
-          "Play part I of N only, into a log of its own; logs of one arena are put together by cat, and --resume of "
-          "the whole plays what is missing")
+          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. Concatenate the logs "
+          "with cat; --resume of the result plays missing games and reports all")
       ->type_name("I/N");
   auto* sprt = command
                    ->add_option("--sprt", options->sprt,
-                                "Stop as soon as the games tell whether the first bot is ELO1 rather than ELO0 above "
-                                "the second (pentanomial SPRT)")
+                                "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
+                                "H1 = ELO1")
                    ->expected(2)
                    ->check(number_between(-10'000, 10'000))
                    ->type_name("ELO0 ELO1");
-  command->add_option("--alpha", options->errors.alpha, "How likely the SPRT may say ELO1 where ELO0 is true")
+  command->add_option("--alpha", options->errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
       ->check(number_between(1e-9, 0.5))
       ->needs(sprt)
       ->capture_default_str();
-  command->add_option("--beta", options->errors.beta, "How likely it may say ELO0 where ELO1 is true")
+  command->add_option("--beta", options->errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
       ->check(number_between(1e-9, 0.5))
       ->needs(sprt)
       ->capture_default_str();
-  command->add_option("--view-lost", options->view_lost, "Write a page of each game that the first bot loses")
+  command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")
       ->type_name("DIR");
   command
       ->add_option("--plot", options->plot,
-                   "Also draw the results: a page of charts, FILE.html; - is stdout: then the report goes to stderr")
+                   "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
       ->type_name("FILE");
-  command->add_flag("--rating", options->rating, "Also rate all bots by all games (Bradley-Terry)");
+  command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
   options->physics.add_to(*command);
-  command->add_option("--answer-seconds", options->answer_seconds, "Longest that a bot may take to answer")
+  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  command->add_option("--total-seconds", options->total_seconds, "Longest that a bot may take in a game")
+  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  auto* json = command->add_flag("--json", options->json, "Only JSON on stdout");
-  command->add_flag("--csv", options->csv, "Only CSV on stdout: a row per pairing, map and car")->excludes(json);
-  command->footer(referee::bot_help() +
-                  "\n"
-                  "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 %, over\n"
-                  "pairs. score = (wins + draws / 2) / games of the first bot. Games between builtins have the same\n"
-                  "results for any concurrency. Under mpirun the ranks share the games; a rank that dies ends the\n"
-                  "job, and the same command plays what --resume's FILE lacks.\n"
-                  "\n"
-                  "Exit codes: 0 the games were played; 2 bad use.\n"
-                  "\n"
-                  "Examples:\n"
-                  "  forkmunk arena builtin:chase builtin:level --games 40\n"
-                  "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
-                  "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
-                  "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
+  auto* json = command->add_flag("--json", options->json, "Print JSON only");
+  command->add_flag("--csv", options->csv, "Print CSV only: a row per pairing, map and car")->excludes(json);
+  command->footer(
+      referee::bot_help() +
+      "\n"
+      "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 % and are\n"
+      "computed over pairs. score = (wins + draws / 2) / games of the first bot. The results of builtin\n"
+      "bots do not depend on --concurrency. Under mpirun the ranks share the games; if a rank dies, the\n"
+      "job ends, and the same command with --resume plays the missing games.\n"
+      "\n"
+      "Exit codes: 0 the games were played; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk arena builtin:chase builtin:level --games 40\n"
+      "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
+      "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
+      "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
   command->callback([options, &run] {
     run = [options] { return mpi::together([&](auto* ranks) { return run_arena(*options, ranks); }); };
   });

@@ -32,27 +32,33 @@ using engine::Physics;
 constexpr int kRepetitionCountMax = 10000;
 
 constexpr const char* kDescription =
-    "Measures simulations per second: this engine and stock Chipmunk side by side, every map with every car,\n"
-    "along games that the program carries. Needs no files.";
+    "Measure simulation speed against stock Chipmunk, for each map and car, on built-in recorded games";
 
 constexpr const char* kFooter =
-    "Columns: medians; us are microseconds of wall time, on one thread.\n"
-    "  ticks/s     steps of this engine a second\n"
-    "  playouts/s  restores with 60 steps after each, a second: what a planner does all the time\n"
+    "Columns (medians; us: microseconds of wall time, on one thread):\n"
+    "  ticks/s     steps of this engine per second\n"
+    "  playouts/s  playouts per second: a restore and 60 steps, the inner loop of a planner\n"
     "  step        one step of this engine, us\n"
-    "  stock       the same step in Chipmunk as released, on malloc, in the same arithmetic, us\n"
+    "  stock       the same step in Chipmunk as released, with malloc, in the same arithmetic, us\n"
     "  speedup     stock / step\n"
-    "  save        saving the world into a buffer in use, us\n"
-    "  restore     putting the world back, us\n"
-    "  memcpy      a bare copy of as many bytes, us: what saving and restoring cannot beat\n"
-    "  bytes       of the match's largest snapshot\n"
-    "  fork        a clone with memory of its own, and giving it back, us\n"
-    "  rebuild     the only clone that stock Chipmunk has, us: a new space, the match built and played again up to\n"
-    "              where the snapshot was taken (points all over the match; a long match takes longer)\n"
+    "  save        save() into an existing snapshot, us\n"
+    "  restore     restore(), us\n"
+    "  memcpy      memcpy of the same number of bytes, us: the lower bound of save and restore\n"
+    "  bytes       size of the largest snapshot of the match\n"
+    "  fork        creating and destroying an independent copy of the world, us\n"
+    "  rebuild     the only way to copy a stock Chipmunk space, us: build a new space and replay the match up to the\n"
+    "              snapshot (at points all over the match; it grows with the length of the match)\n"
     "\n"
-    "What stands in a row was timed in turns, tick range by tick range. So compare columns of one run, not runs of "
-    "two\n"
-    "machines. For numbers to show, build the preset `bench` (no checks) and let nothing else run.";
+    "The measurements of a row are interleaved: compare the columns of one run, not runs of two machines. For figures\n"
+    "to publish, build the preset `bench` (no checks) and run nothing else.\n"
+    "\n"
+    "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"
+    "\n"
+    "Examples:\n"
+    "  forkmunk bench --map PillMap --car Buggy\n"
+    "  forkmunk bench --batch --worlds 64,1024 --threads 1\n"
+    "  forkmunk bench --scenes --scene pyramid --bodies 50,200\n"
+    "  forkmunk bench --games game.visio.gz --json";
 
 struct Options {
   bool json = false;
@@ -83,8 +89,7 @@ std::vector<Physics> chosen_physics(const Options& options) {
     return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
            (!options.engine.empty() && engine_name(physics) != options.engine);
   });
-  if (chosen.empty())
-    throw Error("the flat engine computes in strict arithmetic only: leave --arithmetic referee away");
+  if (chosen.empty()) throw Error("--engine flat: has strict arithmetic only; omit --arithmetic referee");
   return chosen;
 }
 
@@ -133,20 +138,19 @@ void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
     std::vector<Row> rows;  // of one physics, which follow each other
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
-    fmt::print(
-        out,
-        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s; stock Chipmunk's step takes {:.2f} of its "
-        "step;\n"
-        "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; rebuilding in stock Chipmunk {:.0f} restores.\n",
-        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
-        median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
-        median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
-        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
-        median_of(rows, [](const Row& row) { return row.save_us; }),
-        median_of(rows, [](const Row& row) { return row.restore_us; }),
-        median_of(rows, [](const Row& row) { return row.memcpy_us; }),
-        median_of(rows, [](const Row& row) { return row.fork_us; }),
-        median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+    fmt::print(out,
+               "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
+               "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
+               "restores.\n",
+               bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+               median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
+               median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
+               median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
+               median_of(rows, [](const Row& row) { return row.save_us; }),
+               median_of(rows, [](const Row& row) { return row.restore_us; }),
+               median_of(rows, [](const Row& row) { return row.memcpy_us; }),
+               median_of(rows, [](const Row& row) { return row.fork_us; }),
+               median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
   }
 }
 
@@ -167,7 +171,7 @@ void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>&
   print_summary(out, rows);
 }
 
-// Whole recorded games, in all engines.
+// Steps whole recorded games in all engines.
 int bench_games(const Options& options) {
   std::vector<Scene> matches;
   for (const std::string& file : options.games) {
@@ -191,10 +195,9 @@ int bench_games(const Options& options) {
     return kExitFine;
   }
   fmt::print(
-      "{} matches, {} ticks, strict arithmetic, time in steps only: stock Chipmunk {:.3f} us a step, Chipmunk in the "
-      "arena {:.3f}, flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Its state: median {} "
-      "bytes, "
-      "99th percentile {}, largest {}.\n",
+      "{} matches, {} ticks, strict arithmetic; us per step: stock Chipmunk {:.3f}, Chipmunk in the arena {:.3f}, "
+      "flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Bytes of its state: median {}, p99 {}, "
+      "max {}.\n",
       report.match_count, report.tick_count, report.stock_step_us, report.chipmunk_step_us, report.flat_step_us,
       report.stock_step_us / report.flat_step_us, bytes_at(0.5), bytes_at(0.99), bytes_at(1));
   return kExitFine;
@@ -216,7 +219,7 @@ int bench_command(const Options& options) {
     return bench_scenes(scenes);
   }
   if (!options.games.empty()) {
-    if (!options.plot.empty()) throw Error("--plot: there is no chart for --games; use --json, or add --batch");
+    if (!options.plot.empty()) throw Error("--plot: has no chart of --games; use --json, or add --batch");
     return bench_games(options);
   }
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
@@ -245,50 +248,53 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("bench", kDescription);
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
-  command->add_flag("--json", options->json, "JSON on stdout, and nothing else");
+  command->add_flag("--json", options->json, "Print JSON only");
   command->add_option("--map", options->map, "Only this map")->check(one_of(maps::catalogue()));
   command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
   command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
       ->check(CLI::IsMember({"strict", "referee"}));
   command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
   command
-      ->add_option(
-          "--games", options->games,
-          "Instead: whole recorded games with commands, every tick of them, in all engines in strict arithmetic")
+      ->add_option("--games", options->games,
+                   "Instead: step whole recorded games (with commands) in all engines, in strict arithmetic")
       ->type_name("FILE...");
   auto* batch =
       command->add_flag("--batch", options->batch,
-                        "Instead: batches of many worlds stepped together, along the matches of --games or of the "
-                        "program: ticks of all worlds a second, beside stock Chipmunk's on one thread");
-  command->add_option("--worlds", options->batches.sizes, "Sizes of batches")
+                        "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
+                        "one thread. Matches: those of --games, else built-in ones");
+  command->add_option("--worlds", options->batches.sizes, "Batch sizes, comma-separated")
       ->check(CLI::Range(1, 1 << 20))
       ->delimiter(',')
       ->capture_default_str()
       ->needs(batch);
-  command->add_option("--threads", options->batches.threads, "Numbers of threads; default 1 and the machine's cores")
+  command
+      ->add_option("--threads", options->batches.threads,
+                   "Thread counts, comma-separated (default: 1 and the number of cores)")
       ->check(CLI::Range(1, 1024))
       ->delimiter(',')
       ->needs(batch);
-  auto* scenes = command->add_flag(
-      "--scenes", options->scenes,
-      "Instead: Chipmunk scenes in forkmunk::space, beside the same scenes in stock Chipmunk: steps, snapshots, forks");
+  auto* scenes = command->add_flag("--scenes", options->scenes,
+                                   "Instead: compare Chipmunk scenes in forkmunk::space with the same scenes in stock "
+                                   "Chipmunk: steps, snapshots, forks");
   scenes->excludes(batch);
-  command->add_option("--scene", options->scene_options.scene, "Only this scene; default pyramid, tumbler and chains")
+  command->add_option("--scene", options->scene_options.scene, "Only this scene (default: pyramid, tumbler and chains)")
       ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "sleeping"}))
       ->needs(scenes);
-  command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene")
+  command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene, comma-separated")
       ->check(CLI::Range(1, 10000))
       ->delimiter(',')
       ->capture_default_str()
       ->needs(scenes);
   command
       ->add_option("--simd", options->scene_options.simd,
-                   "SIMD target of the step; default the widest of the processor")
+                   "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->needs(scenes);
-  command->add_option("--plot", options->plot, "Also draw it: a page of charts, FILE.html; - is stdout")
+  command
+      ->add_option("--plot", options->plot,
+                   "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
       ->type_name("FILE");
-  command->add_option("--repetitions", options->repetition_count, "Passes along each match")
+  command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();
   command->callback([options, &run] { run = [options] { return bench_command(*options); }; });

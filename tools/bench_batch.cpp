@@ -21,7 +21,7 @@ namespace forkmunk::tools {
 namespace {
 
 void print_table(std::FILE* out, const std::vector<bench::BatchRow>& rows) {
-  fmt::print(out, "{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us a tick",
+  fmt::print(out, "{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us/tick",
              "stock", "speedup", "bytes each", "all states");
   for (const bench::BatchRow& row : rows) {
     fmt::print(out, "{:>7} {:>7} {:>12.0f} {:>9.3f} {:>9.3f} {:>7.2f} {:>10}  {}\n", row.worlds, row.threads,
@@ -67,7 +67,7 @@ int bench_batches(const BatchBenchOptions& options) {
     print_json(write_all);
   } else {
     print_table(out, rows);
-    fmt::print(out, "Flat worlds are stepped with {} (FORKMUNK_LANES).\n", to_string(simd_target()));
+    fmt::print(out, "SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n", to_string(simd_target()));
   }
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(write_all));

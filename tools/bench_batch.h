@@ -11,9 +11,9 @@ namespace forkmunk::tools {
 /// forkmunk bench --batch.
 struct BatchBenchOptions {
   bool json = false;
-  std::vector<std::string> games;  // empty: those that the program carries
+  std::vector<std::string> games;  // empty: the built-in ones
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
-  std::vector<std::size_t> threads;  // empty: one, and as many as there are cores
+  std::vector<std::size_t> threads;  // empty: one, and the number of cores
   std::string plot;
   int repetition_count = 0;
 };

@@ -30,7 +30,7 @@ void select_simd(const std::string& name) {
     }
     available += fmt::format("{}{}", available.empty() ? "" : ", ", to_string(target));
   }
-  throw Error(fmt::format("--simd {}: this processor does not have it; available: {}", name, available));
+  throw Error(fmt::format("--simd: {} is not available on this processor; use one of {}", name, available));
 }
 
 std::vector<SceneKind> selected_scenes(const std::string& name) {

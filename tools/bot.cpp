@@ -48,7 +48,7 @@ int run_bot(Options& options) {
   if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
   player::PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
-    fmt::print(stderr, "forkmunk bot: waiting for the referee's lines on stdin (see forkmunk bot --help)\n");
+    fmt::print(stderr, "forkmunk bot: waiting for the referee's messages on stdin (see forkmunk bot --help)\n");
   }
   player::serve(player, std::cin, std::cout, [](std::string_view line) { complain(line, "forkmunk bot"); });
   if (!std::cout) io::flush_stdout(errno);
@@ -74,7 +74,8 @@ std::string list_of(std::string_view title, const Infos& infos) {
 
 void add_bot(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bot", "Play the contest's protocol on stdin and stdout by searching");
+  CLI::App* command =
+      app.add_subcommand("bot", "Play the contest: read the referee's JSON lines on stdin, answer on stdout");
   command->add_option("--planner", options->bot.planner, "Search algorithm")
       ->check(CLI::IsMember(names_of(search::planners())))
       ->capture_default_str();
@@ -85,12 +86,12 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::IsMember(names_of(search::opponent_models())));
   auto* time = command
                    ->add_option("--time-ms", options->time_ms,
-                                "Mean milliseconds per answer; without it, what 120 s a game allow")
+                                "Mean milliseconds per answer (default: what the contest's 120 s per game allow)")
                    ->check(number_between(0.1, 4000));
-  command->add_option("--ticks", options->ticks, "Simulated ticks per answer, however long it takes")
+  command->add_option("--ticks", options->ticks, "Simulated ticks per answer, instead of a time: reproducible")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
-  command->add_option("--threads", options->bot.search.threads, "Parallel searches, whose best plan is used")
+  command->add_option("--threads", options->bot.search.threads, "Parallel searches; the best plan is used (default 1)")
       ->check(CLI::Range(1, 64));
   command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
       ->check(CLI::IsMember(names_of(search::overrides())));
@@ -98,33 +99,33 @@ void add_bot(CLI::App& app, Run& run) {
   command->add_option("--seed", options->bot.search.seed, "Random seed of the search")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--weights", options->weights, "JSON file of weights that replace the built-in ones")
+  command->add_option("--weights", options->weights, "JSON file of evaluator weights that override the built-in ones")
       ->type_name("FILE");
   command
       ->add_option(
           "--arithmetic", options->arithmetic,
-          "How the referee whose game is followed evaluates floating point; auto: found out from a match's first "
-          "ticks, and said on stderr: strict, referee, or other, which is followed as nearly as it can be")
+          "Arithmetic of the referee. auto: detect it from the first ticks of a match and report it on stderr: "
+          "strict, referee, or other (tracked approximately)")
       ->check(CLI::IsMember({"auto", "referee", "strict"}))
       ->capture_default_str();
   command
-      ->add_option(
-          "--engine", options->engine,
-          "What tracks and plans. auto: plans on flat, from the state that is tracked in the referee's arithmetic")
+      ->add_option("--engine", options->engine,
+                   "Engine for tracking and planning. auto: track in the referee's arithmetic, plan with flat")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat"}))
       ->capture_default_str();
   command->footer(
       list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
       list_of("Opponents", search::opponent_models()) + list_of("Rules", search::overrides()) +
       "\n"
-      "Every answer's debug text says: the plan's score (no plan: there was no time to try one), the ticks\n"
-      "simulated, the plan (R5 L3: 5 ticks right, then 3 left), and whether the game is followed exactly.\n"
+      "The debug text of an answer has the score of the plan (\"no plan\" if time ran out before one was tried), the\n"
+      "ticks simulated, the plan (R5 L3: 5 ticks right, then 3 left) and whether tracking of the game is exact.\n"
       "\n"
-      "Exit codes: 0 the input has ended; 2 bad use.\n"
+      "Exit codes: 0 end of input; 2 invalid options, or a file or stream cannot be read or written.\n"
       "\n"
       "Examples:\n"
       "  forkmunk play --first 'forkmunk bot' --second 'python3 my_bot.py'\n"
-      "  forkmunk bot --planner genetic --evaluator distance --time-ms 6");
+      "  forkmunk bot --planner genetic --evaluator distance --time-ms 6\n"
+      "  forkmunk bot --ticks 1000 --seed 7                   # the same answers on every run");
   command->callback([options, &run] { run = [options] { return run_bot(*options); }; });
 }
 

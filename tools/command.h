@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 
-/// The program's subcommands, one file each. A command registers its options; what main() runs is left in `run`.
+/// The program's subcommands, one file each. A command registers its options, and sets `run` when it is parsed.
 namespace forkmunk::tools {
 
-/// What the program answers with.
+/// Exit codes.
 inline constexpr int kExitFine = 0;
-inline constexpr int kExitNo = 1;      ///< The answer is no: a mismatch, not exact.
-inline constexpr int kExitBadUse = 2;  ///< Bad use or unreadable input, with one line on stderr.
+inline constexpr int kExitNo = 1;      ///< The check failed: a mismatch, not exact.
+inline constexpr int kExitBadUse = 2;  ///< Invalid options or unreadable input, with one line on stderr.
 
 /// Carries out the parsed command and returns the exit code. It may throw forkmunk::Error: main() answers kExitBadUse.
 using Run = std::function<int()>;

@@ -46,7 +46,7 @@ Finding examine(Arithmetic arithmetic) {
   return finding;
 }
 
-// What the recordings of the contest's referee stand on beside its compiler.
+// The recordings of the contest's referee also depend on this variant of glibc's sin.
 constexpr std::string_view kRefereesSin = "with FMA";
 
 std::string advice(const Finding& finding) {
@@ -54,35 +54,33 @@ std::string advice(const Finding& finding) {
   if (finding.arithmetic == Arithmetic::referee && build.compiler.starts_with("GNU 12.") &&
       build.c_library_sin != kRefereesSin) {
     return fmt::format(
-        "The contest's referee has sin, cos, exp and pow of glibc as it computes them with fused multiply-add; {}'s "
-        "here "
-        "({}) have other last bits. Recorded games of the contest start exact and drift apart on this machine; plans "
-        "are "
-        "as good as exact, and verify --tolerance auto follows such games. Strict arithmetic does not depend on the "
-        "machine.",
+        "The contest's referee uses glibc's sin, cos, exp and pow with fused multiply-add; those of {} on this machine "
+        "({}) differ in the last bits. Replays of contest games start exact and diverge; planning quality is "
+        "unaffected, and verify --tolerance auto follows such games. Strict arithmetic does not depend on the machine.",
         build.c_library, build.c_library_sin);
   }
   if (finding.arithmetic == Arithmetic::referee) {
-    return "The contest's referee was built by gcc 12.2, and with -ffast-math the bits are the compiler's own. Build "
-           "with gcc 12 and look again; until then this build is good for planning, but it will not reproduce recorded "
-           "games of the contest. Strict arithmetic does not depend on the compiler.";
+    return "The contest's referee was built with gcc 12.2 and -ffast-math, whose results depend on the compiler. Build "
+           "with gcc 12 to reproduce recorded games of the contest; this build is still good for planning. Strict "
+           "arithmetic does not depend on the compiler.";
   }
-  return "Strict arithmetic must be exact with every compiler: something changed the floating point of this build. "
-         "Configure again without flags of your own (-Ofast, -ffast-math, -march=native), and see docs/determinism.md; "
-         "if it stays, report it with the lines above.";
+  return "Strict arithmetic must be exact with every compiler, so a compiler flag of this build changes its floating "
+         "point. Configure without flags of your own (-Ofast, -ffast-math, -march=native), see "
+         "docs/reference/determinism.md, "
+         "and "
+         "if that does not help, report a bug with the lines above.";
 }
 
 void print(const Finding& finding) {
   const std::string_view name = to_string(finding.arithmetic);
   if (!finding.available) {
     fmt::print(
-        "{:8} not in this build: it needs gcc. Recordings of the contest's own referee cannot be replayed "
-        "exactly.\n",
+        "{:8} not in this build: it needs gcc. Recordings of the contest's referee cannot be replayed exactly.\n",
         name);
     return;
   }
   if (finding.exact()) {
-    fmt::print("{:8} exact: all {} ticks of the built-in recording {} came out bit for bit.\n", name,
+    fmt::print("{:8} exact: all {} ticks of the built-in recording {} agree bit for bit.\n", name,
                finding.replay.tick_count, finding.recording);
     return;
   }
@@ -105,7 +103,7 @@ void write(io::JsonWriter& json, const Finding& finding) {
   });
 }
 
-std::vector<std::string_view> available_lanes() {
+std::vector<std::string_view> available_target_names() {
   std::vector<std::string_view> names;
   for (const SimdTarget target : available_simd_targets()) names.push_back(to_string(target));
   return names;
@@ -115,25 +113,24 @@ void write(io::JsonWriter& json, const BuildInfo& build) {
   json.object([&] {
     write_build(json, build);
     json.field("fma", build.fma).field("c_library", build.c_library).field("c_library_sin", build.c_library_sin);
-    json.field("lanes", to_string(simd_target())).field("lanes_available", available_lanes());
+    json.field("lanes", to_string(simd_target())).field("lanes_available", available_target_names());
   });
 }
 
 std::string describe(const BuildInfo& build) {
   std::string text = fmt::format(
       "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
-      "machine  {}, {}; {}, whose sin is {}{}\n"
-      "lanes    {}: how wide the flat engine computes (here: {}; FORKMUNK_LANES chooses)\n"
-      "strict   stands on mathematics of its own, in the flat engine and in Chipmunk\n",
+      "machine  {}, {}; {}, sin {}{}\n"
+      "SIMD     {}: SIMD target of the flat engine (available: {}; FORKMUNK_LANES selects one)\n"
+      "strict   uses its own sin, cos, exp and pow, in the flat engine and in Chipmunk\n",
       version(), build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,
       build.arithmetics.size() == 2 ? "strict and referee" : "strict", build.processor,
-      build.fma ? "with FMA" : "without FMA", build.c_library,
-      build.c_library_sin.ends_with("FMA") ? "the variant " : "", build.c_library_sin, to_string(simd_target()),
-      fmt::join(available_lanes(), ", "));
+      build.fma ? "with FMA" : "without FMA", build.c_library, build.c_library_sin.ends_with("FMA") ? "variant " : "",
+      build.c_library_sin, to_string(simd_target()), fmt::join(available_target_names(), ", "));
   if (build.arithmetics.size() == 2) {
     text +=
-        fmt::format("referee  stands on the C library's, in Chipmunk; here that is {}what the contest's referee has\n",
+        fmt::format("referee  uses the C library's, in Chipmunk; on this machine {}those of the contest's referee\n",
                     build.c_library_sin == kRefereesSin ? "" : "not ");
   }
   return text;
@@ -155,7 +152,7 @@ int run_doctor(bool as_json) {
     fmt::print("{}", describe(build_info()));
     for (const Finding& finding : findings) print(finding);
     fmt::print("{}\n",
-               exact ? "This build is exact in every arithmetic that it has." : "This build is not exact here.");
+               exact ? "This build is exact in all its arithmetics." : "This build is not exact on this machine.");
   }
   return exact ? kExitFine : kExitNo;
 }
@@ -164,14 +161,18 @@ int run_doctor(bool as_json) {
 
 void add_doctor(CLI::App& app, Run& run) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("doctor", "Say what this build is, and whether its physics is exact");
-  command->add_flag("--json", *json, "Only JSON on stdout");
+  CLI::App* command = app.add_subcommand("doctor", "Describe this build and check that its physics is bit-exact");
+  command->add_flag("--json", *json, "Print JSON only");
   command->footer(
-      "Replays a built-in recorded game in each arithmetic that this build has and tells whether every bit agrees, "
-      "and\n"
-      "what to do if not.\n"
+      "Replays a built-in recorded game in each arithmetic of this build and compares every tick. If they differ, it\n"
+      "names the likely cause and the fix. The SIMD target is chosen at run time; the environment variable\n"
+      "FORKMUNK_LANES overrides it.\n"
       "\n"
-      "Exit codes: 0 exact in every arithmetic that the build has; 1 not exact.");
+      "Exit codes: 0 exact in every arithmetic of the build; 1 not exact; 2 invalid options.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk doctor\n"
+      "  FORKMUNK_LANES=baseline forkmunk doctor --json");
   command->callback([json, &run] { run = [json] { return run_doctor(*json); }; });
 }
 

@@ -63,12 +63,12 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
     for (std::size_t i = 0; i < 2; ++i) {
       if (match.died[i]) text += fmt::format(" player {} lost ({})", i + 1, engine::to_string(match.cause[i]));
     }
-    text += match.died[0] || match.died[1] ? "\n" : " nobody lost\n";
+    text += match.died[0] || match.died[1] ? "\n" : " neither lost\n";
   }
   for (std::size_t i = 0; i < 2; ++i) {
     const referee::PlayerResult& player = result.players[i];
     const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
-    text += fmt::format("  player {}: {} answers, {:.3g} ms each, p99 {:.3g}, longest {:.3g}", i + 1,
+    text += fmt::format("  player {}: {} answers, mean {:.3g} ms, p99 {:.3g}, max {:.3g}", i + 1,
                         player.answer_ms.size(), time.mean, time.p99, time.max);
     if (player.garbled_answers > 0) text += fmt::format("; {} garbled", player.garbled_answers);
     if (player.disconnected) text += fmt::format("; disconnected: {}", player.verdict);

@@ -9,9 +9,9 @@
 
 namespace forkmunk::tools {
 
-/// {"lives","ticks","winner","verdict" if it was broken off,"matches":[{"map","car","ticks","losers","causes"}],
+/// {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
 /// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","disconnected","verdict"}]}.
-/// \param match_names  "Map,Car" of the matches drawn.
+/// \param match_names  "Map,Car" of each match.
 void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names);
 
 /// A line for the game, and one per match and bot.

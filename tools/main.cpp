@@ -18,13 +18,13 @@
 namespace forkmunk::tools {
 namespace {
 
-const char* subcommand = "";  // for complaints when there is no memory to make them of
+const char* subcommand = "";  // for the out-of-memory message, which cannot allocate
 
 void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
 }
 
-/// For what is thrown where nothing can be caught, in functions that are noexcept: no memory is no bug of ours.
+/// The terminate handler: std::bad_alloc out of a noexcept function is bad luck, not a bug, and ends without abort().
 [[noreturn]] void end_early() noexcept {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -37,9 +37,11 @@ void complain_of_memory() noexcept {
 
 int run_program(int argc, char** argv) {
   CLI::App app{
-      "forkmunk: exact, clonable physics of the Mad Cars contest.\n"
-      "Exit codes: 0 fine; 1 the answer is no (a mismatch, not exact); 2 bad use, unreadable input, or results that\n"
-      "cannot be written (a full disk, a closed stdout). A reader of stdout that goes away (| head) ends it quietly.",
+      "forkmunk: bit-exact physics of the Mad Cars contest, whose worlds are copied by one memcpy; and the bots,\n"
+      "tournaments and reports built on it. `forkmunk COMMAND --help` has the options and examples of a command.\n"
+      "\n"
+      "Exit codes: 0 success; 1 the check failed (a mismatch, not exact); 2 invalid options, unreadable input, or\n"
+      "output that cannot be written (full disk, closed stdout). A closed pipe (| head) ends the program quietly.",
       "forkmunk"};
   app.require_subcommand(1);
   app.set_version_flag("--version", forkmunk::version());
@@ -69,7 +71,7 @@ int run_program(int argc, char** argv) {
   return run();
 }
 
-/// The line for what printing throws, and threads that cannot be started.
+/// Reports errors of printing, and of threads that cannot be started.
 void complain_of(const std::system_error& error) {
   try {
     io::flush_stdout(error.code().value());
@@ -87,7 +89,7 @@ int main(int argc, char** argv) {
   forkmunk::io::secure_standard_streams();
   if (argc > 1) subcommand = argv[1];
   std::set_terminate(end_early);
-  // What is wrong is said, and answered, by rank 0 alone.
+  // Rank 0 alone reports errors and returns the exit code.
   const bool follows = std::string_view(subcommand) == "arena" && forkmunk::mpi::launch().rank > 0;
   if (follows) be_quiet();
   try {

@@ -17,7 +17,7 @@ CLI::Validator between(Number min, Number max, const char* what) {
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
             const bool read = error == std::errc{} && end == text.data() + text.size();
             if (read && value >= min && value <= max) return std::string{};
-            return fmt::format("found {}, expected {} from {}", excerpt(text), what, range);
+            return fmt::format("{} is not {} from {}", excerpt(text), what, range);
           },
           range};
 }

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// Checks of numbers in options. CLI11 alone lets -2 and 2^64 wrap around, and NaN through every range.
+/// Validators of numeric options. CLI11's own let -2 and 2^64 wrap around, and accept NaN in every range.
 namespace forkmunk::tools {
 
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0,

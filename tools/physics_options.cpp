@@ -2,15 +2,18 @@
 
 namespace forkmunk::tools {
 
-void PhysicsOptions::add_to(CLI::App& command, const std::string& of_what) {
-  command.add_option("--arithmetic", arithmetic, "How floating point is evaluated" + of_what)
+void PhysicsOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--arithmetic", arithmetic,
+                  "Floating point of the physics: strict is the same on every machine, referee is the contest "
+                  "referee's -ffast-math build")
       ->check(CLI::IsMember({"referee", "strict"}))
       ->capture_default_str();
   command
       .add_option(
           "--engine", engine,
-          "What computes the steps: the same bits, flat more than twice as fast. auto: flat in strict arithmetic, "
-          "chipmunk in referee")
+          "Physics engine; both give the same bits, flat is more than twice as fast. auto: flat in strict arithmetic, "
+          "chipmunk in referee arithmetic")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat"}))
       ->capture_default_str();
 }

@@ -8,14 +8,14 @@
 
 namespace forkmunk::tools {
 
-/// The options --arithmetic and --engine of those commands that make worlds of their own.
+/// The options --arithmetic and --engine of the commands that create worlds.
 struct PhysicsOptions {
   std::string arithmetic = "strict";
   std::string engine = "auto";
 
-  /// Registers both. \param of_what  completes "How floating point is evaluated".
-  void add_to(CLI::App& command, const std::string& of_what = "");
-  /// What they ask for. \throws Error if this build has no such physics.
+  /// Registers both options.
+  void add_to(CLI::App& command);
+  /// The physics that they select. \throws Error if this build does not have it.
   [[nodiscard]] forkmunk::engine::Physics physics() const;
 };
 

@@ -47,7 +47,7 @@ int run_play(const Options& options) {
   Random random(options.seed);
   const referee::MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty() && options.view.empty()) {
-    throw Error("--trace is written into a recording: give --record or --view too");
+    throw Error("--trace: needs a recording to write to; add --record FILE or --view FILE");
   }
   if (!options.view.empty()) reports::require_page();
   std::FILE* out =
@@ -75,7 +75,7 @@ int run_play(const Options& options) {
   io::RecordingExtras extras{matches.names, {}, {}};
   if (options.trace) {
     extras.trace = std::move(record.trace);
-    extras.thoughts = std::move(record.thoughts);
+    extras.search_traces = std::move(record.search_traces);
   }
   if (!options.record.empty()) io::write_recording(options.record, record.recording, extras);
   if (!options.view.empty()) {
@@ -98,45 +98,45 @@ int run_play(const Options& options) {
 void add_play(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("play", "Play a game between two bots by the contest's rules");
-  command->add_option("--first", options->bots[0], "Who starts on the left")->required()->type_name("BOT");
-  command->add_option("--second", options->bots[1], "Who starts on the right")->required()->type_name("BOT");
+  command->add_option("--first", options->bots[0], "The bot that starts on the left")->required()->type_name("BOT");
+  command->add_option("--second", options->bots[1], "The bot that starts on the right")->required()->type_name("BOT");
   command
       ->add_option("--seed", options->seed,
-                   "Of the draw of matches, of builtin bots and of what garbled answers become; the same seed gives "
-                   "builtins the same game")
+                   "Random seed (match draw, builtin bots, replacement of invalid answers); the same seed repeats a "
+                   "game of builtin bots")
       ->check(whole_number())
       ->capture_default_str();
   auto* given = command
                     ->add_option("--matches", options->matches,
-                                 "What is played instead of a draw of 9: e.g. PillMap,Buggy IslandMap,Bus")
+                                 "Matches to play instead of 9 random ones, e.g. PillMap,Buggy IslandMap,Bus")
                     ->type_name("MAP,CAR");
-  command->add_option("--matches-from", options->matches_from, "Play a recording's matches, with its numbers")
+  command
+      ->add_option("--matches-from", options->matches_from, "Play the matches of a recording, with its maps and cars")
       ->type_name("RECORDING")
       ->excludes(given);
   options->physics.add_to(*command);
-  command->add_option("--record", options->record, "Write the game as visio.gz, with both sides' commands")
+  command->add_option("--record", options->record, "Write the game, with both players' commands, as visio.gz")
       ->type_name("FILE");
-  command->add_option("--view", options->view, "Write a page that shows the game, to be opened in a browser")
-      ->type_name("FILE");
+  command->add_option("--view", options->view, "Write a page that replays the game in a browser")->type_name("FILE");
   command->add_flag("--trace", options->trace,
-                    "Also record what the bots said (debug), and of builtin planners their plans and evaluator terms; "
-                    "for the page. About twice the bytes");
-  command->add_option("--answer-seconds", options->answer_seconds, "Longest that a bot may take to answer a tick")
+                    "Also record the bots' debug texts and the search traces of builtin planners (plans, evaluator "
+                    "terms), for the page; about doubles the file");
+  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  command->add_option("--total-seconds", options->total_seconds, "Longest that a bot may take in all")
+  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "Only JSON on stdout");
+  command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       referee::bot_help() +
       "\n"
-      "A game has up to 9 matches; half of them, rounded up, are each player's lives. The loser of a match\n"
+      "A game has up to 9 matches. Each player starts with half as many lives, rounded up, and the loser of a match\n"
       "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
-      "FILE may be -, stdout: then the report goes to stderr, and --json is refused. Bots end with this program,\n"
-      "also when it is killed.\n"
+      "FILE may be - (stdout): the report then goes to stderr, and --json is refused. Bot processes end with this\n"
+      "program, even if it is killed.\n"
       "\n"
-      "Exit codes: 0 the game was played; 2 bad use.\n"
+      "Exit codes: 0 the game was played; 2 invalid options, or a file cannot be read or written.\n"
       "\n"
       "Examples:\n"
       "  forkmunk play --first builtin:bot --second builtin:level --view game.html --trace\n"

@@ -31,7 +31,7 @@ void write_build(io::JsonWriter& json, const BuildInfo& build) {
 
 void complain(std::string_view problem, std::string_view who) {
   if (quiet) return;
-  // Not by fmt::print(), which throws where stderr is full.
+  // fmt::print() throws if stderr is full.
   std::fputs(fmt::format("{}: {}\n", who, one_line(problem)).c_str(), stderr);
 }
 

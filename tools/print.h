@@ -16,13 +16,13 @@ using WriteJson = std::function<void(io::JsonWriter& json)>;
 /// Prints it on stdout.
 void print_json(const WriteJson& write);
 
-/// The keys that `doctor` and `bench` have of a build.
+/// Writes the description of the build that `doctor` and `bench` share.
 void write_build(io::JsonWriter& json, const BuildInfo& build);
 
-/// "WHO: PROBLEM", one line on stderr, of less than 400 bytes.
+/// Prints "WHO: PROBLEM", one line of less than 400 bytes, on stderr.
 void complain(std::string_view problem, std::string_view who = "forkmunk");
 
-/// From here on nothing is printed on stdout, and complain() says nothing: another process of the job does.
+/// Silences stdout and complain(), in a process of a job whose rank 0 prints.
 void be_quiet();
 
 }  // namespace forkmunk::tools

@@ -7,8 +7,8 @@
 
 namespace forkmunk::tools {
 
-/// One line on the terminal about long work: what, how far, how long still. Silent where stderr is no terminal and for
-/// the first second; it wipes itself away at the end.
+/// Progress line of long work on a terminal: label, share done, estimated seconds left. Nothing is printed if stderr is
+/// not a terminal, nor in the first second; the destructor erases the line.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -16,7 +16,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Work done so far, of `total`; `detail` says what is under way. Cheap: draws at most ten times a second.
+  /// Reports work done of `total`; `detail` names the current item. Cheap: draws at most ten times a second.
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
 
  private:

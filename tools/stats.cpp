@@ -21,13 +21,13 @@ namespace {
 
 using formats::MatchOutcome;
 
-/// Matches that have something in common.
+/// Counts over a group of matches.
 struct Tally {
   std::size_t matches = 0;
-  std::array<std::size_t, 2> lost{};  ///< By player, alone.
+  std::array<std::size_t, 2> lost{};  ///< By player; excludes both_lost.
   std::size_t both_lost = 0;
   std::size_t unfinished = 0;
-  std::map<std::string, std::size_t> causes;  ///< Of each death.
+  std::map<std::string, std::size_t> causes;  ///< Of the deaths.
   std::vector<int> ticks;
 
   void add(const MatchOutcome& outcome) {
@@ -137,16 +137,21 @@ void add_stats(CLI::App& app, Run& run) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("stats", "Tabulate recorded games: who lost where, of what, and how fast");
-  command->add_option("files", options->files, "Recordings: visio.gz, of any bots")->required();
-  command->add_flag("--json", options->json, "Only JSON on stdout");
+  CLI::App* command =
+      app.add_subcommand("stats", "Tabulate the results of recorded games: losses, causes of death and match lengths");
+  command->add_option("files", options->files, "Recordings (visio.gz)")->required();
+  command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
-      "Columns: matches; lost by player 1, by player 2, by both; cut (nobody died); causes of the deaths (map, box: "
-      "the\n"
-      "outer walls, deadline, enemy, none: unknown); ticks of a match, rest included.\n"
-      "Causes are not in a log: the games are replayed for them, by commands that are inferred if need be.\n"
+      "One table of all recordings, one per map and car, one per winner. Columns: matches; lost by player 1, by\n"
+      "player 2, by both; cut (ended without a death); causes of death (map, box: the outer walls, deadline, enemy,\n"
+      "none: unknown); ticks of a match, with the ticks after its end. Recordings do not have the causes: the games\n"
+      "are replayed, with inferred commands if a recording has none.\n"
       "\n"
-      "Exit codes: 0 fine; 2 a file cannot be read (the others are in the tables).");
+      "Exit codes: 0 success; 2 invalid options, or a file cannot be read (the tables have the others).\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk stats game.visio.gz\n"
+      "  forkmunk stats --json games/*.visio.gz");
   command->callback([options, &run] { run = [options] { return run_stats(options->files, options->json); }; });
 }
 

@@ -73,12 +73,13 @@ std::string describe(const TournamentReport& report) {
     text += fmt::format("  {:34} {:7} {:5} {:5} {:6} {:9.0f}\n", name, tally.matches, tally.wins, tally.draws,
                         tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
   }
-  if (report.broken_off > 0) text += fmt::format("\n{} games broken off: {}\n", report.broken_off, report.last_verdict);
+  if (report.broken_off > 0)
+    text += fmt::format("\n{} games aborted, the last one because {}\n", report.broken_off, report.last_verdict);
   text += "\nanswers\n";
   for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
     const Conduct& conduct = report.conduct[b];
     text +=
-        fmt::format("  {}: {} of {:.3g} ms each, p99 {:.3g}, longest {:.3g}; {} garbled, {} games disconnected{}\n",
+        fmt::format("  {}: {}, mean {:.3g} ms, p99 {:.3g}, max {:.3g}; {} garbled, {} games disconnected{}\n",
                     report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
                     conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled, conduct.disconnections,
                     conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");

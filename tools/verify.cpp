@@ -46,20 +46,19 @@ double parse_tolerance(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
-    throw Error("--tolerance: found " + text + ", expected auto or a number above 0 (map units and radians)");
+    throw Error("--tolerance: " + text + " is neither auto nor a number above 0 (map units and radians)");
   }
   return value;
 }
 
-// One file for each recording: game01.commands.json, or the folder's name before it where two would be the same.
+// One file per recording: game01.commands.json, with its folder as a prefix if two recordings have the same name.
 std::vector<fs::path> commands_files(const Options& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;
   std::error_code error;
   fs::create_directories(options.write_commands, error);
   if (error) {
-    throw Error("--write-commands " + options.write_commands + ": found no way to make a folder there (" +
-                error.message() + "), expected a place for one");
+    throw Error("--write-commands: cannot create directory " + options.write_commands + ": " + error.message());
   }
   const auto stem = [](const fs::path& file) {
     const std::string name = file.filename().string();
@@ -72,7 +71,7 @@ std::vector<fs::path> commands_files(const Options& options) {
     const std::string folder = uses[stem(file)] > 1 ? fs::absolute(file).parent_path().filename().string() + "-" : "";
     result[i] = fs::path(options.write_commands) / (folder + stem(file) + ".commands.json");
     if (std::count(result.begin(), result.end(), result[i]) > 1) {
-      throw Error("--write-commands: two files would be written to " + result[i].string() + "; give them in two calls");
+      throw Error("--write-commands: two recordings would write " + result[i].string() + "; verify them separately");
     }
   }
   return result;
@@ -81,7 +80,7 @@ std::vector<fs::path> commands_files(const Options& options) {
 // Random games in lockstep.
 int run_random(const Options& options) {
   if (options.engine != "both" && options.engine != "auto") {
-    throw Error("--random compares both engines: leave --engine away, or give --engine both");
+    throw Error("--random: compares both engines; omit --engine, or use --engine both");
   }
   RandomLockstepReport report;
   {
@@ -93,20 +92,20 @@ int run_random(const Options& options) {
     print_json([&](io::JsonWriter& json) {
       json.object([&] {
         json.field("ticks", report.tick_count).field("matches", report.match_count);
-        json.field("lost_matches", report.lost_match_count).field("first_seed", options.seed);
+        json.field("lost_matches", report.diverged_match_count).field("first_seed", options.seed);
         json.field("last_seed", report.last_seed).key("first_difference");
         report.difference ? json.value(describe(*report.difference)) : json.null();
       });
     });
   } else {
-    fmt::print("{} ticks in {} matches of random games, {} of them to infinity, seeds {} to {}: {}\n",
-               report.tick_count, report.match_count, report.lost_match_count, options.seed, report.last_seed,
+    fmt::print("{} ticks in {} matches of random games, {} of them diverged to infinity or NaN, seeds {} to {}: {}\n",
+               report.tick_count, report.match_count, report.diverged_match_count, options.seed, report.last_seed,
                report.difference ? describe(*report.difference) : "all live state of both engines equal");
   }
   return report.difference ? kExitNo : kExitFine;
 }
 
-// A file that cannot be read is reported, so that the others are not lost.
+// Returns an unreadable file as a report, so that verification continues with the other files.
 FileReport verify_file(const Options& options, const std::string& file, const fs::path& commands, Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   FileReport report;
@@ -133,7 +132,7 @@ FileReport verify_file(const Options& options, const std::string& file, const fs
 
 int run_verify(Options& options) {
   if (options.random_ticks > 0) return run_random(options);
-  if (options.files.empty()) throw Error("found no file to verify: give recordings, or --random TICKS");
+  if (options.files.empty()) throw Error("verify: no recording given; name recordings, or use --random TICKS");
   if (options.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
   options.verify.both_engines = options.engine == "both";
   options.verify.chipmunk = options.engine == "chipmunk";
@@ -142,7 +141,7 @@ int run_verify(Options& options) {
   }
   if (!options.tolerance.empty()) options.verify.tolerance = parse_tolerance(options.tolerance);
   if (options.verify.tolerance && (options.verify.clones || options.verify.tracker)) {
-    throw Error("--tolerance is for recordings that are not exact; --clones and --tracker need exact ones");
+    throw Error("--tolerance: cannot be combined with --clones or --tracker, which need an exact replay");
   }
   const std::vector<fs::path> commands = commands_files(options);
 
@@ -174,60 +173,59 @@ int run_verify(Options& options) {
 void add_verify(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("verify", "Replay recorded games and compare every tick, bit for bit");
-  auto* files = command->add_option("files", options->files, "Recordings: visio.gz, or the same as plain JSON");
+  auto* files =
+      command->add_option("files", options->files, "Recordings (visio.gz, or its JSON uncompressed; - is stdin)");
   command
       ->add_option("--arithmetic", options->arithmetic,
-                   "How floating point is evaluated. auto tries both on each file's first ticks and takes the one that "
-                   "fits, strict if both do")
+                   "Floating point of the physics. auto: try both on the first ticks of each file; strict if both fit")
       ->check(CLI::IsMember({"referee", "strict", "auto"}))
       ->capture_default_str();
   command
       ->add_option(
           "--engine", options->engine,
-          "What computes the steps. auto: flat in strict arithmetic, chipmunk in referee. both: besides, the two "
-          "side by side in strict arithmetic, all live state compared after every tick")
+          "Physics engine. auto: flat in strict arithmetic, chipmunk in referee arithmetic. both: auto, and also step "
+          "both engines in lockstep (strict arithmetic) and compare all live state after every tick")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat", "both"}))
       ->capture_default_str();
   command
       ->add_option(
           "--random", options->random_ticks,
-          "Instead of files: both engines side by side over this many ticks of random games, with random maps, "
-          "cars and commands; some of them planned")
+          "Instead of files: step both engines in lockstep for this many ticks of random games (random maps, cars and "
+          "commands, some of them planned)")
       ->type_name("TICKS")
       ->excludes(files)
       ->check(whole_number(1, 1'000'000'000'000));
-  command->add_option("--seed", options->seed, "Of the first random game; the next ones count on")
+  command->add_option("--seed", options->seed, "Random seed of the first random game; the n-th game has seed + n - 1")
       ->check(whole_number())
       ->capture_default_str();
   command->add_flag("--ignore-commands", options->verify.ignore_commands,
-                    "Infer the commands from the positions even if the file has them, and count those that differ. "
-                    "Files without commands are always replayed so");
+                    "Infer the commands from the positions even if the file has them, and count the differences. "
+                    "Files without commands are always replayed this way");
   command
       ->add_option("--write-commands", options->write_commands,
-                   "Write each file's commands (recorded or inferred) to DIR/NAME.commands.json, by tick_num")
+                   "Write the commands of each file, recorded or inferred, to DIR/NAME.commands.json, by tick_num")
       ->type_name("DIR");
   command
       ->add_option("--tolerance", options->tolerance,
-                   "For recordings of another build, which are not exact: follow within this error (map units and "
-                   "radians), putting the replay back on the recording where it is exceeded. auto: 1e-4")
+                   "For recordings of other builds, which are not exact: follow the game within this error (map units "
+                   "and radians), and resynchronise with the recording where it is exceeded. auto: 1e-4")
       ->type_name("E|auto");
   command->add_flag(
       "--clones", options->verify.clones,
-      "Also the clone test: at every 97th tick save, step 200 by other commands, restore, step 200 by the "
-      "recorded ones, and the same for a fork; all solver state must be the undisturbed replay's");
+      "Also test snapshots: every 97 ticks save, step 200 ticks with other commands, restore, step 200 ticks with the "
+      "recorded commands, and do the same with a fork; all solver state must equal the replay's");
   command->add_flag("--tracker", options->verify.tracker,
-                    "Also the tracker test: tell a tracker what a bot would be told, from both seats; its states must "
-                    "be the replay's");
-  command->add_flag("--json", options->json, "Only JSON on stdout");
+                    "Also test the tracker: send it the messages that a bot in either seat would receive; its states "
+                    "must equal the replay's");
+  command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
-      "A tick mismatches when any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag "
-      "or\n"
-      "the deadline differs by ==, or when it is missing or one too many. The replay goes on from its own state.\n"
-      "With --tolerance only flags and the deadline count; a match agrees if the same player dies within 2 ticks.\n"
-      "In reports, matches and ticks count from 0; ticks over the whole game, as tick_num does. 'expected' is the\n"
-      "recording's value, 'found' the replay's.\n"
+      "A tick mismatches if any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag or\n"
+      "the deadline differs (compared by ==), or if the tick is missing or superfluous. The replay continues from its\n"
+      "own state. With --tolerance only the flags and the deadline are compared exactly; a match agrees if the same\n"
+      "player dies within 2 ticks. Matches and ticks count from 0; ticks count over the whole game, like tick_num.\n"
+      "In JSON, \"expected\" is the value of the recording and \"found\" that of the replay.\n"
       "\n"
-      "Exit codes: 0 every file agrees; 1 one does not; 2 a file cannot be read.\n"
+      "Exit codes: 0 all files agree; 1 a file differs; 2 invalid options, or a file cannot be read.\n"
       "\n"
       "Examples:\n"
       "  forkmunk verify game.visio.gz\n"

@@ -24,7 +24,7 @@ engine::MatchSetup random_match(Random& random) {
           random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
 }
 
-// One side's commands: held at random, or planned.
+// The commands of one player: random, held for some ticks, or planned.
 class Driver {
  public:
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
@@ -70,13 +70,13 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
       Driver first(random, world, engine::Player::first), second(random, world, engine::Player::second);
       engine::Commands last;
       const int cut = random.below(4) == 0 ? 20 + static_cast<int>(random.below(300)) : 3000;
-      int rest = random.below(3) == 0 ? static_cast<int>(random.below(200)) : 0;  // goes on after the match's end
+      int rest = random.below(3) == 0 ? static_cast<int>(random.below(200)) : 0;  // ticks after the match's end
       while (world.tick() < cut && (!world.match_over() || rest-- > 0)) {
         const engine::Commands commands{first.next(world, last.second), second.next(world, last.first)};
         last = commands;
         if (!lockstep.step(commands)) break;
-        if (!world.is_finite()) {  // nothing more is computed there
-          ++report.lost_match_count;
+        if (!world.is_finite()) {  // further steps compute nothing
+          ++report.diverged_match_count;
           break;
         }
         if (progress && lockstep.tick_count() % 512 == 0) progress(report.tick_count + lockstep.tick_count());

@@ -44,7 +44,7 @@ std::string describe_tolerant(const Verification& found) {
         !match.deaths_recorded
             ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
             : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
-                          match.recorded_losers == match.replayed_losers ? "" : ": another loser");
+                          match.recorded_losers == match.replayed_losers ? "" : ", by another player");
     text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, found.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
                         match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
@@ -55,19 +55,19 @@ std::string describe_tolerant(const Verification& found) {
 }  // namespace
 
 std::string describe(const Mismatch& mismatch, const std::string& scene) {
-  const std::string place =
+  const std::string where =
       fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);
-  if (mismatch.value == "tick_num" && !mismatch.expected) return place + ": the recording lacks this tick";
+  if (mismatch.value == "tick_num" && !mismatch.expected) return where + ": missing in the recording";
   if (mismatch.value == "tick_num") {
-    return place +
-           fmt::format(": the recording has tick {} here: doubled, or after the match's end", *mismatch.expected);
+    return where + fmt::format(": the recording has tick {} instead: a duplicate, or after the end of the match",
+                               *mismatch.expected);
   }
-  return place + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "nothing"),
-                             number_or(mismatch.found, "nothing"));
+  return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "none"),
+                             number_or(mismatch.found, "none"));
 }
 
 std::string describe(const engine::EngineDifference& difference) {
-  return fmt::format("they differ first after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
+  return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);
 }
 
@@ -78,7 +78,7 @@ std::string describe(const FileReport& report) {
   std::string text =
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
                   to_string(arithmetic_of(found.physics)), found.match_count, found.tick_count, report.seconds,
-                  describe_commands(found), found.ended ? "" : "; the file ends in mid-game (no end_game)");
+                  describe_commands(found), found.ended ? "" : "; the recording ends in mid-game (no end_game)");
   if (found.replay && found.replay->mismatching_ticks > 0) {
     text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
                         found.replay->mismatching_ticks, found.tick_count, found.replay->max_error,
@@ -97,7 +97,7 @@ std::string describe(const FileReport& report) {
   if (found.tracker) {
     const replay::TrackerReport& tracker = *found.tracker;
     text += fmt::format(
-        "\n            tracker: {} messages from both seats; wrong: {} settled states, {} candidates, {} worlds, "
+        "\n            tracker: {} messages to both seats; wrong: {} settled states, {} candidates, {} worlds, "
         "{} commands, {} starts; {} problems",
         tracker.message_count, tracker.wrong_settled, tracker.wrong_candidates, tracker.wrong_worlds,
         tracker.wrong_commands, tracker.wrong_starts, tracker.problem_count);
@@ -119,7 +119,7 @@ std::string summarise(const std::vector<FileReport>& reports) {
   }
   std::string text = fmt::format("{} of {} files {}, {} mismatching ticks of {}", good, reports.size(),
                                  followed ? "followed" : "exact", mismatching, ticks);
-  if (inferred > 0) text += fmt::format("; {} by inferred commands", inferred);
+  if (inferred > 0) text += fmt::format("; {} with inferred commands", inferred);
   if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
   return text;
 }
@@ -135,7 +135,7 @@ void write_commands(const std::filesystem::path& path, const formats::Recording&
       json.list(pair, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });
     });
   });
-  io::write_file(path.string(), json.take() + '\n', "commands");
+  io::write_file(path.string(), json.take() + '\n');
 }
 
 }  // namespace forkmunk::tools

@@ -14,17 +14,17 @@ namespace forkmunk::tools {
 /// "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25"
 [[nodiscard]] std::string describe(const replay::Mismatch& mismatch, const std::string& scene);
 
-/// "they differ first after 12 ticks of match 3: chipmunk has ..., flat has ..."
+/// "first difference after 12 ticks of match 3: chipmunk has ..., flat has ..."
 [[nodiscard]] std::string describe(const engine::EngineDifference& difference);
 
-/// A few lines about a file.
+/// The report of a file, a few lines.
 [[nodiscard]] std::string describe(const reports::FileReport& report);
 
-/// Writes the commands by tick_num, in the recordings' own form, and which ticks are ambiguous. \throws Error.
+/// Writes the commands by tick_num, in the form of recordings, and the ambiguous ticks. \throws Error if it cannot.
 void write_commands(const std::filesystem::path& path, const formats::Recording& recording,
                     const reports::FileReport& report);
 
-/// The last line: how many files and ticks, and what of them is exact.
+/// The last line of the output: numbers of files and ticks, and how many of them are exact.
 [[nodiscard]] std::string summarise(const std::vector<reports::FileReport>& reports);
 
 }  // namespace forkmunk::tools

@@ -24,7 +24,7 @@ struct Options {
   bool json = false;
 };
 
-/// "games/game7.visio.gz" -> "game7.html"; "-" -> "game.html", as for all that is no file
+/// "games/game7.visio.gz" -> "game7.html"; "game.html" for "-", pipes and devices.
 std::string default_output(const std::string& file) {
   if (file.empty()) return "viewer.html";
   std::error_code error;
@@ -68,7 +68,7 @@ int run_view(Options options) {
   }
   std::error_code error;
   if (std::filesystem::equivalent(options.file, options.output, error)) {
-    throw Error(options.output + ": found the recording itself, expected another name for the page");
+    throw Error(options.output + ": is the recording itself; give another file name for the page (-o)");
   }
   std::string bytes;
   const formats::Recording recording = io::read_recording(options.file, {.needs_ticks = true, .file_bytes = &bytes});
@@ -99,31 +99,43 @@ int run_page(const std::string& output) {
 
 void add_page(CLI::App& app, Run& run) {
   auto output = std::make_shared<std::string>("play.html");
-  CLI::App* command = app.add_subcommand("page", "Write a page to play against the planners in, by keyboard or touch");
-  command->add_option("-o,--output", *output, "The page; - is stdout: then the report goes to stderr")
+  CLI::App* command =
+      app.add_subcommand("page", "Write a page with the engine and the planners in it: play against them in a browser");
+  command->add_option("-o,--output", *output, "The page (- is stdout, and the report goes to stderr)")
       ->type_name("FILE")
       ->capture_default_str();
+  command->footer(
+      "The page is one HTML file that loads nothing else; play by keyboard or touch.\n"
+      "\n"
+      "Exit codes: 0 the page was written; 2 invalid options, or the page cannot be written.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk page                                # play.html\n"
+      "  forkmunk page -o - >game.html");
   command->callback([output, &run] { run = [output] { return run_page(*output); }; });
 }
 
 void add_view(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("view", "Write a page that shows a recorded game; any browser opens it");
-  command->add_option("file", options->file, "Recording: visio.gz, of any bots; - is stdin; left out: the empty page")
+  CLI::App* command = app.add_subcommand("view", "Write a page that replays a recorded game in a browser");
+  command
+      ->add_option("file", options->file,
+                   "Recording (visio.gz; - is stdin); without it, an empty page for dropping recordings on")
       ->type_name("GAME");
   command
       ->add_option(
           "-o,--output", options->output,
-          "The page; left out: the recording's name with .html, here; - is stdout: then the report goes to stderr")
+          "The page (- is stdout, and the report goes to stderr). Default: the recording's name with .html, in the "
+          "current directory")
       ->type_name("FILE");
-  command->add_flag("--json", options->json, "Only JSON on stdout: page, bytes, matches, ticks");
+  command->add_flag("--json", options->json, "Print JSON only: page, bytes, matches, ticks");
   command->footer(
-      "The page is one file that loads nothing: it can be mailed, and opens without a network. Its address says the\n"
-      "moment (#match=3&tick=120), so a link shows it again. Any other visio.gz can be dropped on it, old ones too.\n"
-      "Browsers have strict arithmetic alone: a game in the referee's own is checked by this command, which puts what\n"
-      "it finds into the page. \"forkmunk play --trace\" adds what the bots said and thought.\n"
+      "The page is one HTML file that loads nothing else: it can be mailed, and works offline. Its address has the\n"
+      "match and tick (#match=3&tick=120), so a link opens at that moment. Other recordings can be dropped on it.\n"
+      "The engine in the page has strict arithmetic only: this command verifies games in referee arithmetic, and the\n"
+      "page shows the result. Games of `forkmunk play --trace` also have the bots' debug texts and search traces.\n"
       "\n"
-      "Exit codes: 0 the page was written; 2 bad use or unreadable input.\n"
+      "Exit codes: 0 the page was written; 2 invalid options, or a file cannot be read or written.\n"
       "\n"
       "Examples:\n"
       "  forkmunk view game.visio.gz -o game.html\n"

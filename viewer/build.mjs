@@ -1,7 +1,7 @@
-// Makes the pages: bundles src/ and the style, puts both into page.html and charts.html, writes files that need nothing else.
+// Builds the pages: bundles src/ and the styles, and inserts them into page.html and charts.html: self-contained files.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
-// OUT.html is the replay page; charts.html is written beside it.
-// ENGINE_DIR has engine.js and engine.wasm (wasm/). Of others' code in them the replay page carries the licences.
+// OUT.html is the replay page; charts.html is written to the same folder.
+// ENGINE_DIR has engine.js and engine.wasm (wasm/); the replay page includes the licences of third-party code in them.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ const policy = [
 ].join("; ");
 
 let page = await readFile(join(here, "page.html"), "utf8");
-// Functions as replacements: "$" in a text means nothing then.
+// Replacement by functions: "$" in a text would be special otherwise.
 for (const side of ["1", "2"]) page = page.replace(`{{readout ${side}}}`, () => readout.trim().replaceAll("{{side}}", side));
 for (const [name, text] of Object.entries({ policy, style, ...engine, licences, script })) page = page.replace(`{{${name}}}`, () => text);
 await mkdir(dirname(out), { recursive: true });

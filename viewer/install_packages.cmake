@@ -1,4 +1,4 @@
-# Runs npm ci in WORK_DIR on copies of FILES, and says what to do when that fails.
+# Runs npm ci in WORK_DIR on copies of FILES, with instructions if it fails.
 
 foreach(file IN LISTS FILES)
   file(COPY "${SOURCE_DIR}/${file}" DESTINATION "${WORK_DIR}")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Learns to beat `chase` in NumPy alone: a linear policy, improved by the cross-entropy method, on all maps and cars.
+"""Learns to beat `chase` with NumPy: a linear policy, trained by the cross-entropy method on all maps and cars.
 
     python3 examples/python/learn.py --seconds 90 --out learned/
 
-Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates at once in one forkmunk.Batch, and the other sides in
-the next generation. The first ticks of a match are random, and others in each generation, so that no match is learned by
-heart; the judgement at the end is on openings that were never trained on. Writes curve.png (if matplotlib is there), weights.npy and game.html, which plays.
+Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates in one forkmunk.Batch, with exchanged sides in the
+next generation. The first ticks of a match are random and differ between generations, against overfitting; the final
+evaluation uses openings that were not trained on. Writes curve.png (if matplotlib is installed), weights.npy and game.html.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SWAPPED = np.r_[9:18, 0:9, 18]
 
 
 def features(now, before, sides):
-    """(n, 14) of what a side sees: itself and the enemy as if it had started on the left, and their motion."""
+    """(n, 14) features of a side: both cars, mirrored as if the side had started on the left, and their motion."""
     rows, old = (np.where(sides[:, None] == 0, r, r[:, SWAPPED]) for r in (now, before))
     mirror = np.where(sides == 0, 1.0, -1.0)
     distance = (rows[:, 9] - rows[:, 0]) * mirror
@@ -39,24 +39,24 @@ FEATURES = 14
 
 
 def sides_of(generation, candidates=1):
-    """(candidates * MATCHES,): which side the policy plays."""
+    """(candidates * MATCHES,): the side that the policy plays."""
     return np.tile((np.arange(MATCHES) + generation) % 2, candidates)
 
 
 def commands_of(weights, now, before, sides):
-    """-1, 0, 1 for each match: weights (n, FEATURES, 3) or one set of them for all."""
+    """Command -1, 0 or 1 for each match; weights are (n, FEATURES, 3), or (FEATURES, 3) for all matches."""
     scores = np.einsum("nf,nfc->nc" if weights.ndim == 3 else "nf,fc->nc", features(now, before, sides), weights)
     return ((scores.argmax(1) - 1) * np.where(sides == 0, 1, -1)).astype(np.int8)
 
 
 def chase(rows, sides):
-    """What builtin:chase does, for the other side of each match."""
-    towards_second = np.where(rows[:, 9] > rows[:, 0], 1, -1)  # the first player's way to the second
+    """The commands of builtin:chase, for the other side of each match."""
+    towards_second = np.where(rows[:, 9] > rows[:, 0], 1, -1)  # the command of the first player
     return np.where(sides == 0, -towards_second, towards_second).astype(np.int8)
 
 
 def play(batch, weights, sides, seed, openings=MATCHES):
-    """Scores of all matches, (n,): 1 for a win, 0 for a loss, 0.5 for neither. The openings come again after so many."""
+    """Scores of all matches, (n,): 1 for a win, 0 for a loss, else 0.5. Openings repeat after `openings` matches."""
     generator, n = np.random.default_rng(seed), len(batch)
     lengths = np.tile(generator.integers(0, OPENING, openings), n // openings)
     opening = np.tile(generator.integers(-1, 2, (OPENING // 8 + 1, openings, 2), dtype=np.int8), (1, n // openings, 1))
@@ -79,7 +79,7 @@ def play(batch, weights, sides, seed, openings=MATCHES):
 
 
 def learn(seconds, population, threads, seed):
-    """Returns the weights and the curve: (seconds, score of the candidates, score of their mean on openings kept aside)."""
+    """Returns the weights and the curve: (seconds, score of the candidates, score of their mean on validation openings)."""
     generator, start = np.random.default_rng(seed), time.perf_counter()
     batch, aside = forkmunk.Batch(PAIRS * population, threads=threads), forkmunk.Batch(PAIRS * 4, threads=threads)
     mean, spread, curve = np.zeros((FEATURES, 3)), np.ones((FEATURES, 3)), []
@@ -90,7 +90,7 @@ def learn(seconds, population, threads, seed):
         tried[0] = mean
         scores = play(batch, tried.repeat(MATCHES, 0), sides, seed + 1000 + len(curve)).reshape(population, MATCHES).mean(1)
         curve.append((time.perf_counter() - start, scores.mean(), kept))
-        print(f"{curve[-1][0]:6.1f} s  candidates {scores.mean():.3f}  their mean before, on other openings {kept:.3f}", flush=True)
+        print(f"{curve[-1][0]:6.1f} s  candidates {scores.mean():.3f}  mean policy, on validation openings {kept:.3f}", flush=True)
         best = np.argsort(-scores, kind="stable")[:population // 6]
         mean, spread = 0.3 * mean + 0.7 * tried[best].mean(0), 0.3 * spread + 0.7 * tried[best].std(0) + 0.02
         if curve[-1][0] > seconds:
@@ -105,7 +105,7 @@ def judge(weights, games, threads, seed):
 
 
 class Bot:
-    """The policy as forkmunk.play() wants it."""
+    """The policy as a bot for forkmunk.play()."""
 
     def __init__(self, weights):
         self.weights = weights
@@ -129,8 +129,8 @@ def draw_curve(curve, path):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4))
-    axes.plot(curve[:, 0], curve[:, 2], label="their mean, on openings kept aside")
-    axes.plot(curve[:, 0], curve[:, 1], label="candidates of the generation")
+    axes.plot(curve[:, 0], curve[:, 2], label="mean policy, on validation openings")
+    axes.plot(curve[:, 0], curve[:, 1], label="candidates of a generation")
     axes.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")
     axes.set(xlabel="seconds", ylabel="score against chase", ylim=(0, 1), title="A linear policy learns to beat chase")
     axes.legend()
@@ -141,11 +141,11 @@ def draw_curve(curve, path):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    options.add_argument("--seconds", type=float, default=90, help="to learn")
-    options.add_argument("--population", type=int, default=48, help="candidates of a generation")
-    options.add_argument("--threads", type=int, default=0, help="0: one for each core")
+    options.add_argument("--seconds", type=float, default=90, help="training time")
+    options.add_argument("--population", type=int, default=48, help="candidates per generation")
+    options.add_argument("--threads", type=int, default=0, help="0: one per core")
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--games", type=int, default=20, help="openings to judge on, 18 matches each")
+    options.add_argument("--games", type=int, default=20, help="openings of the final evaluation, 18 matches each")
     options.add_argument("--out", type=Path, default=Path("learned"))
     options = options.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A tree search in 60 lines: UCT over snapshots. A node is 9 ticks of one command; its state is saved once and restored
-whenever the search comes by. Plays a match against `chase` and writes the page that shows it.
+"""A tree search in 60 lines: UCT over snapshots. An edge is 9 ticks of one command; a node's state is saved once and
+restored at every visit. Plays a match against `chase` and writes its replay page.
 
     python3 examples/python/tree_search.py [map] [car] [nodes a decision]
 """
@@ -19,13 +19,13 @@ class Node:
 
 
 class TreeSearch:
-    """A bot for forkmunk.play(): it thinks every HOLD ticks, and takes the enemy for one that comes towards it."""
+    """A bot for forkmunk.play(): it searches every HOLD ticks, and models the enemy as driving towards it."""
 
     def __init__(self, nodes):
         self.nodes, self.evaluator = nodes, forkmunk.Evaluator()
 
     def advance(self, world, player, command):
-        """HOLD ticks; whether somebody died."""
+        """Steps HOLD ticks; returns whether a player died."""
         for _ in range(HOLD):
             row = world.observe()
             enemy = 1 if (row[9] > row[0]) == (player == 1) else -1
@@ -33,7 +33,7 @@ class TreeSearch:
         return any(world.dead)
 
     def value(self, world, player):
-        """0 to 1: lost to won."""
+        """From 0 (lost) to 1 (won)."""
         if any(world.dead):
             return 0.5 + 0.5 * (world.dead[1 - player] - world.dead[player])
         return 1 / (1 + math.exp(-self.evaluator.evaluate(world, player) / 40))
@@ -45,7 +45,7 @@ class TreeSearch:
             while len(path) <= DEPTH and not path[-1].over:
                 node = path[-1]
                 new = [c for c in COMMANDS if c not in node.children]
-                if new:  # a leaf: one more child
+                if new:  # expand
                     world.restore(node.snapshot)
                     over = self.advance(world, player, new[0])
                     node.children[new[0]] = Node(world.snapshot(), over)

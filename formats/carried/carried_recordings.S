@@ -1,5 +1,5 @@
-// The bytes of the recordings that the program carries, each between a begin and an end label. The list is CMake's:
-// RECORDING(index, arithmetic, name, path), one a line.
+// The bytes of the program's built-in recordings, each between a begin and an end label. CMake generates the list, one
+// RECORDING(index, arithmetic, name, path) per line.
 
 #define RECORDING(index, arithmetic, name, path)  \
   .balign 16;                                     \
@@ -12,5 +12,5 @@
   .section .rodata
 #include "carried_recordings.def"
 
-// Without it the linker would make the whole program's stack executable.
+// Without this section the linker makes the stack of the whole program executable.
   .section .note.GNU-stack, "", %progbits

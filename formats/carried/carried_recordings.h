@@ -8,14 +8,14 @@
 
 namespace forkmunk::io {
 
-/// A recorded game that is part of the program.
+/// A recorded game that is built into the program.
 struct CarriedRecording {
-  std::string_view name;             ///< Of its file below data/.
-  Arithmetic arithmetic;             ///< In which it was recorded, and replays exactly.
-  std::span<const std::byte> bytes;  ///< The file's, for io::parse_recording().
+  std::string_view name;             ///< File name below data/.
+  Arithmetic arithmetic;             ///< Arithmetic of the recording, in which it replays exactly.
+  std::span<const std::byte> bytes;  ///< File content, for io::parse_recording().
 };
 
-/// All of them, every map with every car at least once. They live as long as the program.
+/// All built-in recordings; together they have every map with every car. Static storage duration.
 [[nodiscard]] std::span<const CarriedRecording> carried_recordings();
 
 }  // namespace forkmunk::io

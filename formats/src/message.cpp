@@ -9,7 +9,7 @@ TickMessage message_for(engine::Player player, const engine::World& world) {
 
 TickMessage message_for(engine::Player player, const RecordedTick& tick) {
   TickMessage message{tick.cars[index_of(player)], tick.cars[index_of(opponent_of(player))], tick.deadline_position};
-  message.my_car.alive.reset();  // bots are not told
+  message.my_car.alive.reset();  // messages to bots omit it
   message.enemy_car.alive.reset();
   return message;
 }

@@ -4,9 +4,9 @@
 
 namespace forkmunk::formats {
 
-static_assert(sizeof(RecordedTick) <= 184, "a game has thousands of ticks: keep them small");
+static_assert(sizeof(RecordedTick) <= 184, "a game has thousands of ticks: keep each one small");
 
-bool RecordedMatch::tells_deaths() const noexcept {
+bool RecordedMatch::has_alive_flags() const noexcept {
   return std::ranges::any_of(
       ticks, [](const RecordedTick& tick) { return tick.cars[0].alive.has_value() || tick.cars[1].alive.has_value(); });
 }

@@ -18,8 +18,7 @@ namespace {
 
 using Clock = search::Budget::Clock;
 
-/// How long this process was ready to run and did not, as Linux counts it. Always 0 where the system does not report
-/// it.
+/// Time that this process was runnable without running, from /proc/self/schedstat; 0 where there is none.
 class RunDelay {
  public:
   RunDelay() : descriptor_(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC)) {}
@@ -29,7 +28,7 @@ class RunDelay {
   RunDelay(const RunDelay&) = delete;
   RunDelay& operator=(const RunDelay&) = delete;
 
-  /// Since the process began.
+  /// Since the process started.
   [[nodiscard]] std::chrono::nanoseconds total() const {
     std::array<char, 100> text{};
     if (descriptor_ < 0 || pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return {};
@@ -56,7 +55,7 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
   std::chrono::nanoseconds delay_before = delay.total();
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = delay.total()) {
-    // The referee will have to be woken for the answer as this process was for the question.
+    // Twice the delay: waking the referee for the answer is assumed to take as long as waking this process did.
     const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);

@@ -1,4 +1,4 @@
-#include "thought_reader.h"
+#include "search_trace_reader.h"
 #include "time_bank.h"
 
 #include <forkmunk/player/planner_player.h>
@@ -32,7 +32,7 @@ std::string_view name_of(replay::Tracker::Status status) noexcept {
   return "waiting";
 }
 
-// How well the game is followed: "; exact; strict referee".
+// The state of tracking: "; exact; strict referee".
 std::string tracking_text(const replay::RefereeTracker& referee) {
   const replay::Tracker& tracker = referee.tracker();
   std::string text = fmt::format("; {}", name_of(tracker.status()));
@@ -47,7 +47,7 @@ PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
       tracker_(options.arithmetic, options.chipmunk),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
       planner_(search::make_planner(options.planner, options.search)) {
-  if (options.thoughts) thought_reader_ = std::make_unique<ThoughtReader>(options.search);
+  if (options.search_trace) search_trace_reader_ = std::make_unique<SearchTraceReader>(options.search);
 }
 
 PlannerPlayer::~PlannerPlayer() = default;
@@ -59,7 +59,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
   fresh_since_ = since;
 }
 
-// Planners search on the flat engine, from the state that is tracked in the referee's own arithmetic.
+// Planners search on the flat engine, from the state tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
   if (options_.chipmunk || tracked.physics() == engine::Physics::flat) return tracked;
@@ -71,12 +71,12 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
   const replay::Tracker& tracker = tracker_.tracker();
   const std::chrono::nanoseconds allowed = bank_->allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
-  // What went by before is gone; an answer without any search helps nobody.
+  // Subtracts the time already spent, but keeps a quarter: an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
 
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
-  // The first tick comes with the match: what that takes is a part of its answer.
+  // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
   Budget budget = this->budget(since);
   tracker_.receive(message);
@@ -87,18 +87,18 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   engine::World& world = planning_world();
   if (fresh_since_) {
     planner_->begin_match(world, *tracker.me());
-    if (thought_reader_) thought_reader_->begin_match(world.setup());
+    if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
   const auto seen = tracker.opponent_commands();
   search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
   const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
   if (overriding) decision.command = overriding->command;
-  // Before the tracker hears of the answer: the world stands at this tick.
-  formats::Thought thought;
-  if (thought_reader_) {
+  // Before tracker.answered(): the world is at this tick.
+  formats::SearchTrace trace;
+  if (search_trace_reader_) {
     const auto asked = Budget::Clock::now();
-    thought = thought_reader_->read(world, *tracker.me(), decision);
+    trace = search_trace_reader_->read(world, *tracker.me(), decision);
     since += Budget::Clock::now() - asked;
   }
   tracker_.answered(decision.command);
@@ -110,7 +110,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   debug += tracking;
   bank_->spend(Budget::Clock::now() - since);
   Answer answer{decision.command, std::move(debug), nullptr};
-  if (thought_reader_) answer.thought = std::make_shared<const formats::Thought>(std::move(thought));
+  if (search_trace_reader_) answer.search_trace = std::make_shared<const formats::SearchTrace>(std::move(trace));
   return answer;
 }
 

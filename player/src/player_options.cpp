@@ -12,7 +12,7 @@
 namespace forkmunk::player {
 namespace {
 
-/// One key=value of a bot.
+/// A key of a bot's options.
 struct Key {
   std::string_view name;
   std::string_view what;
@@ -60,21 +60,22 @@ std::chrono::nanoseconds milliseconds(double ms) {
 }
 
 constexpr std::array<Key, 13> kKeys{{
-    {"ticks", "simulated ticks per answer", [](auto& o, auto v) { o.ticks = count(v); }},
-    {"time-ms", "mean milliseconds per answer, instead",
+    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
     {"opponent", "opponent model", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
     {"seed", "random seed", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
-    {"horizon", "length of a plan, ticks", [](auto& o, auto v) { o.search.horizon = count(v); }},
-    {"hold", "length of an action, ticks", [](auto& o, auto v) { o.search.hold = count(v); }},
-    {"discount", "discount factor per tick", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
-    {"share", "share of the budget for the opponent's plan",
+    {"horizon", "length of a plan in ticks, 4 to 128", [](auto& o, auto v) { o.search.horizon = count(v); }},
+    {"hold", "length of an action in ticks", [](auto& o, auto v) { o.search.hold = count(v); }},
+    {"discount", "discount factor per tick, 0.5 to 1", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},
+    {"share", "share of the budget for the opponent's plan, 0 to 1",
      [](auto& o, auto v) { o.search.opponent_share = number(v, 0, 1); }},
-    {"weights", "a JSON file of weights", [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
-    {"threads", "parallel searches, whose best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
+    {"weights", "JSON file of evaluator weights",
+     [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
+    {"threads", "parallel searches; the best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
     {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.chipmunk = is_chipmunk(v); }},
-    {"with", "a rule to enable", [](auto& o, auto v) { o.overrides.enable(v); }},
+    {"with", "rule to enable (see forkmunk bot --help)", [](auto& o, auto v) { o.overrides.enable(v); }},
 }};
 
 }  // namespace
@@ -95,7 +96,7 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
     if (found == kKeys.end() || equals == std::string_view::npos) {
       std::string names;
       for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-      throw Error(fmt::format("bot {}: found \"{}\", expected key=value with one of {}", spec, excerpt(item), names));
+      throw Error(fmt::format("bot {}: \"{}\" is not key=value with a key of {}", spec, excerpt(item), names));
     }
     try {
       found->set(options, item.substr(equals + 1));

@@ -10,19 +10,19 @@ namespace {
 using namespace std::chrono_literals;
 using Duration = TimeBank::Duration;
 
-// The referee's clock runs on while a line is on its way, and the processor is elsewhere.
-constexpr Duration kOnTheWay = 400us;
+// The referee's clock includes the latency of the pipes and of scheduling.
+constexpr Duration kLatency = 400us;
 constexpr Duration kReserve = 2s;
 constexpr int kMatchTicksMax = 1200;
 constexpr int kMatchTicksLikely = 550;
 constexpr Duration kFloor = 3ms;
 constexpr Duration kMost = 60ms;
 constexpr Duration kLeast = 200us;
-// A debt is paid back by answers of this part of the steady time; what is above so many answers' time is forgiven.
+// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped.
 constexpr int kDebtAnswersMax = 20;
 constexpr double kPayingPart = 0.5;
 
-// Matches until one of two equal players has lost so many lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
+// Expected matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
 constexpr std::size_t kLivesMax = 5;
 constexpr auto kMatchesExpected = [] {
   std::array<std::array<double, kLivesMax + 1>, kLivesMax + 1> expected{};
@@ -48,19 +48,18 @@ Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcep
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);
   if (steady_ > 0ns) {
-    // The bank need not be spread over what is likely: it only must not run out. A little is kept back: the mean stays
-    // below, whatever the clocks disagree by.
+    // The bank only must not run out. 4 % are held back, so that the mean stays below by any clock.
     dealt = std::min<Duration>(steady_ * 24 / 25, usable / most);
     const auto saved =
         std::min(debt_, Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
     dealt -= saved;
   }
-  return std::max(dealt - kOnTheWay, kLeast);
+  return std::max(dealt - kLatency, kLeast);
 }
 
 void TimeBank::spend(Duration time) noexcept {
-  left_ -= time + kOnTheWay;
-  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + kOnTheWay - steady_, Duration{0}, kDebtAnswersMax * steady_);
+  left_ -= time + kLatency;
+  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + kLatency - steady_, Duration{0}, kDebtAnswersMax * steady_);
 }
 
 }  // namespace forkmunk::player

@@ -4,28 +4,27 @@
 
 namespace forkmunk::player {
 
-/// Deals out a game's time, answer by answer, so that it is never used up before the game is over.
+/// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
-/// Idea: of T seconds for a game, what is left after a floor of f ms for every answer that could still be asked for is
-/// spread over the answers that are likely: a match lasts at most about 1,200 ticks, and mostly half of that; of the
-/// matches that may come as many as two equal players would play, because few games go to the last life of both.
-/// `steady` gives the same time to each answer as long as the bank bears it, and saves what an answer took too long on
-/// the next ones, so that the mean stays below. The contest's third place dealt by the longest matches that could come;
-/// the fourth found time that rises towards the end harmful.
+/// Idea: reserve a floor of f ms for every answer that could still be requested, and spread the remaining time over the
+/// expected number of answers. A match lasts at most about 1,200 ticks, usually half of that; the expected number of
+/// matches is that of two equal players, because few games go to the last life of both. With `steady`, every answer
+/// gets the same time while the bank allows it, and an overrun is subtracted from the next answers, so that the mean
+/// stays below `steady`.
 class TimeBank {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  /// A bank of `total` for a game.
+  /// Allocates `total` for a game.
   explicit TimeBank(Duration total) : left_(total) {}
-  /// The same with at most `steady` an answer, on average.
+  /// The same, with a mean of at most `steady` per answer.
   TimeBank(Duration total, Duration steady) : left_(total), steady_(steady) {}
 
-  /// What the next answer may take.
-  /// \param lives, enemy_lives  that are left, this match's included: at most lives + enemy_lives - 1 matches come.
-  /// \param tick  of this match.
+  /// The time for the next answer.
+  /// \param lives, enemy_lives  lives left, including this match: at most lives + enemy_lives - 1 matches remain.
+  /// \param tick  tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// An answer took so long, from reading the question to having written the answer.
+  /// Records the time of an answer, from the arrival of the message to the written answer.
   void spend(Duration time) noexcept;
 
   [[nodiscard]] Duration left() const noexcept { return left_; }
@@ -33,7 +32,7 @@ class TimeBank {
  private:
   Duration left_;
   Duration steady_{0};  // 0: none
-  Duration debt_{0};    // by which the last answers were above steady_
+  Duration debt_{0};    // overrun of the last answers above steady_
 };
 
 }  // namespace forkmunk::player

@@ -27,7 +27,7 @@ void read_term(JsonValue cars, const FieldPath& path, TermWeight& row) {
     const auto* const kind =
         std::ranges::find(search::kCarKinds, car, [](CarKind each) { return search::to_string(each); });
     if (kind == search::kCarKinds.end()) {
-      throw JsonError(path, "found car " + excerpt(car) + ", expected Buggy, Bus or SquareWheelsBuggy");
+      throw JsonError(path, "unknown car " + excerpt(car) + ", expected Buggy, Bus or SquareWheelsBuggy");
     }
     row.weight[static_cast<std::size_t>(*kind)] = read_number(value, car_path);
   });
@@ -44,7 +44,7 @@ search::Weights parse_weights(std::string_view text) {
       read_each_field(object, path, [&](std::string_view term, JsonValue cars, const FieldPath& term_path) {
         const auto row = std::ranges::find_if(
             weights, [&](const TermWeight& each) { return each.evaluator == evaluator && each.term == term; });
-        if (row == weights.end()) throw JsonError(term_path, "there is no such evaluator and term");
+        if (row == weights.end()) throw JsonError(term_path, "unknown evaluator or term");
         read_term(cars, term_path, *row);
       });
     });
@@ -53,7 +53,7 @@ search::Weights parse_weights(std::string_view text) {
 }
 
 search::Weights read_weights(const std::string& path) {
-  const std::string text = io::read_file(path, kFileBytesMax, "weights");
+  const std::string text = io::read_file(path, kFileBytesMax);
   try {
     return parse_weights(text);
   } catch (const Error& error) {

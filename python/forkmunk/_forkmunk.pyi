@@ -1,4 +1,4 @@
-"""What forkmunk is made of; import forkmunk instead. Shapes and units: the docstrings, and docs/python.md."""
+"""What forkmunk is made of; import forkmunk instead. Shapes and units: the docstrings, and docs/guide/python.md."""
 
 import os
 from typing import Any, Callable, Literal, Optional, Sequence, Union

@@ -30,7 +30,7 @@ class CallableBot final : public referee::Bot {
     called(callable_.attr("begin_match"),
            py::make_tuple(twin_of(world), index_of(me), py::make_tuple(lives[0], lives[1])));
   }
-  void tell(const World&) override {}
+  void send_tick(const World&) override {}
   [[nodiscard]] referee::Answer answer(const World& world) override {
     const WithGil acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -61,7 +61,7 @@ class PythonBot : public Guarded {
     World& shown = world.get();
     const Use using_bot(*this), using_world(world);
     const WithoutGil release;
-    bot_->tell(shown);
+    bot_->send_tick(shown);
     return number_of(bot_->answer(shown).command);
   }
 
@@ -135,7 +135,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   io::RecordingExtras extras{list.names, {}, {}};
   if (thoughts) {
     extras.trace = std::move(record.trace);
-    extras.thoughts = std::move(record.thoughts);
+    extras.search_traces = std::move(record.search_traces);
   }
   game->names = list.names;
   game->recording =

@@ -81,8 +81,8 @@ py::dict match_dict(const formats::RecordedMatch& match) {
   result["lives"] = py::make_tuple(match.lives[0], match.lives[1]);
   result["tick_num"] = owned(std::move(numbers), {count});
   result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kObservationSize)});
-  result["alive"] = match.tells_deaths() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
-                                         : py::object(py::none());
+  result["alive"] = match.has_alive_flags() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
+                                            : py::object(py::none());
   result["commands"] = command_array;
   result["known"] = known;
   return result;

@@ -21,7 +21,7 @@ def test_tree_search_plays(tmp_path):
 
 
 def test_learning_learns(tmp_path):
-    """A short run; the curve of a long one is in docs/python.md."""
+    """A short run; the curve of a long one is in docs/guide/python.md."""
     done = run("learn.py", "--seconds", "8", "--population", "12", "--games", "4", "--out", "learned", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     words = done.stdout[done.stdout.index("on new openings:"):].split()

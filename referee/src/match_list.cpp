@@ -26,10 +26,10 @@ MatchList parse_matches(const std::vector<std::string>& names) {
     const engine::MapSetup* map = maps::find(map_name);
     const engine::CarSetup* car = cars::find(car_name);
     if (map == nullptr)
-      throw Error("match " + excerpt(name) + ": found map \"" + excerpt(map_name) + "\", expected one of " +
+      throw Error("match " + excerpt(name) + ": unknown map \"" + excerpt(map_name) + "\", expected one of " +
                   list(maps::catalogue()));
     if (car == nullptr)
-      throw Error("match " + excerpt(name) + ": found car \"" + excerpt(car_name) + "\", expected one of " +
+      throw Error("match " + excerpt(name) + ": unknown car \"" + excerpt(car_name) + "\", expected one of " +
                   list(cars::catalogue()));
     matches.names.push_back(name);
     matches.setups.push_back({*map, *car});
@@ -42,7 +42,7 @@ MatchList draw_matches(Random& random) {
   for (const auto& map : maps::catalogue()) {
     for (const auto& car : cars::catalogue()) names.push_back(std::string(map.name) + "," + std::string(car.name));
   }
-  // The first part of a Fisher-Yates shuffle.
+  // A partial Fisher-Yates shuffle.
   for (std::size_t i = 0; i < kDrawnMatchCount; ++i) std::swap(names[i], names[i + random.below(names.size() - i)]);
   names.resize(kDrawnMatchCount);
   return parse_matches(names);
@@ -54,7 +54,7 @@ MatchList matches_of_recording(const std::string& file) {
     matches.setups.push_back(match.setup);
     matches.names.push_back(name_of(match.setup));
   }
-  if (matches.setups.empty()) throw Error(file + ": found no match, expected a recording with matches");
+  if (matches.setups.empty()) throw Error(file + ": the recording has no matches");
   return matches;
 }
 

@@ -35,8 +35,8 @@ class GamePlayer {
     result_.ticks = game_.tick_num();
     result_.winner = game_.winner();
     if (game_.broken_off()) {
-      result_.verdict = "the cars left the finite numbers at tick " + std::to_string(game_.tick_num()) +
-                        ": the game is broken off, a draw";
+      result_.verdict = "the simulation diverged (infinity or NaN) at tick " + std::to_string(game_.tick_num()) +
+                        ": the game was aborted, as a draw";
     }
     if (record_ != nullptr) {
       record_->recording.has_commands = true;
@@ -66,7 +66,7 @@ class GamePlayer {
       }
       tick.deadline_position = game_.world().deadline_y();
       record_->trace.emplace_back();
-      record_->thoughts.emplace_back();
+      record_->search_traces.emplace_back();
     }
     if (game_.world().takes_commands()) ask(tick.commands);
     if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
@@ -80,12 +80,12 @@ class GamePlayer {
     }
   }
 
-  // Both get the tick before either answer is awaited. Processes are waited for first, together: what a builtin
-  // computes after that, on this thread, is on nobody's clock but its own.
+  // Sends the tick to both bots before it waits for an answer. It waits for processes first, together: a builtin
+  // computes on this thread afterwards, and is charged alone.
   void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
     for (const Player player : engine::kPlayers) {
-      if (connected(player)) bots_[index_of(player)]->tell(world);
+      if (connected(player)) bots_[index_of(player)]->send_tick(world);
     }
     const auto process = [&](Player player) { return connected(player) ? processes_[index_of(player)] : nullptr; };
     ProcessBot::await_answers(process(Player::first), process(Player::second));
@@ -100,7 +100,7 @@ class GamePlayer {
       commands[i] = judge(answer, result);
       if (record_ == nullptr) continue;
       record_->trace.back()[i] = std::move(answer.debug);
-      record_->thoughts.back()[i] = std::move(answer.thought);
+      record_->search_traces.back()[i] = std::move(answer.search_trace);
     }
   }
 
@@ -130,7 +130,7 @@ class GamePlayer {
   [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
 
   std::array<Bot*, 2> bots_;
-  std::array<ProcessBot*, 2> processes_;  // null: a bot that is in the program
+  std::array<ProcessBot*, 2> processes_;  // null: a builtin
   GameRecord* record_;
   engine::Game game_;
   Random random_;

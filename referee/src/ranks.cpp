@@ -10,9 +10,9 @@
 namespace forkmunk::referee {
 namespace {
 
-// What a question begins with: nothing was done yet; a result, or why there is none, follows; farewell.
+// First character of a request: ready for the first piece; a result follows; an error follows; leaving.
 constexpr char kReady = 'r', kDone = 'd', kFailed = 'f', kLeaving = 'l';
-// What an answer begins with: a piece follows; there is none any more.
+// First character of a reply: a piece follows; no more pieces.
 constexpr char kPiece = 'p', kOver = 'o';
 
 char kind_of(const std::string& text) { return text.empty() ? '\0' : text.front(); }
@@ -33,7 +33,7 @@ void Ranks::give(const RankLink::Question& question, const Next& next, bool stop
 void Ranks::hear(const RankLink::Question& question, const Take& take, std::string& failure) {
   const char kind = kind_of(question.text);
   busy_.erase({question.rank, question.slot});
-  if (kind == kDone) {  // after a failure too: what was played is kept
+  if (kind == kDone) {  // after a failure too: keep the results
     try {
       take(question.text.substr(1));
     } catch (const std::exception& error) {
@@ -48,7 +48,7 @@ void Ranks::serve(const Next& next, const Take& take, std::atomic<bool>& stop) {
   std::string failure;
   for (const RankLink::Question& question : std::exchange(waiting_, {})) give(question, next, stop);
   while (true) {
-    // Whoever waits has heard that there is nothing: of what is left, all is given out.
+    // A waiting request means that `next` had none: all pieces are distributed.
     if (busy_.empty() && (stop || !waiting_.empty() || gone_ + 1 >= link_.count())) break;
     const std::optional<RankLink::Question> question = link_.next_question();
     if (!question) continue;
@@ -67,7 +67,7 @@ void Ranks::follow(std::size_t thread_count, const Work& work) {
     std::string question{kReady};
     while (true) {
       const std::string answer = link_.ask(slot, question);
-      if (kind_of(answer) != kPiece) return;  // a failure of ours is the leader's to end
+      if (kind_of(answer) != kPiece) return;  // also after our own failure, which the leader ends
       try {
         question = kDone + work(answer.substr(1));
       } catch (const std::bad_alloc&) {

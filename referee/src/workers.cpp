@@ -27,7 +27,7 @@ void run_workers(std::size_t thread_count, const Worker& work) {
     try {
       while (threads.size() + 1 < thread_count) threads.emplace_back(guarded);
     } catch (const std::system_error&) {
-      // No thread is left to be had: the work does not depend on how many do it.
+      // Out of threads: continue with those created; the result does not depend on their number.
     }
     guarded();
   }

@@ -10,14 +10,14 @@
 
 namespace forkmunk::replay {
 
-/// How a world's 18 numbers agree with a recorded state.
+/// The differences between a world's 18 numbers and a recorded state.
 struct Fit {
-  int differing = 0;                  ///< How many differ by ==, 0 to 18.
+  int differing = 0;                  ///< Numbers that differ by ==, 0 to 18.
   std::array<double, 2> max_error{};  ///< Largest difference by player, map units or radians.
 
   [[nodiscard]] bool exact() const noexcept { return differing == 0; }
   [[nodiscard]] double error() const noexcept { return std::max(max_error[0], max_error[1]); }
-  /// Nearer: fewer numbers differ, or as many by less. One damaged number in a log does not lead astray.
+  /// Fewer differing numbers first, then the smaller error: robust against one damaged number in a log.
   friend bool operator<(const Fit& a, const Fit& b) noexcept {
     return a.differing != b.differing ? a.differing < b.differing : a.error() < b.error();
   }
@@ -51,7 +51,7 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   return fit;
 }
 
-/// The nine pairs of commands, `first` in front.
+/// The nine pairs of commands, starting with `first`.
 [[nodiscard]] inline std::array<engine::Commands, 9> all_commands(engine::Commands first) noexcept {
   std::array<engine::Commands, 9> result{first};
   std::size_t count = 1;

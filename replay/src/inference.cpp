@@ -17,25 +17,25 @@ using engine::World;
 
 constexpr std::size_t kDetectionTicks = 300;
 constexpr std::size_t kProgressTicks = 64;
-// Two ticks in a row that the log lacks leave 9^3 hypotheses; across longer gaps the commands cannot be recovered.
+// Two consecutive missing ticks give 9^3 hypotheses; the commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
 
-/// A state that agrees with the log so far, and how it came about.
+/// A state that agrees with the log so far, and the step that led to it.
 struct Hypothesis {
   Snapshot snapshot;
   Commands last;         // commands of the tick before
   std::size_t step = 0;  // index of the step that led here
 };
 
-/// A step of a hypothesis. They form a tree, whose leaves are the hypotheses that are alive.
+/// A step of a hypothesis. Steps form a tree, whose leaves are the remaining hypotheses.
 struct Step {
   std::size_t parent = 0;
   formats::RecordedCommands commands;
   CommandSet fitting = 0;
 };
 
-/// Infers one match's commands. The world must stand at its first tick and is left behind its last.
+/// Infers the commands of one match. The world must be at its first tick and ends after its last.
 class MatchInferrer {
  public:
   MatchInferrer(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, ReplayProgress progress)
@@ -57,7 +57,7 @@ class MatchInferrer {
   }
 
  private:
-  // Extends every hypothesis by all commands that it may take and keeps what agrees with the log two ticks on.
+  // Extends every hypothesis by all possible commands and keeps those that agree with the log two ticks later.
   void extend_all(std::size_t tick) {
     next_count_ = 0;
     nearest_.reset();
@@ -72,7 +72,7 @@ class MatchInferrer {
     const bool takes_commands = world_.takes_commands();
     const formats::RecordedTick* evidence = timeline_.at(tick + 2);
     const std::array<Commands, 9> candidates = all_commands(from.last);
-    // Without evidence soon to come there is nothing to tell them apart by: the last commands again.
+    // Without recorded ticks soon after, hypotheses cannot be distinguished: repeat the last commands.
     const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
     const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
     for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
@@ -91,7 +91,7 @@ class MatchInferrer {
     }
   }
 
-  // Steps the world, which stands at `from`, and adds the outcome to the hypotheses, or to the equal one among them.
+  // Steps the world from the state of `from`, and adds the result to the hypotheses, or merges it with an equal one.
   void keep(const Hypothesis& from, Commands commands, bool takes_commands, CommandSet fitting) {
     world_.step(commands);
     over_ = world_.match_over();
@@ -126,14 +126,14 @@ class MatchInferrer {
     if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
   }
 
-  // No commands explain what comes two ticks on: go on with those that come nearest.
+  // No commands explain the state two ticks later: continue with the nearest.
   void keep_nearest() {
     ++result_.unexplained_ticks;
     world_.restore(nearest_->from->snapshot);
     keep(*nearest_->from, nearest_->commands, nearest_->takes_commands, set_of(nearest_->commands));
   }
 
-  // A single hypothesis is left: its past is certain.
+  // With a single hypothesis left, its past is certain.
   void settle() {
     const std::size_t first = result_.commands.size();
     for (std::size_t step = alive_[0].step; step != 0; step = steps_[step].parent) {
@@ -146,14 +146,15 @@ class MatchInferrer {
     alive_[0].step = 0;
   }
 
-  // Adds what fitted along the way to `other` to the way to `step`, as far back as they differ. Both are of one tick.
+  // Merges the fitting pairs on the path to `other` into the path to `step`, back to their common ancestor. Both steps
+  // are of the same tick.
   void join(std::size_t step, std::size_t other) {
     for (; step != other; step = steps_[step].parent, other = steps_[other].parent) {
       steps_[step].fitting |= steps_[other].fitting;
     }
   }
 
-  // Several may be left: report the first, and as fitting whatever any of them did.
+  // If several are left, reports the first, and the pairs of all of them as fitting.
   void finish() {
     for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
     settle();
@@ -164,12 +165,12 @@ class MatchInferrer {
   Timeline timeline_;
   ReplayProgress progress_;
   InferredMatch result_;
-  std::vector<Hypothesis> alive_, next_;  // never shrunk: their snapshots' buffers are used again
+  std::vector<Hypothesis> alive_, next_;  // never shrunk, to reuse the buffers of their snapshots
   std::size_t alive_count_ = 0, next_count_ = 0;
   std::vector<std::uint64_t> hashes_;  // of next_
-  std::vector<Step> steps_;            // 0 is the last state that is certain
+  std::vector<Step> steps_;            // 0 is the last certain state
   std::optional<Nearest> nearest_;
-  bool over_ = false;  // the match, in the hypotheses' states
+  bool over_ = false;  // whether the match is over in the hypotheses' states
 };
 
 CommandSet set_of(const formats::RecordedCommands& commands) { return replay::set_of(formats::played(commands)); }
@@ -221,7 +222,7 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
     inference.matches.push_back(inferrer.run(tick_limit == 0 ? 0 : tick_limit - done));
     inference.matches.back().first_tick_num = tick_num;
     done += inference.matches.back().commands.size();
-    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest that the log lacks
+    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest ticks that the log lacks
     tick_num += world.tick();
   }
   return inference;

@@ -7,7 +7,7 @@ bool is_exact(const std::unique_ptr<Tracker>& tracker) {
   return tracker != nullptr && tracker->status() == Tracker::Status::exact;
 }
 
-// Neither: it follows another build's physics.
+// Whether the tracker follows the physics of another build.
 bool follows(const std::unique_ptr<Tracker>& tracker) {
   return tracker == nullptr || tracker->status() == Tracker::Status::following ||
          tracker->status() == Tracker::Status::approximate;
@@ -59,8 +59,8 @@ void RefereeTracker::answered(engine::Command command) {
 }
 
 void RefereeTracker::find_out() {
-  constexpr int kTellingTick = 2;  // the third: the first that computed numbers with a difference in them are in
-  if (tracker().tick() < kTellingTick) return;
+  constexpr int kDecisiveTick = 2;  // the third tick: its numbers are the first that differ between arithmetics
+  if (tracker().tick() < kDecisiveTick) return;
   if (is_exact(strict_) && !is_exact(referee_)) {
     kind_ = RefereeKind::strict;
     referee_ = nullptr;

@@ -15,7 +15,7 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// Enough for a wrong arithmetic to drift apart, also where the recording begins with a long fall.
+// Enough ticks for a wrong arithmetic to diverge, even if the recording begins with a long fall.
 constexpr std::size_t kDetectionTicks = 1000;
 constexpr std::size_t kProgressTicks = 512;
 
@@ -57,7 +57,7 @@ class Replayer {
   void replay_tick(const formats::RecordedTick& tick) {
     while (tick.tick_num > tick_num_ && !world_.match_over()) skip_missing_tick();
     if (tick.tick_num != tick_num_ || world_.match_over()) {
-      // One too many: doubled, or after the match's end.
+      // A superfluous tick: a duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
       ++report_.mismatching_ticks;
       return;
@@ -67,7 +67,7 @@ class Replayer {
     step();
   }
 
-  // A tick that the recording lacks is stepped by its own commands if the file still has them, else by the last ones.
+  // Steps a missing tick with its own commands if the file has them, else with the last ones.
   void skip_missing_tick() {
     note("tick_num", std::nullopt, static_cast<double>(tick_num_));
     ++report_.mismatching_ticks;
@@ -82,12 +82,12 @@ class Replayer {
     ++tick_num_;
   }
 
-  // The recorded match has ended; the replay's must have too, unless the recording was cut, or the game broken off: at
-  // the limit of ticks, or where there are no numbers any more.
+  // At the end of the recorded match the replay must end too, unless the recording was truncated, or the game was
+  // aborted at the limit of ticks or because the state diverged.
   void finish_match() {
     const bool last = match_ + 1 == recording_.matches.size();
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
-    if (world_.takes_commands()) {  // nobody died: how much is missing cannot be known
+    if (world_.takes_commands()) {  // no player died: the number of missing ticks is unknown
       note("tick_num", std::nullopt, static_cast<double>(tick_num_));
       ++report_.mismatching_ticks;
     }
@@ -105,7 +105,7 @@ class Replayer {
     report_.mismatching_ticks += lives_differ ? 1 : 0;
   }
 
-  // Returns whether the state that was logged at this tick differs from the replay's.
+  // Returns whether the recorded state of this tick differs from the replay's.
   bool compare(const formats::RecordedTick& tick) {
     bool differ = false;
     for (const Player player : engine::kPlayers) {

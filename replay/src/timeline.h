@@ -9,10 +9,10 @@
 
 namespace forkmunk::replay {
 
-/// A match's recorded ticks by tick of the match: some may be missing; of doubled ones the first counts.
+/// The recorded ticks of a match by tick of the match: some may be missing; of duplicates the first counts.
 class Timeline {
  public:
-  /// \param first_tick_num  the tick_num with which the match begins; what is below it is left out.
+  /// \param first_tick_num  the tick_num of the match's first tick; ticks below it are ignored.
   Timeline(const formats::RecordedMatch& match, std::int64_t first_tick_num) {
     for (const formats::RecordedTick& tick : match.ticks) {
       const std::int64_t index = tick.tick_num - first_tick_num;
@@ -24,11 +24,11 @@ class Timeline {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ticks_.size(); }
-  /// The state recorded at a tick of the match; null if the recording lacks it.
+  /// The recorded state at a tick of the match; null if missing.
   [[nodiscard]] const formats::RecordedTick* at(std::size_t tick) const noexcept {
     return tick < ticks_.size() ? ticks_[tick] : nullptr;
   }
-  /// Whether there is a state within `count` ticks from `tick` on.
+  /// Whether there is a recorded state within `count` ticks from `tick` on.
   [[nodiscard]] bool any_within(std::size_t tick, std::size_t count) const noexcept {
     for (std::size_t i = tick; i < std::min(tick + count, ticks_.size()); ++i) {
       if (ticks_[i] != nullptr) return true;

@@ -23,17 +23,17 @@ void copy_pose(engine::BodyState& body, const formats::RecordedBody& recorded) {
   body.angle = recorded.angle;
 }
 
-bool somebody_dead(const formats::RecordedTick& tick) {
+bool any_dead(const formats::RecordedTick& tick) {
   return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
 }
 
-/// Follows one match. The world must stand at its first tick.
+/// Follows one match. The world must be at its first tick.
 class MatchFollower {
  public:
   MatchFollower(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, double tolerance)
       : world_(world), timeline_(match, first_tick_num), tolerance_(tolerance) {
     result_.inferred.first_tick_num = first_tick_num;
-    result_.deaths_recorded = match.tells_deaths();
+    result_.deaths_recorded = match.has_alive_flags();
   }
 
   TolerantMatch run(const ReplayProgress& progress) {
@@ -43,7 +43,7 @@ class MatchFollower {
       choose_and_step(tick);
       if (tick % kProgressTicks == 0) progress(tick);
     }
-    // The match ends by our own rest; a death that comes late gets the ticks that it may be late by.
+    // The match ends after the replay's rest; a late death gets the ticks of its tolerance.
     for (std::int64_t late = 0; !world_.match_over(); ++late) {
       note_replayed_death();
       if (world_.takes_commands() && late > kDeathTicksTolerance) break;
@@ -66,7 +66,7 @@ class MatchFollower {
       if (alive == false) result_.recorded_losers[engine::index_of(player)] = true;
     }
     result_.wrong_flags += flags_differ ? 1 : 0;
-    if (somebody_dead(recorded) && !result_.recorded_death) {
+    if (any_dead(recorded) && !result_.recorded_death) {
       result_.recorded_death = static_cast<std::int64_t>(tick);
     }
     if (error > tolerance_) resynchronise(recorded);
@@ -88,9 +88,9 @@ class MatchFollower {
 
   void choose_and_step(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
-    // Where the log does not tell who lives, the replay does: commands given after a death were not taken.
-    const bool told = recorded != nullptr && result_.deaths_recorded;
-    if (told ? somebody_dead(*recorded) : !world_.takes_commands()) {
+    // If the log lacks alive flags, use the replay's: commands after a death were not applied.
+    const bool has_flags = recorded != nullptr && result_.deaths_recorded;
+    if (has_flags ? any_dead(*recorded) : !world_.takes_commands()) {
       result_.inferred.commands.push_back({});
       result_.inferred.fitting.push_back(0);
     } else {
@@ -105,11 +105,10 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // The nearest of the nine pairs, each car's error counting for itself: the one that has drifted does not hide the
-  // other.
+  // The nearest of the nine pairs. Errors are per car, so that one car's drift does not hide the command of the other.
   Commands choose(const formats::RecordedTick& evidence) {
     world_.save(here_);
-    std::array<std::array<Fit, 3>, 3> fits{};  // by first's, by second's command
+    std::array<std::array<Fit, 3>, 3> fits{};  // by the first's and the second's command
     Commands lead = last_;
     double least = HUGE_VAL;
     for (const Commands candidate : all_commands(last_)) {

@@ -16,13 +16,13 @@ using engine::Snapshot;
 
 namespace {
 
-constexpr int kMisfitCountMax = 2;  // messages that may not fit before the world is moved
+constexpr int kMisfitCountMax = 2;  // consecutive messages that may not fit before resynchronising
 constexpr std::size_t kCandidateCountMax = 243;
 constexpr int kVelocityIterations = 4;
-// Map units or radians that another build may be off at the next message, while all was exact before: what rounding
-// grows to within a step is far less, what a lost message makes of a car that moves is far more.
+// Largest error (map units or radians) of another build at the first message after exact ones: rounding grows to far
+// less within a step, and a dropped message moves a car by far more.
 constexpr double kBuildTolerance = 1e-3;
-// The same once it is known to be another build: a contact that comes a step early moves a car so far.
+// The same once another build is detected: a contact that occurs a step earlier moves a car by this much.
 constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
@@ -32,8 +32,8 @@ void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
   body.angle = recorded.angle;
 }
 
-// Puts both cars where they were seen; velocities stay.
-void place(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
+// Sets positions and angles of both cars; keeps velocities.
+void set_poses(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
   for (const Player player : engine::kPlayers) {
     CarState car = world.car(player);
     const formats::RecordedCar& pose = poses[index_of(player)];
@@ -42,7 +42,7 @@ void place(engine::World& world, const std::array<formats::RecordedCar, 2>& pose
   }
 }
 
-// Changes velocities so that the next step will lead `error` further.
+// Changes velocities so that the next step moves the cars by `error` more.
 void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
   body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
   body.velocity.y += (target.position.y - reached.position.y) / engine::kTickSeconds;
@@ -64,8 +64,7 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
   problem_.clear();
   accepted_ = false;
   if (status_ != Status::waiting && tick_ < 0) {
-    report(message == match_message_ ? "found new_match twice, expected a tick"
-                                     : "found new_match without a tick since the last one");
+    report(message == match_message_ ? "duplicate new_match" : "new_match without a tick since the last new_match");
     if (message == match_message_) return;
   }
   if (tick_ >= 0) finish_match();
@@ -88,8 +87,8 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
   start.last = {};
 }
 
-// What bots are not shown: the deadly step and 90 of rest. What a space keeps for the next match depends on how many
-// steps there were, not on the commands.
+// Steps the ticks without messages: the step of death and 90 rest ticks. The state that a space keeps for the next
+// match depends on the number of steps, not on the commands.
 void Tracker::finish_match() {
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     world_.restore(candidates_.list[i].snapshot);
@@ -110,12 +109,12 @@ void Tracker::receive(const formats::TickMessage& message) {
   accepted_ = false;
   error_ = 0;
   if (status_ == Status::waiting) {
-    report("found a tick before any new_match");
+    report("tick before the first new_match");
     return;
   }
   const Player me = message.my_car.side == 1 ? Player::first : Player::second;
   if (me_ && *me_ != me) {
-    report("found my_car on the other side, expected it where it was");
+    report("my_car changed its side");
     last_message_ = message;
     return;
   }
@@ -125,20 +124,20 @@ void Tracker::receive(const formats::TickMessage& message) {
     if (follow_nearest(message, kStrayTolerance)) {
       accept(status_);
     } else {
-      report("found a state that nothing leads to, resynchronised on it");
+      report("tracking lost: no candidate matches the message; resynchronised");
       resynchronise(message);
     }
   } else if (follow(message, candidates_, own_)) {
     accept(Status::exact);
   } else if (follow_nearest(message, kBuildTolerance)) {
-    report("found a state with other last bits: another build of the referee's library; following it");
+    report("the referee's library is another build (different last bits); tracking is approximate");
     accept(Status::following);
   } else if (!explain(message)) {
     if (++misfit_count_ <= kMisfitCountMax) {
-      report("found a state that no commands lead to, nor lost messages; holding the last one");
+      report("no commands or dropped messages explain this message; holding the last state");
       status_ = Status::holding;
     } else {
-      report("found states that do not fit, resynchronised on them");
+      report("tracking lost: several messages do not fit; resynchronised");
       resynchronise(message);
     }
   }
@@ -146,7 +145,7 @@ void Tracker::receive(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
 }
 
-// The first tick of a match is its start. If it is not, the start was missed.
+// The first tick message is that of the match's start, unless messages were dropped.
 bool Tracker::begin_ticks(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
   if (fits(message)) {
@@ -158,12 +157,12 @@ bool Tracker::begin_ticks(const formats::TickMessage& message) {
   return false;
 }
 
-// Keeps those of `from` whose next step leads to `message`, and makes their successors the candidates.
+// Keeps the candidates of `from` whose next step leads to `message`, and replaces candidates_ by their successors.
 bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own own) {
   std::vector<Candidate*> survivors;
   for (std::size_t i = 0; i < from.count; ++i) {
     world_.restore(from.list[i].snapshot);
-    world_.step({});  // where it leads does not depend on these commands, but on those before
+    world_.step({});  // the next positions depend on earlier commands only
     if (fits(message)) survivors.push_back(&from.list[i]);
   }
   if (survivors.empty()) return false;
@@ -186,8 +185,8 @@ void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   });
 }
 
-// Adds the states after `from` under every command that the opponent, and I if my answer is not known, may have given:
-// the last known ones first.
+// Adds the states after `from` for all possible commands of the opponent (and own commands, if unknown), the last known
+// ones first.
 void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   Commands usual = from.last;
   if (own) of(usual, *me_) = *own;
@@ -204,7 +203,7 @@ void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   }
 }
 
-// The state of the tick before the message is certain, and so are the commands that led to it.
+// Records the certain state of the tick before the message, and the commands that led to it.
 void Tracker::settle(Candidate& certain, bool sure) {
   for (Commands commands : certain.commands) {
     opponent_commands_.push_back(of(commands, opponent_of(*me_)));
@@ -215,32 +214,32 @@ void Tracker::settle(Candidate& certain, bool sure) {
   world_.save(settled_);
 }
 
-// Ways in which messages go astray and nothing is lost for good.
+// Tries a duplicate message and one or two dropped messages as explanations, after which tracking stays exact.
 bool Tracker::explain(const formats::TickMessage& message) {
   if (last_message_ == message) {
-    report("found the last tick again, expected the next one");
+    report("duplicate tick");
     return true;
   }
-  // Of lost messages nobody knows the answers.
+  // The own answers to dropped messages are unknown.
   const Candidates* from = &candidates_;
   Own own = own_;
-  for (std::size_t lost = 0; lost < lost_.size(); ++lost) {
-    lost_[lost].count = 0;
-    for (std::size_t i = 0; i < from->count; ++i) extend(from->list[i], own, lost_[lost]);
-    if (follow(message, lost_[lost], std::nullopt)) {
-      tick_ += static_cast<int>(lost) + 1;
-      report("found a later tick: " + std::to_string(lost + 1) + " lost before it");
+  for (std::size_t dropped = 0; dropped < dropped_.size(); ++dropped) {
+    dropped_[dropped].count = 0;
+    for (std::size_t i = 0; i < from->count; ++i) extend(from->list[i], own, dropped_[dropped]);
+    if (follow(message, dropped_[dropped], std::nullopt)) {
+      tick_ += static_cast<int>(dropped) + 1;
+      report("dropped ticks before this one: " + std::to_string(dropped + 1));
       accept(Status::exact);
       return true;
     }
-    from = &lost_[lost];
+    from = &dropped_[dropped];
     own.reset();
   }
   return false;
 }
 
-// Where no candidate fits the nearest leads. Each car's error counts for itself: one that has drifted does not hide
-// what the other's command was.
+// Follows the nearest candidate if none fits. Errors are per car, so that one car's drift does not hide the command of
+// the other.
 bool Tracker::follow_nearest(const formats::TickMessage& message, double tolerance) {
   const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;
@@ -269,31 +268,31 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   return true;
 }
 
-// All candidates stand where they stood, but for what the message says of positions and angles.
+// Copies positions and angles of the message to all candidates.
 void Tracker::correct_poses(const formats::TickMessage& message) {
   const std::array<formats::RecordedCar, 2> poses = cars(message);
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     world_.restore(candidates_.list[i].snapshot);
-    place(world_, poses);
+    set_poses(world_, poses);
     world_.save(candidates_.list[i].snapshot);
   }
 }
 
-// Puts the world where the last message was, with velocities that lead to this one.
+// Sets the world to the positions of the last message, with velocities that lead to this one.
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];
   world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
-  // Messages come only while both live, and tell numbers: a world that thinks otherwise starts anew.
+  // Messages are sent only while both live, with finite numbers: otherwise the world restarts.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
-    place(world_, cars(*last_message_));
+    set_poses(world_, cars(*last_message_));
     match_velocities(cars(message));
   }
   next_.count = 0;
-  lost_[0].count = 0;
-  Candidate& base = lost_[0].add();
+  dropped_[0].count = 0;
+  Candidate& base = dropped_[0].add();
   world_.save(base.snapshot);
   base.commands.clear();
   base.last = leader.last;
@@ -306,11 +305,11 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   accept(Status::approximate);
 }
 
-// Finds, by stepping, the velocities with which the next step leads to `target`: what the solver adds of its own
-// (bias velocities, the lever of the centre of gravity) is in what is seen.
+// Iterates for velocities with which the next step leads to `target`, because the step also includes terms of the
+// solver (bias velocities, the lever of the centre of gravity).
 void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
-  lost_[1].count = 0;
-  Snapshot& here = lost_[1].add().snapshot;
+  dropped_[1].count = 0;
+  Snapshot& here = dropped_[1].add().snapshot;
   for (int iteration = 0; iteration < kVelocityIterations; ++iteration) {
     world_.save(here);
     world_.step({});

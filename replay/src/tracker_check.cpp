@@ -14,7 +14,7 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-/// Plays one match to a tracker, beside a world that knows all commands.
+/// Sends one match to a tracker, and compares it with a world that is stepped with all commands.
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
@@ -25,7 +25,7 @@ class MatchCheck {
     tracker_.receive(formats::message_for(me_, match));
     if (tracker_.world().hash() != truth_.hash()) ++report_.wrong_starts;
     for (const formats::RecordedTick& tick : match.ticks) {
-      if (truth_.takes_commands()) {  // what rests is not shown
+      if (truth_.takes_commands()) {  // rest ticks have no messages
         ++report_.message_count;
         tracker_.receive(formats::message_for(me_, tick));
         check_state();
@@ -68,7 +68,7 @@ class MatchCheck {
     world.restore(tracker_.candidate(0));
   }
 
-  // The state now, had the opponent repeated the last command that shows: the one of the tick before the last.
+  // The state now if the opponent repeated its last known command, that of the tick before the last.
   [[nodiscard]] std::uint64_t hash_if_repeated() {
     truth_.save(now_);
     truth_.restore(before_);
@@ -81,7 +81,7 @@ class MatchCheck {
     return hash;
   }
 
-  // All but the last two of a match show.
+  // All but the last two of a match are known.
   void check_commands() {
     const auto known = tracker_.opponent_commands();
     const std::size_t shown = opponents_.size() < 2 ? 0 : opponents_.size() - 2;
@@ -97,17 +97,17 @@ class MatchCheck {
   TrackerReport& report_;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
-  Commands commands_, before_commands_;  // of the last tick, and of the one before
+  Commands commands_, before_commands_;  // of the last tick and of the one before
   std::vector<Command> opponents_;
 };
 
-// Plays one match of another build to a tracker: there is no world of ours that is exact beside it.
+// Sends one match of another build to a tracker; there is no exact world to compare with.
 void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player me, TrackerReport& report) {
   tracker.receive(formats::message_for(me, match));
   std::vector<Command> opponents;
   for (const formats::RecordedTick& tick : match.ticks) {
     const auto is_dead = [](const formats::RecordedCar& car) { return car.alive == false; };
-    if (std::ranges::any_of(tick.cars, is_dead)) break;  // what rests is not shown
+    if (std::ranges::any_of(tick.cars, is_dead)) break;  // rest ticks have no messages
     ++report.message_count;
     tracker.receive(formats::message_for(me, tick));
     if (!tracker.problem().empty()) ++report.problem_count;

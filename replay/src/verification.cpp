@@ -14,12 +14,12 @@ class Verifier {
       : options_(options), name_(name), progress_(progress) {}
 
   Verification run(Recording recording) {
-    if (recording.tick_count() == 0) throw Error("found no tick, expected a recorded game");
+    if (recording.tick_count() == 0) throw Error("the recording has no ticks");
     report_.tick_count = recording.tick_count();
     report_.match_count = recording.matches.size();
     report_.ended = recording.ended();
-    const bool is_told = recording.has_commands && !options_.ignore_commands;
-    const Recording original = options_.tracker && !is_told ? recording : Recording{};
+    const bool has_commands = recording.has_commands && !options_.ignore_commands;
+    const Recording original = options_.tracker && !has_commands ? recording : Recording{};
     if (options_.tolerance) {
       follow(recording);
     } else if (recording.has_commands && !options_.ignore_commands) {
@@ -30,14 +30,14 @@ class Verifier {
     if (options_.both_engines) report_.lockstep = check_engines(recording, show("in lockstep"));
     if (options_.clones) report_.clones = check_clones(recording, report_.physics, show("cloning along"));
     if (options_.tracker) {
-      const bool has_all = is_told || (report_.replay && report_.replay->mismatching_ticks == 0);
+      const bool has_all = has_commands || (report_.replay && report_.replay->mismatching_ticks == 0);
       report_.tracker = check_tracker(has_all ? recording : played(original), report_.physics, show("tracking"));
     }
     return std::move(report_);
   }
 
  private:
-  // What is given, or else what fits.
+  // The given physics, or else those that fit.
   void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
     if (options_.physics) {
       report_.physics = *options_.physics;
@@ -60,7 +60,7 @@ class Verifier {
     }
   }
 
-  // The inferred commands are proved by replaying them like recorded ones.
+  // Verifies the inferred commands by an exact replay.
   void infer(Recording& recording) {
     choose_physics(infer_arithmetic, recording);
     report_.commands = CommandSource::inferred;
@@ -72,8 +72,8 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // With the commands that were given, as far as they show: by the recording's own arithmetic, where another one is
-  // verified; as nearly as can be of another build.
+  // Infers the commands in the arithmetic that fits the recording, even if another one is verified; within a tolerance
+  // if the recording is of another build.
   [[nodiscard]] Recording played(const Recording& recording) const {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));

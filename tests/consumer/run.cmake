@@ -1,5 +1,5 @@
 # Installs the build in BUILD_DIR into a prefix of its own, builds the README's example against it and runs it.
-include("${CMAKE_CURRENT_LIST_DIR}/code_block.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer")
 file(REMOVE_RECURSE "${work}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix" OUTPUT_QUIET
@@ -23,7 +23,7 @@ foreach(source IN LISTS alone)
   execute_process(COMMAND "${work}/build/alone/${component}/build/alone_${component}" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# A user's program keeps the allocator it has: it gets none of ours, and none from a library that we bring.
+# A user's program keeps its allocator: neither Forkmunk nor its dependencies replace it.
 find_program(NM nm REQUIRED)
 find_program(READELF readelf REQUIRED)
 foreach(program IN ITEMS consumer reader searcher contest_bot)
@@ -33,7 +33,7 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
          "[0-9a-f]+ [A-Za-z] (malloc|calloc|realloc|free|aligned_alloc|posix_memalign|memalign|operator (new|delete)[^\n]*)\n"
          found "${symbols}")
   if(found OR NOT symbols MATCHES " T main\n")
-    message(FATAL_ERROR "${program} has an allocator of its own (or no symbols): ${found}")
+    message(FATAL_ERROR "${program} defines an allocator (or has no symbols): ${found}")
   endif()
   execute_process(COMMAND "${READELF}" -d "${work}/build/${program}" OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "NEEDED[^\n]*malloc[^\n]*" found "${needed}")
@@ -42,13 +42,13 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
   endif()
 endforeach()
 
-# No Chipmunk type, and no Chipmunk header, in what users see, but for `space`; and nothing of the heap below it,
-# whose own headers show no layout.
+# Installed headers except those of `space` have no Chipmunk types and include no Chipmunk headers, and no headers of the
+# memory arena, whose layout is internal.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
 list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/chipmunk_headers/|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)
 if(header_count LESS 30)
-  message(FATAL_ERROR "found ${header_count} headers, expected all of ours")
+  message(FATAL_ERROR "only ${header_count} headers are installed")
 endif()
 if(EXISTS "${work}/prefix/include/forkmunk/arena_alloc/chunk.h" OR EXISTS "${work}/prefix/include/forkmunk/base/thread_pool.h")
   message(FATAL_ERROR "internal headers are installed")
@@ -56,6 +56,6 @@ endif()
 foreach(header IN LISTS headers)
   file(STRINGS "${header}" found REGEX "cpSpace|cpBody|cpShape|chipmunk/|arena_alloc")
   if(found)
-    message(FATAL_ERROR "${header} shows Chipmunk or the heap: ${found}")
+    message(FATAL_ERROR "${header} exposes Chipmunk or the arena: ${found}")
   endif()
 endforeach()

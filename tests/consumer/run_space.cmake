@@ -1,8 +1,8 @@
 cmake_minimum_required(VERSION 3.25)
 # Installs the build in BUILD_DIR into a prefix of its own and uses forkmunk::space from there: by CMake in C++ and in C, from
-# the archives and from the shared library (if SHARED), and by compile lines that pkg-config makes. Looks at what the libraries
-# show. C_COMPILER and CXX_COMPILER: those of the build.
-include("${CMAKE_CURRENT_LIST_DIR}/code_block.cmake")
+# the archives and from the shared library (if SHARED), and by compile lines from pkg-config. Checks the exported
+# symbols of the libraries. C_COMPILER and CXX_COMPILER: those of the build.
+include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")
 file(REMOVE_RECURSE "${work}")
@@ -13,10 +13,10 @@ if(NOT licence)
   message(FATAL_ERROR "Chipmunk's licence was not installed")
 endif()
 
-# By CMake: build() in a folder of its own, with docs/space.md's examples beside; run() each of its programs.
+# By CMake: build() in a folder of its own, with docs/guide/space.md's examples; run() each of its programs.
 function(build folder source)
-  code_block("${SOURCE_DIR}/docs/space.md" cpp "${work}/${folder}/example.cpp")
-  code_block("${SOURCE_DIR}/docs/space.md" c "${work}/${folder}/example.c")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" cpp "${work}/${folder}/example.cpp")
+  code_block("${SOURCE_DIR}/docs/guide/space.md" c "${work}/${folder}/example.c")
   execute_process(COMMAND "${CMAKE_COMMAND}" -S "${source}" -B "${work}/${folder}" -G Ninja ${ARGN} -DCMAKE_BUILD_TYPE=Release
                           "-DCMAKE_PREFIX_PATH=${work}/prefix" "-DCMAKE_C_COMPILER=${C_COMPILER}" OUTPUT_QUIET
                   COMMAND_ERROR_IS_FATAL ANY)
@@ -38,7 +38,7 @@ foreach(kind IN LISTS kinds)
     run("${work}/cmake/${kind}_${program}")
   endforeach()
 endforeach()
-run("${work}/cmake/engine_beside")
+run("${work}/cmake/engine_and_chipmunk")
 if(SHARED)
   build(c_alone "${consumer}/shared")
   run("${work}/c_alone/c_alone")
@@ -46,7 +46,7 @@ if(SHARED)
                           "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
                   RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
   if(result EQUAL 0 OR NOT error MATCHES "FORKMUNK_TAKEN_FROM")
-    message(FATAL_ERROR "archives and the shared library in one program: expected CMake to refuse it, found ${result}: ${error}")
+    message(FATAL_ERROR "archives and the shared library in one program: CMake did not refuse it: ${result}: ${error}")
   endif()
 endif()
 
@@ -82,13 +82,13 @@ if(PKG_CONFIG)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${pc_folder}" "${PKG_CONFIG}" --cflags forkmunk-engine
                   OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
   if(flags MATCHES "CP_|chipmunk")
-    message(FATAL_ERROR "forkmunk-engine's flags concern the user's own Chipmunk: ${flags}")
+    message(FATAL_ERROR "forkmunk-engine's flags affect the user's Chipmunk: ${flags}")
   endif()
 else()
-  message(STATUS "no pkg-config here: its files were not tried")
+  message(STATUS "no pkg-config: its files are not tested")
 endif()
 
-# Chipmunk's plain names are forkmunk::space's alone: others neither define nor want them.
+# Only forkmunk::space has Chipmunk's plain names: other libraries neither define nor use them.
 find_program(NM nm REQUIRED)
 file(GLOB archives "${libdir}/libforkmunk_*.a")
 foreach(archive IN LISTS archives)
@@ -103,10 +103,10 @@ foreach(archive IN LISTS archives)
   endif()
 endforeach()
 if(NOT "${libdir}/libforkmunk_engine.a" IN_LIST archives)
-  message(FATAL_ERROR "found no libforkmunk_engine.a in ${libdir}")
+  message(FATAL_ERROR "no libforkmunk_engine.a in ${libdir}")
 endif()
 
-# The shared library shows what users call, and is found by its version.
+# The shared library exports the public symbols only, and has a versioned soname.
 if(SHARED)
   set(library "${libdir}/libforkmunk_space.so")
   execute_process(COMMAND "${NM}" -D --defined-only "${library}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
@@ -115,7 +115,7 @@ if(SHARED)
   list(FILTER others EXCLUDE REGEX
        " (cp[A-Z]|forkmunk_(space_|snapshot_|last_error|name_code)|_ZNK?8forkmunk(5space|11arena_alloc)|_ZT[ISV]N8forkmunk5ErrorE)")
   if(others OR NOT " T cpSpaceNew" IN_LIST symbols OR NOT " T _ZNK8forkmunk5space5Space4forkEv" IN_LIST symbols)
-    message(FATAL_ERROR "${library} shows what is its own business, or too little: ${others}")
+    message(FATAL_ERROR "${library} exports internal symbols, or too few: ${others}")
   endif()
   find_program(READELF readelf REQUIRED)
   execute_process(COMMAND "${READELF}" -d "${library}" OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)

@@ -38,7 +38,7 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
 #ifndef FORKMUNK_COUNTS_ALLOCATIONS
   GTEST_SKIP() << "the sanitizer owns the allocator";
 #else
-  MatchSetup small = tests::all_scenes()[0].setup;
+  MatchSetup small = tests::scene_of("PillMap", "Buggy").setup;
   small.map.segments.clear();
   MatchSetup large = small;
   large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // both cars land on all of them

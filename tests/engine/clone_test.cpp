@@ -91,7 +91,7 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         hashes.push_back(original->hash());
       }
       // Overwrite the original's bytes by another match, then release the block.
-      original->begin_match(all_scenes()[0].setup);
+      original->begin_match(scene_of("PillMap", "Buggy").setup);
       for (int tick = 0; tick < 50; ++tick) original->step({Command::left, Command::right});
       original.reset();
       for (std::size_t tick = 300; tick < 700; ++tick) {
@@ -102,8 +102,8 @@ TEST(Clone, AForkOutlivesItsOriginal) {
       World again(physics);
       again.begin_match(scene.setup);
       for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);
-      again.begin_match(all_scenes()[7].setup);
-      twin.begin_match(all_scenes()[7].setup);
+      again.begin_match(scene_of("PillHillMap", "Bus").setup);
+      twin.begin_match(scene_of("PillHillMap", "Bus").setup);
       for (std::size_t tick = 0; tick < 200; ++tick) {
         again.step(commands[tick]);
         twin.step(commands[tick]);
@@ -117,7 +117,7 @@ class CloneOf : public testing::TestWithParam<Physics> {};
 
 TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
   World world(GetParam());
-  world.begin_match(all_scenes()[8].setup);
+  world.begin_match(scene_of("PillHillMap", "SquareWheelsBuggy").setup);
   const std::vector<Commands> commands = script(4, 400);
   for (std::size_t i = 0; i < 150; ++i) world.step(commands[i]);
   World grandchild = world.fork().fork();
@@ -133,7 +133,7 @@ TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
 
 TEST_P(CloneOf, AForkStepsInAnotherThread) {
   World world(GetParam());
-  world.begin_match(all_scenes()[6].setup);
+  world.begin_match(scene_of("PillHillMap", "Buggy").setup);
   const std::vector<Commands> commands = script(8, 600);
   for (std::size_t i = 0; i < 200; ++i) world.step(commands[i]);
   std::array<std::uint64_t, 2> hashes{};

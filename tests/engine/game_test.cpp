@@ -24,7 +24,7 @@ TEST(Game, IsPlayedMatchByMatchInOneWorld) {
   World world;
   Lives lives{5, 5};
   std::size_t match = 0;
-  world.begin_match(tests::all_scenes()[0].setup);
+  world.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   tests::Script commands(3);
   while (!game.over()) {
     const Commands c = commands.next();
@@ -99,7 +99,7 @@ TEST(Game, ContinuesFromASnapshotInAnotherGameOfTheSameMatches) {
 
 TEST(Game, IsBrokenOffWhenTheWorldIsNonFinite) {
   for (const Physics physics : available_physics()) {
-    Game game({tests::exploding_setup(), tests::all_scenes()[0].setup}, physics);
+    Game game({tests::exploding_setup(), tests::scene_of("PillMap", "Buggy").setup}, physics);
     tests::Script commands(7);
     Game::Event event = Game::Event::ticked;
     while (event == Game::Event::ticked && game.tick_num() < 2000) {

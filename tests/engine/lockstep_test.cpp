@@ -74,7 +74,7 @@ TEST_F(Lockstep, BeyondAllNumbers) {
 
 // More pairs and contacts at once than any map of the contest has.
 TEST_F(Lockstep, WhereEverythingTouches) {
-  MatchSetup setup = all_scenes()[2].setup;
+  MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(150, Segment{{200, 280}, {1000, 280}, 60});
   ASSERT_NO_FATAL_FAILURE(play(setup, script(2, 60), "150 walls across both cars"));
 }
@@ -103,7 +103,7 @@ TEST_F(Lockstep, AfterSetCar) {
 
 TEST(State, NamesTheFirstDifference) {
   World a, b;
-  for (World* world : {&a, &b}) world->begin_match(all_scenes()[0].setup);
+  for (World* world : {&a, &b}) world->begin_match(scene_of("PillMap", "Buggy").setup);
   EXPECT_FALSE(first_difference(a, b));
   CarState car = b.car(Player::second);
   car.front_wheel.velocity.y = 0.5;
@@ -118,7 +118,7 @@ TEST(State, NamesTheFirstDifference) {
 // Whatever differs in the list differs in the hash: no value is left out of it.
 TEST(State, TheHashAndTheListAgreeTickByTick) {
   World world;
-  world.begin_match(all_scenes()[7].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   std::vector<StateValue> before = state_of(world);
   std::uint64_t hash = world.hash();
   for (const Commands& commands : script(3, 200)) {

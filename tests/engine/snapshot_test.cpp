@@ -14,7 +14,7 @@ using tests::script;
 
 World world_in_play(Physics physics = Physics::flat) {
   World world(physics);
-  world.begin_match(all_scenes()[7].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
   return world;
 }
@@ -29,7 +29,7 @@ std::string problem_of(const std::string& bytes) {
   std::istringstream in(bytes);
   try {
     World reader;
-    reader.begin_match(all_scenes()[7].setup);
+    reader.begin_match(scene_of("PillHillMap", "Bus").setup);
     (void)Snapshot::read(in, reader);
   } catch (const Error& error) {
     return error.what();
@@ -41,7 +41,7 @@ TEST(SnapshotFile, RestoresAnotherWorld) {
   World world = world_in_play();
   std::istringstream in(file_of(world));
   World other;  // fresh, as in another process
-  other.begin_match(all_scenes()[7].setup);
+  other.begin_match(scene_of("PillHillMap", "Bus").setup);
   const Snapshot snapshot = Snapshot::read(in, other);
   other.restore(snapshot);
   for (const Commands& commands : script(13, 300)) {
@@ -87,11 +87,11 @@ TEST(SnapshotFile, IsReadForOneMatch) {
     return Snapshot::read(in, reader);
   };
   EXPECT_THROW((void)read(world), Error) << "no match";
-  world.begin_match(all_scenes()[8].setup);
+  world.begin_match(scene_of("PillHillMap", "SquareWheelsBuggy").setup);
   EXPECT_THROW((void)read(world), Error) << "another match";
-  world.begin_match(all_scenes()[7].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   EXPECT_TRUE(world.try_restore(read(world)));
-  chipmunk.begin_match(all_scenes()[7].setup);
+  chipmunk.begin_match(scene_of("PillHillMap", "Bus").setup);
   EXPECT_THROW((void)read(chipmunk), Error) << "another engine";
 }
 

@@ -79,7 +79,7 @@ TEST(TakeOver, OfAFlatWorldAndOfANonFiniteOne) {
 
 TEST(TakeOver, BadUseIsRefused) {
   World chipmunk(Physics::chipmunk), flat, empty;
-  flat.begin_match(tests::all_scenes()[0].setup);
+  flat.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   EXPECT_THROW(chipmunk.take_over(flat), Error);
   EXPECT_THROW(flat.take_over(empty), Error);
 }

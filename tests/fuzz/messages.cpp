@@ -25,7 +25,7 @@ void play(std::string_view text, engine::Physics physics) {
   options.ticks = kBudgetTicks;
   options.arithmetic = arithmetic_of(physics);
   options.chipmunk = physics != engine::Physics::flat;
-  options.thoughts = text.size() % 2 == 0;
+  options.search_trace = text.size() % 2 == 0;
   player::PlannerPlayer player(options);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

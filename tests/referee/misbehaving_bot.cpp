@@ -12,14 +12,14 @@
 
 #include <unistd.h>
 
-/// A bot that does what its first argument says. One that is honest answers left, right, stop, left, ... and says in
-/// `debug` how many matches and ticks it has been told.
+/// A bot with the behaviour of its first argument. An honest one answers left, right, stop, left, ..., with the numbers
+/// of received matches and ticks in `debug`.
 namespace {
 
 constexpr std::size_t kForEver = std::size_t{1} << 40;
 constexpr std::string_view kCommands[] = {"left", "right", "stop"};
 
-/// Writes all of it, however long that takes; false if nobody reads.
+/// Writes all bytes, blocking; false if the pipe has no reader.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t size = write(fd, text.data(), text.size());
@@ -35,7 +35,7 @@ void write_much(int fd, std::string_view piece, std::size_t bytes) {
   for (std::size_t written = 0; written < bytes && write_all(fd, block); written += block.size()) {}
 }
 
-bool say(std::string_view line) { return write_all(STDOUT_FILENO, std::string(line) + '\n'); }
+bool print(std::string_view line) { return write_all(STDOUT_FILENO, std::string(line) + '\n'); }
 
 bool await_tick() {
   std::string line;
@@ -57,7 +57,7 @@ void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
       ++matches;
     } else {
       const std::string counts = std::to_string(matches) + " " + std::to_string(ticks + 1);
-      say(command_line(ticks++, counts));
+      print(command_line(ticks++, counts));
     }
   }
 }
@@ -68,26 +68,26 @@ void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
 
 void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-/// Says in `debug` how many microseconds it took, by its own clock.
+/// Answers with its own measured microseconds in `debug`.
 void answer_slowly(int tick, int ms) {
   const auto start = std::chrono::steady_clock::now();
   pause_ms(ms);
   const auto taken = std::chrono::steady_clock::now() - start;
   const auto us = std::chrono::duration_cast<std::chrono::microseconds>(taken).count();
-  say(command_line(tick, std::to_string(us)));
+  print(command_line(tick, std::to_string(us)));
 }
 
-/// The parent ends, and leaves a child that keeps all pipes open.
+/// The parent exits, and its child keeps all pipes open.
 void leave_grandchild() {
   if (!await_tick()) return;
   const pid_t child = fork();
   if (child == 0) sleep_on();
-  say(command_line(0, std::to_string(child)));
+  print(command_line(0, std::to_string(child)));
 }
 
 void list_descriptors() {
   const auto count = std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-  while (await_tick()) say(command_line(0, std::to_string(count - 1)));  // one reads the folder
+  while (await_tick()) print(command_line(0, std::to_string(count - 1)));  // one is that of reading the folder
 }
 
 void answer_by_halves() {
@@ -103,7 +103,7 @@ void report_signals() {
   sigset_t blocked;
   sigprocmask(SIG_BLOCK, nullptr, &blocked);
   const bool usual = sigismember(&blocked, SIGTERM) == 0 && std::signal(SIGPIPE, SIG_DFL) == SIG_DFL;
-  while (await_tick()) say(command_line(0, usual ? "usual" : "unusual"));
+  while (await_tick()) print(command_line(0, usual ? "usual" : "unusual"));
 }
 
 [[noreturn]] void leave_with_words(std::string_view words) {
@@ -119,9 +119,9 @@ using Argument = const std::string&;
 
 constexpr Mode kAnswering[] = {
     {"honest", [](Argument) { be_honest(); }},
-    {"say",
+    {"print",
      [](Argument line) {
-       while (await_tick()) say(line);
+       while (await_tick()) print(line);
      }},
     {"half_line",
      [](Argument) {
@@ -138,7 +138,7 @@ constexpr Mode kAnswering[] = {
     {"long_line",
      [](Argument bytes) {
        await_tick();
-       say(std::string(std::stoul(bytes), ' '));
+       print(std::string(std::stoul(bytes), ' '));
        be_honest(1);
      }},
     {"slow_start",
@@ -152,13 +152,13 @@ constexpr Mode kAnswering[] = {
      }},
     {"early",
      [](Argument) {
-       for (int tick = 0; tick < 5; ++tick) say(command_line(tick, "early"));
+       for (int tick = 0; tick < 5; ++tick) print(command_line(tick, "early"));
        for (int tick = 0; tick < 5; ++tick) await_tick();
        be_honest(5);
      }},
     {"early_and_gone",
      [](Argument) {
-       for (int tick = 0; tick < 3; ++tick) say(command_line(tick, "early"));
+       for (int tick = 0; tick < 3; ++tick) print(command_line(tick, "early"));
      }},
     {"descriptors", [](Argument) { list_descriptors(); }},
     {"signals", [](Argument) { report_signals(); }},
@@ -193,7 +193,7 @@ constexpr Mode kFailing[] = {
      [](Argument) {
        await_tick();
        close(STDIN_FILENO);
-       say(command_line(0, ""));
+       print(command_line(0, ""));
        sleep_on();
      }},
     {"close_stdout",

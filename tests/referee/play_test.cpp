@@ -40,7 +40,7 @@ std::vector<RecordedGame> recorded_games() {
   return games;
 }
 
-// The commands of a recorded game through the referee again: the same game, to the last bit and life.
+// The commands of a recorded game give the same game, bit for bit.
 void play_again(const RecordedGame& game) {
   const formats::Recording recording = io::read_recording(game.path);
   if (!recording.has_commands) return;
@@ -114,9 +114,9 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
 }
 
 TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
-  // IslandMap's cars that stand still drown in the end; nothing else can touch them.
+  // Cars that stand still on IslandMap die by the deadline; nothing else can touch them.
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   const auto first = make_scripted_bot("hold", 0);
   const auto second = make_scripted_bot("hold", 0);
   const GameResult result = play_game(plan, *first, *second);
@@ -129,19 +129,19 @@ TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
   EXPECT_GT(result.matches[0].ticks, engine::kTicksToDeadline);
 }
 
-/// Answers by a list; then it is gone.
+/// Answers from a list; then it is gone.
 class ListBot final : public Bot {
  public:
   explicit ListBot(std::deque<Answer> answers) : answers_(std::move(answers)) {}
   void begin_match(const engine::World&, Player, const engine::Lives&) override { ++matches; }
-  void tell(const engine::World&) override { ++told; }
+  void send_tick(const engine::World&) override { ++received; }
   Answer answer(const engine::World&) override {
     if (answers_.size() == 1) return answers_.front();
     const Answer next = answers_.front();
     answers_.pop_front();
     return next;
   }
-  int told = 0;
+  int received = 0;
   int matches = 0;
 
  private:
@@ -156,7 +156,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     const auto other = make_scripted_bot("chase", 0);
     GameRecord record;
     const GameResult result = play_game(plan_of(3, Arithmetic::strict), lost, *other, &record);
-    EXPECT_EQ(lost.told, 3);
+    EXPECT_EQ(lost.received, 3);
     EXPECT_EQ(lost.matches, 1);
     EXPECT_TRUE(result.players[0].disconnected);
     EXPECT_EQ(result.players[0].verdict, "why");
@@ -169,7 +169,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     const std::optional<Command> last = kind == Answer::Kind::gone ? std::optional(Command::stop) : std::nullopt;
     EXPECT_EQ(ticks[2].commands[0], last);
     EXPECT_EQ(ticks[3].commands[0], std::nullopt);
-    EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other plays on";
+    EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other continues";
     EXPECT_EQ(record.trace[0][0], "hello");
     EXPECT_EQ(replay::replay(record.recording, engine::Physics::flat).mismatching_ticks, 0u);
   }
@@ -178,13 +178,13 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
 TEST(Play, ScriptedBotsAreKnownByName) {
   EXPECT_EQ(scripted_bots().size(), 6u);
   for (const ScriptedBotInfo& info : scripted_bots()) EXPECT_NE(make_scripted_bot(info.name, 1), nullptr);
-  EXPECT_EQ(make_scripted_bot("deep_thought", 1), nullptr);
+  EXPECT_EQ(make_scripted_bot("unknown", 1), nullptr);
 }
 
 TEST(Play, RunsHoldACommandFor5To40Ticks) {
   const auto bot = make_scripted_bot("runs", 9);
   engine::World world;
-  world.begin_match(tests::all_scenes()[0].setup);
+  world.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   bot->begin_match(world, Player::first, {1, 1});
   std::vector<int> runs;
   Command last = bot->answer(world).command;

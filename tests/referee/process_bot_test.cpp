@@ -19,14 +19,15 @@ TEST_F(ProcessBots, AnswerEveryTick) {
   for (const Answer& answer : answers) EXPECT_GT(answer.charged.value_or(Seconds(0)).count(), 0);
 }
 
-TEST_F(ProcessBots, AreToldWhatTheRulesSay) {
-  const auto path = std::filesystem::temp_directory_path() / ("forkmunk_told_" + std::to_string(getpid()));
+TEST_F(ProcessBots, ReceiveTheMessagesOfTheRules) {
+  const auto path = std::filesystem::temp_directory_path() / ("forkmunk_messages_" + std::to_string(getpid()));
   (void)play("tee " + path.string() + " | " + bot("honest").substr(5), 2);
   std::ifstream file(path);
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
   const auto match = std::get<formats::NewMatchMessage>(io::parse_message(line));
-  EXPECT_EQ(match, (formats::NewMatchMessage{4, 5, tests::all_scenes()[0].setup}));  // it is the second player
+  EXPECT_EQ(match,
+            (formats::NewMatchMessage{4, 5, tests::scene_of("PillMap", "Buggy").setup}));  // it is the second player
   engine::World world;
   world.begin_match(match.setup);
   for (int tick = 0; tick < 2; ++tick) {
@@ -56,7 +57,7 @@ TEST_F(ProcessBots, CommandsThatDoNotExistAreClosedPipes) {
   expect_lost("/no/such/bot --fast", Kind::gone, 1, "/no/such/bot");
 }
 
-TEST_F(ProcessBots, DeadLongBeforeTheyAreToldAreClosedPipesToo) {
+TEST_F(ProcessBots, DeadLongBeforeTheirFirstTickAreClosedPipesToo) {
   ProcessBot dead(bot("exit 3"));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   const Answer answer = round_.ask(dead);
@@ -90,7 +91,7 @@ TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicks) {
   expect_lost(bot("early_and_gone"), Kind::gone, 4, "closed its output (exit code 0)");
 }
 
-TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicksBesideASlowOne) {
+TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicksNextToASlowBot) {
   for (const std::size_t seat : {0, 1}) {
     ProcessBot early(bot("early"), patient_limits());
     ProcessBot slow(bot("slow 20"), patient_limits());
@@ -105,16 +106,16 @@ TEST_F(ProcessBots, LinesWrittenEarlyWaitForTheirTicksBesideASlowOne) {
 }
 
 TEST_F(ProcessBots, GarbageIsGarbled) {
-  EXPECT_EQ(kinds(play(bot("say 'left please'"), 3)), Kinds(3, Kind::garbled));
-  EXPECT_EQ(kinds(play(bot("say ''"), 3)), Kinds(3, Kind::garbled));
-  EXPECT_EQ(kinds(play(bot("say '{\"command\":\"jump\"}'"), 3)), Kinds(3, Kind::garbled));
+  EXPECT_EQ(kinds(play(bot("print 'left please'"), 3)), Kinds(3, Kind::garbled));
+  EXPECT_EQ(kinds(play(bot("print ''"), 3)), Kinds(3, Kind::garbled));
+  EXPECT_EQ(kinds(play(bot("print '{\"command\":\"jump\"}'"), 3)), Kinds(3, Kind::garbled));
   EXPECT_EQ(kinds(play("cat", 3)), Kinds(3, Kind::garbled));  // our own messages, new_match first
 }
 
-TEST_F(ProcessBots, AnswersThatTheRunnerChokesOnAreGone) {
-  expect_lost(bot("say '{}'"), Kind::gone, 1, "answered an empty object");
-  expect_lost(bot("say '[1]'"), Kind::gone, 1, "answered a list, not an object");
-  expect_lost(bot("say '{\"command\":\"left\",\"debug\":1}'"), Kind::gone, 1, "its debug is a number, not text");
+TEST_F(ProcessBots, AnswersThatTheRunnerFailsOnAreGone) {
+  expect_lost(bot("print '{}'"), Kind::gone, 1, "answered an empty object");
+  expect_lost(bot("print '[1]'"), Kind::gone, 1, "answered a list, not an object");
+  expect_lost(bot("print '{\"command\":\"left\",\"debug\":1}'"), Kind::gone, 1, "its debug is a number, not text");
 }
 
 TEST_F(ProcessBots, HalfLines) {

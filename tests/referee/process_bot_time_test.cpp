@@ -10,10 +10,10 @@ namespace {
 
 using PerSeat = std::array<std::vector<Answer>, 2>;
 
-/// How long a "slow" bot took by its own clock, which runs within the referee's.
+/// The time of a "slow" bot by its own clock, a part of the referee's.
 double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6; }
 
-/// What a bot is charged where nothing held up the machine.
+/// The least charged time: without delays by other load.
 double fastest(const std::vector<Answer>& answers) {
   double result = 1e9;
   for (const Answer& answer : answers) result = std::min(result, answer.charged.value_or(Seconds(0)).count());
@@ -25,12 +25,12 @@ PerSeat play_seated(Round& round, std::size_t seat, ProcessBot& bot, ProcessBot&
   return seat == 0 ? round.play({&bot, &other}, ticks) : round.play({&other, &bot}, ticks);
 }
 
-/// Thinks in this program, `ms` an answer, for `answers` answers; then it is gone.
+/// A builtin that takes `ms` per answer, for `answers` answers; then it is gone.
 class Thinker final : public Bot {
  public:
   Thinker(int ms, int answers) : ms_(ms), left_(answers) {}
   void begin_match(const engine::World&, Player, const engine::Lives&) override {}
-  void tell(const engine::World&) override {}
+  void send_tick(const engine::World&) override {}
   Answer answer(const engine::World&) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(ms_));
     return {--left_ > 0 ? Kind::command : Kind::gone, Command::stop, {}, {}};
@@ -41,7 +41,9 @@ class Thinker final : public Bot {
   int left_;
 };
 
-TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
+using ProcessBotTime = ProcessBots;
+
+TEST_F(ProcessBotTime, HangingBotsAreGoneInTime) {
   for (const std::string mode : {"hang", "deaf", "stopped", "flood_stderr_for_ever"}) {
     const auto start = Clock::now();
     expect_lost(bot(mode), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
@@ -51,7 +53,7 @@ TEST_F(ProcessBots, HangingOnesAreGoneInTime) {
   }
 }
 
-TEST_F(ProcessBots, GoneOnesStayGone) {
+TEST_F(ProcessBotTime, GoneBotsStayGone) {
   ProcessBot hanging(bot("hang"), short_limits());
   const Answer first = round_.ask(hanging);
   const auto start = Clock::now();
@@ -62,7 +64,7 @@ TEST_F(ProcessBots, GoneOnesStayGone) {
   EXPECT_EQ(second.verdict, first.verdict);
 }
 
-TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
+TEST_F(ProcessBotTime, StartingUpIsChargedOnlyWhileTheRefereeWaits) {
   ProcessBot slow(bot("slow_start 600"), patient_limits());
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   const Answer answer = round_.ask(slow);
@@ -71,19 +73,19 @@ TEST_F(ProcessBots, StartingUpIsTimeOnlyWhileTheyAreWaitedFor) {
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 
-TEST_F(ProcessBots, TooMuchTimeInAllIsGoneAndTheAnswerDropped) {
+TEST_F(ProcessBotTime, TooMuchTimePerGameIsGoneAndTheAnswerDropped) {
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0);
-  expect_lost(bot("honest"), Kind::gone, 1, " in all, more than 0 s", limits);
+  expect_lost(bot("honest"), Kind::gone, 1, "the limit of 0 s", limits);
   limits.game_time = Seconds(1);
   const std::vector<Answer> answers = play(bot("slow 200"), 6, limits);
   EXPECT_EQ(answers.back().kind, Kind::gone);
-  EXPECT_TRUE(contains(answers.back().verdict, " in all, more than 1 s")) << answers.back().verdict;
+  EXPECT_TRUE(contains(answers.back().verdict, "the limit of 1 s")) << answers.back().verdict;
   EXPECT_GT(waited_, 1);
   EXPECT_GE(fastest(answers), 0.2);
 }
 
-TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
+TEST_F(ProcessBotTime, ClocksOfTwoSlowBotsRunInParallel) {
   ProcessBot first(bot("slow 24"), patient_limits());
   ProcessBot second(bot("slow 24"), patient_limits());
   const PerSeat answers = round_.play({&first, &second}, 12);
@@ -95,7 +97,7 @@ TEST_F(ProcessBots, ClocksOfTwoSlowOnesRunSideBySide) {
   EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
 }
 
-TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
+TEST_F(ProcessBotTime, ASlowOpponentIsNotCharged) {
   for (const std::size_t seat : {0, 1}) {
     ProcessBot slow(bot("slow 100"), patient_limits());
     ProcessBot fast(bot("honest"), patient_limits());
@@ -107,7 +109,7 @@ TEST_F(ProcessBots, NobodyPaysForASlowOpponent) {
   }
 }
 
-TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
+TEST_F(ProcessBotTime, LimitsArePerBot) {
   BotLimits limits = patient_limits();
   for (const std::size_t seat : {0, 1}) {
     limits.answer_time = Seconds(1);
@@ -126,62 +128,62 @@ TEST_F(ProcessBots, LimitsAreEachOnesOwn) {
     ProcessBot steady(bot("slow 60"), patient_limits());
     const PerSeat total = play_seated(round_, seat, hurried, steady, 6);
     EXPECT_EQ(total[seat].back().kind, Kind::gone) << seat;
-    EXPECT_TRUE(contains(total[seat].back().verdict, " in all, more than 0.3 s")) << total[seat].back().verdict;
+    EXPECT_TRUE(contains(total[seat].back().verdict, "the limit of 0.3 s")) << total[seat].back().verdict;
     EXPECT_EQ(kinds(total[1 - seat]), Kinds(6, Kind::command));
     limits = patient_limits();
   }
 }
 
-// The first has closed its input; whether it closes its output too is waited for while the second answers.
-TEST_F(ProcessBots, NobodyPaysForAnOpponentsLoss) {
-  std::vector<Answer> beside;
+// The first has closed its input; the referee waits for its output to close while the second answers.
+TEST_F(ProcessBotTime, AnOpponentsFailureIsNotCharged) {
+  std::vector<Answer> honest_answers;
   for (int i = 0; i < 5; ++i) {
     ProcessBot closing(bot("close_stdin"), patient_limits());
     ProcessBot honest(bot("honest"), patient_limits());
     const PerSeat answers = round_.play({&closing, &honest}, 2);
     ASSERT_EQ(kinds(answers[0]), (Kinds{Kind::command, Kind::unwritable}));
     ASSERT_EQ(kinds(answers[1]), Kinds(2, Kind::command));
-    beside.push_back(answers[1][1]);
+    honest_answers.push_back(answers[1][1]);
     EXPECT_GE(answers[0][1].charged.value_or(Seconds(0)).count(), 0.1);
   }
-  EXPECT_LT(fastest(beside), 0.05);
+  EXPECT_LT(fastest(honest_answers), 0.05);
 }
 
-TEST_F(ProcessBots, InAGameBothAreChargedTheirOwn) {
+TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwnTime) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.4);
   ProcessBot first(bot("slow 24"), limits);
   ProcessBot second(bot("slow 24"), limits);
   const GameResult result = play_game(plan, first, second);
   for (const PlayerResult& player : result.players) {
-    EXPECT_TRUE(contains(player.verdict, " in all, more than 0.4 s")) << player.verdict;
+    EXPECT_TRUE(contains(player.verdict, "the limit of 0.4 s")) << player.verdict;
     EXPECT_LE(player.answer_ms.size(), 17u);
     for (const double ms : player.answer_ms) EXPECT_GE(ms, 24);
   }
 }
 
-TEST_F(ProcessBots, ABuiltinAndAProcessAreChargedTheirOwn) {
+TEST_F(ProcessBotTime, ABuiltinAndAProcessAreChargedTheirOwnTime) {
   GamePlan plan;
-  plan.matches = {tests::all_scenes()[12].setup};
+  plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   BotLimits limits = patient_limits();
   limits.game_time = Seconds(0.5);
   for (const std::size_t seat : {0, 1}) {
-    const auto play_beside = [&](Bot& builtin, ProcessBot& process) {
+    const auto play_both = [&](Bot& builtin, ProcessBot& process) {
       const GameResult result = seat == 0 ? play_game(plan, builtin, process) : play_game(plan, process, builtin);
       return std::pair(result.players[seat].answer_ms, result.players[1 - seat].answer_ms);
     };
-    Thinker thoughtful(60, 8);
+    Thinker thorough(60, 8);
     ProcessBot honest(bot("honest"), patient_limits());
-    const auto [thinking, answering] = play_beside(thoughtful, honest);
+    const auto [thinking, answering] = play_both(thorough, honest);
     ASSERT_EQ(thinking.size(), 8u);
     EXPECT_GE(std::ranges::min(thinking), 60);
     EXPECT_LT(*std::min_element(answering.begin(), answering.begin() + 8), 30) << seat;
 
     Thinker quick(0, 8);
     ProcessBot slow(bot("slow 60"), limits);
-    const auto [quick_ms, slow_ms] = play_beside(quick, slow);
+    const auto [quick_ms, slow_ms] = play_both(quick, slow);
     EXPECT_LT(std::ranges::min(quick_ms), 30) << seat;
     EXPECT_GE(std::ranges::min(slow_ms), 60);
     EXPECT_LE(slow_ms.size(), 9u);

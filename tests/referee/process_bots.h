@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-/// What the tests of bots that are processes share.
+/// Shared by the tests of bots that are processes.
 namespace forkmunk::referee {
 
 using engine::Command;
@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 using Kind = Answer::Kind;
 using Kinds = std::vector<Kind>;
 
-inline constexpr double kShortSeconds = 0.3;  // enough for a bot that means to answer in time, on a busy machine
+inline constexpr double kShortSeconds = 0.3;  // enough for an honest answer on a busy machine
 
 /// The command line of a misbehaving_bot.
 inline std::string bot(const std::string& mode_and_argument) {
@@ -37,7 +37,7 @@ inline BotLimits short_limits() {
   return limits;
 }
 
-/// Time for a bot that has to answer: the sanitizers make it start slowly.
+/// Time for an honest bot: the sanitizers make it start slowly.
 inline BotLimits patient_limits() {
   BotLimits limits;
   limits.answer_time = Seconds(20);
@@ -55,17 +55,17 @@ inline std::size_t open_descriptors() {
 
 inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// A referee's round of `ticks` ticks between bots, the world standing still after each match's start.
+/// `ticks` ticks between bots, with a world that is not stepped.
 class Round {
  public:
-  Round() { world_.begin_match(tests::all_scenes()[0].setup); }
+  Round() { world_.begin_match(tests::scene_of("PillMap", "Buggy").setup); }
 
-  /// Every player's answers; one who is gone is not asked again.
+  /// The answers of every player; a player that is gone is not asked again.
   std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {
     std::array<std::vector<Answer>, 2> answers;
     const auto connected = [&](Player player) {
-      const auto& said = answers[index_of(player)];
-      return said.empty() || said.back().kind == Kind::command || said.back().kind == Kind::garbled;
+      const auto& given = answers[index_of(player)];
+      return given.empty() || given.back().kind == Kind::command || given.back().kind == Kind::garbled;
     };
     const auto for_connected = [&](auto&& act) {
       for (const Player player : engine::kPlayers) {
@@ -74,12 +74,12 @@ class Round {
     };
     for_connected([&](Player player, ProcessBot& bot) { bot.begin_match(world_, player, {5, 4}); });
     for (int tick = 0; tick < ticks; ++tick) {
-      std::array<ProcessBot*, 2> told{};
+      std::array<ProcessBot*, 2> asked{};
       for_connected([&](Player player, ProcessBot& bot) {
-        bot.tell(world_);
-        told[index_of(player)] = &bot;
+        bot.send_tick(world_);
+        asked[index_of(player)] = &bot;
       });
-      ProcessBot::await_answers(told[0], told[1]);
+      ProcessBot::await_answers(asked[0], asked[1]);
       for_connected([&](Player player, ProcessBot& bot) { answers[index_of(player)].push_back(bot.answer(world_)); });
       world_.step({});
     }
@@ -89,7 +89,7 @@ class Round {
   /// One tick of one bot.
   Answer ask(Bot& bot) {
     bot.begin_match(world_, Player::first, {5, 5});
-    bot.tell(world_);
+    bot.send_tick(world_);
     return bot.answer(world_);
   }
 
@@ -97,7 +97,7 @@ class Round {
   engine::World world_;
 };
 
-/// Nothing may be left of any bot after a test.
+/// Checks after each test that no process of a bot is left.
 class ProcessBots : public testing::Test {
  protected:
   void TearDown() override {
@@ -106,7 +106,7 @@ class ProcessBots : public testing::Test {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
   }
 
-  /// Plays `command_line` against an honest bot, who must not notice, and ends the game.
+  /// Plays `command_line` against an honest bot, which must be unaffected, and ends the game.
   std::vector<Answer> play(const std::string& command_line, int ticks, const BotLimits& limits = patient_limits()) {
     ProcessBot honest(bot("honest"), patient_limits());
     ProcessBot other(command_line, limits);

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-/// Ranks that are threads of this process: what they agree on, without MPI.
+/// Ranks as threads of this process, without MPI.
 namespace forkmunk::referee {
 namespace {
 
@@ -146,8 +146,8 @@ TEST(Ranks, EndAnSprtAtTheSameGame) {
   EXPECT_EQ(outcomes(together), alone);
 }
 
-// What a follower throws reaches the leader, whose others play what they began and keep it.
-TEST(Ranks, AFollowersFailureIsTheLeaders) {
+// An exception of a follower reaches the leader; other followers finish and keep their games.
+TEST(Ranks, AFollowersFailureReachesTheLeader) {
   const Tournament tournament(plan(4000));
   const std::string path = std::filesystem::temp_directory_path() / ("forkmunk_ranks_" + std::to_string(getpid()));
   std::string what;
@@ -182,7 +182,7 @@ TEST(Ranks, AFollowersFailureIsTheLeaders) {
   EXPECT_EQ(what, "rank 2: found no disk");
 }
 
-// One that cannot even begin.
+// A follower that fails before its first game.
 TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
   const Tournament tournament(plan(20'000));
   Job job(3);

@@ -16,7 +16,7 @@ TournamentPlan plan() {
   return result;
 }
 
-// What does not depend on the clock.
+// A result without measured times.
 using Outcome = std::tuple<std::optional<engine::Player>, std::int64_t, std::size_t>;
 std::map<std::size_t, Outcome> outcomes(const std::vector<TournamentResult>& results) {
   std::map<std::size_t, Outcome> found;
@@ -31,13 +31,13 @@ TEST(Tournament, ThreadsDoNotChangeTheResults) {
   const auto alone = outcomes(tournament.run(run));
   EXPECT_EQ(alone.size(), 6u);
   run.concurrency = 4;
-  std::size_t told = 0;
+  std::size_t calls = 0;
   run.progress = [&](std::size_t done, std::size_t total) {
     EXPECT_LE(done, total);
-    ++told;
+    ++calls;
   };
   EXPECT_EQ(outcomes(tournament.run(run)), alone);
-  EXPECT_EQ(told, 6u);
+  EXPECT_EQ(calls, 6u);
 }
 
 TEST(Tournament, ShardsArePairsAndTogetherTheWhole) {

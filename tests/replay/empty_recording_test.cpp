@@ -11,7 +11,7 @@
 namespace forkmunk::replay {
 namespace {
 
-// Nothing at all, only an end, and a match that was cut off before its first tick.
+// No events, only an end, and a match that was truncated before its first tick.
 std::vector<formats::Recording> empty_recordings() {
   formats::Recording nothing;
   nothing.has_commands = true;
@@ -19,17 +19,17 @@ std::vector<formats::Recording> empty_recordings() {
   formats::Recording ended = nothing;
   ended.final_lives = engine::Lives{3, 4};
   formats::Recording begun = nothing;
-  begun.matches.push_back({tests::all_scenes()[0].setup, {5, 5}, {}});
+  begun.matches.push_back({tests::scene_of("PillMap", "Buggy").setup, {5, 5}, {}});
   return {nothing, ended, begun};
 }
 
-TEST(EmptyRecording, VerificationSaysSo) {
+TEST(EmptyRecording, VerificationReportsIt) {
   for (const formats::Recording& recording : empty_recordings()) {
     EXPECT_THROW((void)verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); }), Error);
   }
 }
 
-TEST(EmptyRecording, NobodyFallsOverIt) {
+TEST(EmptyRecording, AllFunctionsHandleIt) {
   for (const formats::Recording& recording : empty_recordings()) {
     const engine::Physics physics = engine::Physics::flat;
     const ReplayReport report = replay(recording, physics);

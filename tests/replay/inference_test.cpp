@@ -49,8 +49,8 @@ TEST(Inference, CountsAWrongCommandInTheFile) {
   EXPECT_EQ(inference.wrong_commands(recording), 1u);
 }
 
-// A tick that the log lacks hides nothing: the ticks after it tell.
-TEST(Inference, BridgesLostTicks) {
+// The commands of a missing tick are inferred from the ticks after it.
+TEST(Inference, BridgesMissingTicks) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording damaged = recording;
   for (formats::RecordedMatch& match : damaged.matches) {
@@ -77,8 +77,8 @@ TEST(Inference, ADamagedNumberCostsOneTick) {
   EXPECT_EQ(report.first_mismatch->match_tick, 50);
 }
 
-// What never shows is not guessed silently: the last two ticks of a recording that was cut off.
-TEST(Inference, TheLastTwoTicksOfACutRecordingAreAmbiguous) {
+// Commands without a visible effect are reported as ambiguous: the last two ticks of a truncated recording.
+TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   formats::Recording cut = carried(kStrict);
   cut.matches.resize(1);
   cut.matches[0].ticks.resize(60);
@@ -90,7 +90,7 @@ TEST(Inference, TheLastTwoTicksOfACutRecordingAreAmbiguous) {
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[59]), 9);
 }
 
-// A car without engine and torque answers to no command: all nine pairs lead to equal states, and are merged.
+// Commands have no effect on a car without engine and torque: all nine pairs lead to equal states, and are merged.
 TEST(Inference, RealTiesAreCounted) {
   formats::Recording recording = carried(kStrict);
   recording.matches.resize(1);
@@ -118,7 +118,7 @@ TEST(Inference, RealTiesAreCounted) {
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
 }
 
-// Another build's last bits: every number of the log moved by up to 1e-11.
+// Another build's last bits: every number of the log is changed by up to 1e-11.
 TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording other = recording;
@@ -143,7 +143,7 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
 }
 
-// The other arithmetic is another build in earnest: chaos sets in, and the replay is put back on the recording.
+// The other arithmetic diverges chaotically, and the replay is resynchronised with the recording.
 TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
   for (const std::string name : {"referee_build/game08.visio.gz", "referee_build/game22.visio.gz"}) {
     const formats::Recording recording = carried(name);
@@ -158,14 +158,14 @@ TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
   }
 }
 
-TEST(Tolerance, SaysWhenAnotherPlayerDies) {
+TEST(Tolerance, ReportsThatAnotherPlayerDies) {
   formats::Recording recording = carried(kStrict);
   std::swap(recording.matches[0].setup.car.button_poly, recording.matches[0].setup.car.body_poly);
   EXPECT_FALSE(replay_tolerantly(recording, engine::Physics::flat).matches[0].same_end());
 }
 
-// The oldest runner wrote no alive flags, and played on for a while after a death, without commands.
-TEST(Tolerance, DoesNotJudgeDeathsThatALogDoesNotTell) {
+// The oldest runner wrote no alive flags, and logged ticks without commands after a death.
+TEST(Tolerance, DoesNotJudgeDeathsThatALogLacks) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording old = recording;
   for (formats::RecordedMatch& match : old.matches) {
@@ -173,16 +173,16 @@ TEST(Tolerance, DoesNotJudgeDeathsThatALogDoesNotTell) {
       for (formats::RecordedCar& car : tick.cars) car.alive.reset();
     }
   }
-  const TolerantReplay told = replay_tolerantly(recording, engine::Physics::flat);
+  const TolerantReplay with_flags = replay_tolerantly(recording, engine::Physics::flat);
   const TolerantReplay followed = replay_tolerantly(old, engine::Physics::flat);
   EXPECT_TRUE(followed.same_ends());
   EXPECT_EQ(followed.unsure_commands(), 0u);
-  EXPECT_EQ(followed.sure_commands(), told.sure_commands());
+  EXPECT_EQ(followed.sure_commands(), with_flags.sure_commands());
   for (std::size_t m = 0; m < followed.matches.size(); ++m) {
     EXPECT_FALSE(followed.matches[m].deaths_recorded);
-    EXPECT_TRUE(told.matches[m].deaths_recorded);
+    EXPECT_TRUE(with_flags.matches[m].deaths_recorded);
     EXPECT_FALSE(followed.matches[m].recorded_death);
-    EXPECT_EQ(followed.matches[m].replayed_death, told.matches[m].replayed_death) << m;
+    EXPECT_EQ(followed.matches[m].replayed_death, with_flags.matches[m].replayed_death) << m;
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using engine::Player;
 
-/// Plays a recorded game to a tracker that does not know the referee. \return how many messages had a problem.
+/// Sends a recorded game to a tracker that has to detect the referee. \return the number of messages with a problem.
 std::size_t play(RefereeTracker& tracker, const formats::Recording& recording, Player me, RefereeKind expected) {
   std::size_t problems = 0;
   for (const formats::RecordedMatch& match : recording.matches) {
@@ -33,7 +33,7 @@ std::size_t play(RefereeTracker& tracker, const formats::Recording& recording, P
   return problems;
 }
 
-TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
+TEST(RefereeTracker, DetectsItByTheThirdMessageAndStaysExact) {
   for (const auto& [name, arithmetic, kind] :
        {std::tuple{"strict_build/game04.visio.gz", Arithmetic::strict, RefereeKind::strict},
         std::tuple{"referee_build/game08.visio.gz", Arithmetic::referee, RefereeKind::referee}}) {
@@ -48,7 +48,7 @@ TEST(RefereeTracker, FindsOutByTheThirdMessageAndStaysExact) {
   }
 }
 
-// Positions as another build would have them: off by some last bits.
+// Positions of another build, with different last bits.
 formats::TickMessage nudged(formats::TickMessage message, Random& random) {
   for (formats::RecordedCar* car : {&message.my_car, &message.enemy_car}) {
     for (formats::RecordedBody* body : car->parts()) {
@@ -62,7 +62,7 @@ formats::TickMessage nudged(formats::TickMessage message, Random& random) {
 TEST(RefereeTracker, AnotherBuildIsFollowedWithoutResynchronising) {
   Random random(4);
   engine::World truth;
-  const tests::Scene& scene = tests::all_scenes()[7];
+  const tests::Scene& scene = tests::scene_of("PillHillMap", "Bus");
   truth.begin_match(scene.setup);
   RefereeTracker tracker;
   formats::NewMatchMessage match;
@@ -94,7 +94,7 @@ TEST(RefereeTracker, AnotherBuildIsFollowedWithoutResynchronising) {
   EXPECT_GT(sure, given.size() * 9 / 10);
 }
 
-TEST(RefereeTracker, WhatItIsToldIsNotAskedAgain) {
+TEST(RefereeTracker, AGivenArithmeticIsNotDetected) {
   EXPECT_EQ(RefereeTracker(Arithmetic::strict).kind(), RefereeKind::strict);
   if (is_available(Arithmetic::referee)) {
     EXPECT_EQ(RefereeTracker(Arithmetic::referee).kind(), RefereeKind::referee);

@@ -16,7 +16,7 @@
 namespace forkmunk::replay {
 namespace {
 
-// A sanitizer keeps memory of its own beside the program's.
+// A sanitizer uses additional memory.
 #ifdef FORKMUNK_SANITIZED
 constexpr bool kMemoryIsOurs = false;
 #else
@@ -30,7 +30,7 @@ std::istringstream hostile_lines(const std::string& name) {
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
 
-// What the process holds of the system's memory now; 0 where the system does not say.
+// Resident memory of this process; 0 if unknown.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -41,7 +41,7 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// A game in which every message puts the cars somewhere else: the tracker follows, and does not grow by it.
+// A game in which every message moves the cars far away: the tracker resynchronises, and its memory does not grow.
 TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
   for (const engine::Physics physics : engine::available_physics()) {
     Tracker tracker(physics);
@@ -56,7 +56,7 @@ TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
       tracker.answered(engine::Command::right);
     }
     EXPECT_GT(tracker.resync_count(), 100u);
-    EXPECT_LT(most_bytes, 8 * first_bytes) << "of a snapshot";
+    EXPECT_LT(most_bytes, 8 * first_bytes) << "bytes of a snapshot";
     if (kMemoryIsOurs) {
       EXPECT_LT(resident_bytes() - std::min(before, resident_bytes()), kBytesMax);
     }

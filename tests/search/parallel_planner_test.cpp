@@ -46,8 +46,8 @@ TEST(ParallelPlanner, DecidesTheSameEachTime) {
   for (const std::string_view name : {"best", "grid", "straight"}) {
     for (const int threads : {2, 3}) {
       for (const std::int64_t budget : {150, 4000}) {  // without and with playing the plans against each other
-        const Played once = play(tests::all_scenes()[4], name, threads, budget);
-        const Played twice = play(tests::all_scenes()[4], name, threads, budget);
+        const Played once = play(tests::scene_of("PillHubbleMap", "Bus"), name, threads, budget);
+        const Played twice = play(tests::scene_of("PillHubbleMap", "Bus"), name, threads, budget);
         EXPECT_EQ(once.end, twice.end);
         for (std::size_t i = 0; i < once.decisions.size(); ++i) {
           ASSERT_EQ(once.decisions[i].plan, twice.decisions[i].plan) << name << ", tick " << i;
@@ -59,8 +59,8 @@ TEST(ParallelPlanner, DecidesTheSameEachTime) {
 }
 
 TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
-  const Played one = play(tests::all_scenes()[0], "stretched", 1, 3000),
-               two = play(tests::all_scenes()[0], "stretched", 2, 3000);
+  const Played one = play(tests::scene_of("PillMap", "Buggy"), "stretched", 1, 3000),
+               two = play(tests::scene_of("PillMap", "Buggy"), "stretched", 2, 3000);
   ASSERT_EQ(one.decisions.size(), two.decisions.size());
   EXPECT_GT(two.decisions[0].ticks, one.decisions[0].ticks * 18 / 10);
   int others = 0;
@@ -71,7 +71,7 @@ TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
 
 // A Chipmunk world's snapshots fit that world only.
 TEST(ParallelPlanner, PlansInAChipmunkWorld) {
-  const tests::Scene& scene = tests::all_scenes()[7];
+  const tests::Scene& scene = tests::scene_of("PillHillMap", "Bus");
   const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk);
   const Played once = play(scene, "genetic", 2, 500, Physics::chipmunk);
   const Played twice = play(scene, "genetic", 2, 500, Physics::chipmunk);

@@ -82,7 +82,7 @@ TEST_P(EveryPlanner, ServesEveryOpponentModelAndEvaluator) {
       PlannerOptions options;
       options.evaluator = evaluator.name;
       options.opponent = model.model;
-      const auto found = decisions(tests::all_scenes()[4], GetParam().name, options, 600, 3);
+      const auto found = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, options, 600, 3);
       EXPECT_EQ(found.size(), 3u) << model.name << ' ' << evaluator.name;
       EXPECT_GT(found.front().ticks, 40) << model.name << ' ' << evaluator.name;
     }
@@ -109,22 +109,23 @@ TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
 
 // A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
-  const auto none = decisions(tests::all_scenes()[4], GetParam().name, {}, 10, 20);
+  const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);
-  const auto some = decisions(tests::all_scenes()[4], GetParam().name, {}, 3000, 20);
+  const auto some = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 3000, 20);
   for (const Decision& decision : some) {
     ASSERT_TRUE(decision.score.has_value());
     EXPECT_TRUE(std::isfinite(*decision.score));
   }
   for (const std::int64_t ticks : {0, 30, 50, 70, 100, 150}) {
-    for (const Decision& decision : decisions(tests::all_scenes()[4], GetParam().name, {}, ticks, 20)) {
+    for (const Decision& decision :
+         decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, ticks, 20)) {
       EXPECT_TRUE(std::isfinite(decision.score.value_or(0))) << ticks;
     }
   }
 }
 
 TEST_P(EveryPlanner, ReportsItsCandidatesAndDecidesTheSame) {
-  const tests::Scene& scene = tests::all_scenes()[1];
+  const tests::Scene& scene = tests::scene_of("PillMap", "Bus");
   const auto decide_watched_by = [&](std::vector<Candidate>* candidates) {
     World world;
     world.begin_match(scene.setup);

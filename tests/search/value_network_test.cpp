@@ -112,7 +112,7 @@ TEST(ValueNetwork, ComputesItsFormula) {
 
 TEST(ValueNetwork, HasTheSameBitsWithAllSimdTargets) {
   const SimdTarget target_before = simd_target();
-  Position position(tests::all_scenes()[7].setup);
+  Position position(tests::scene_of("PillHillMap", "Bus").setup);
   tests::Script script(4);
   for (int tick = 0; tick < 90; ++tick) position.world.step(script.next());
   const Features features = position.features(Player::first);

@@ -22,7 +22,7 @@ class PlaybackBot final : public referee::Bot {
   }
 
   void begin_match(const engine::World&, engine::Player, const engine::Lives&) override {}
-  void tell(const engine::World&) override {}
+  void send_tick(const engine::World&) override {}
   referee::Answer answer(const engine::World&) override {
     const engine::Command command = next_ < commands_.size() ? commands_[next_] : engine::Command::stop;
     ++next_;

@@ -6,7 +6,9 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <array>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The scenes that tests share: every map with every car, and scripted commands.
@@ -30,10 +32,18 @@ inline const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
+/// The scene of that map and car, by their names in the catalogues.
+inline const Scene& scene_of(std::string_view map, std::string_view car) {
+  for (const Scene& scene : all_scenes()) {
+    if (scene.map == map && scene.car == car) return scene;
+  }
+  throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
+}
+
 /// A match that validate() accepts and that becomes non-finite: under Script(7) its springs throw a car to infinity
 /// within 80 ticks, in every engine.
 inline engine::MatchSetup exploding_setup() {
-  engine::MatchSetup setup = all_scenes()[3].setup;
+  engine::MatchSetup setup = scene_of("PillHubbleMap", "Buggy").setup;
   engine::WheelSetup &rear = setup.car.rear_wheel, &front = setup.car.front_wheel;
   rear.mass = front.mass = 60;
   rear.damp_stiffness = 8e6;

@@ -9,17 +9,17 @@
 namespace forkmunk::tests {
 namespace {
 
-/// Where {} stands for an input file, in each subcommand that reads one.
+/// A subcommand that reads a file; {} in its arguments is the file.
 struct Reader {
   std::string subcommand;
   std::string arguments;
 };
 
-/// What is run, and what its message has to name.
+/// A command line, and the name that its error must contain.
 struct Case {
   std::string subcommand;
   std::string input;
-  std::string line;  // of shell; $F is the program, $S the scratch folder
+  std::string line;  // for the shell; $F is the program, $S the scratch folder
   std::string named;
 };
 
@@ -44,7 +44,7 @@ std::vector<Case> unreadable_inputs() {
   for (const Reader& reader : readers) {
     const bool makes_it = reader.subcommand == "arena";
     for (const auto& [input, path] : inputs) {
-      // A log that is not there is begun, and an empty file is one; a log's last line may be cut off.
+      // A missing log is created, an empty file is a valid log, and a log's last line may be incomplete.
       if (makes_it && input == "missing file") continue;
       if (reader.subcommand == "arena" && (input == "empty file" || input == "truncated gzip")) continue;
       std::string arguments = reader.arguments;
@@ -69,7 +69,7 @@ std::vector<Case> unwritable_outputs() {
           {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
-/// Lines of each subcommand that print something and would be fine.
+/// Valid command lines that print something, by subcommand.
 std::map<std::string, std::string> good_lines() {
   return {{"verify", "$F verify $S/good.gz"}, {"doctor", "$F doctor"},
           {"bench", "$F " + kBench},          {"bot", "$F bot --ticks 10 <$S/messages"},
@@ -114,12 +114,12 @@ void store_inputs() {
                                         << '\n';
 }
 
-// Every subcommand with everything that is bad for it: exit code 2, and one short line that names what is to be mended.
-TEST(BadInput, EverySubcommandSaysInOneLineWhatIsWrong) {
+// Every subcommand with every bad input: exit code 2, and one short line that names the file or option.
+TEST(BadInput, EverySubcommandReportsItInOneLine) {
   store_inputs();
   for (const Case& each : all_cases()) {
 #ifndef FORKMUNK_HAS_VIEWER
-    if (each.subcommand == "view") continue;  // says that it is not in this build
+    if (each.subcommand == "view") continue;  // refused in this build
 #endif
     const Outcome outcome = run_shell(each.line);
     const std::string what = each.subcommand + ", " + each.input + ": " + outcome.err;

@@ -4,6 +4,7 @@
 #include <forkmunk/io/message_lines.h>
 
 #include <cctype>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -43,10 +44,10 @@ std::vector<ordered_json> answers(const Outcome& outcome) {
   return result;
 }
 
-TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
+TEST(BotCommand, AnswersEveryTickWithACommandAndADebugText) {
   const Outcome outcome = run_bot(messages(40), "--ticks 300");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "forkmunk bot: strict\n") << "which referee it found";
+  EXPECT_EQ(outcome.err, "forkmunk bot: strict\n") << "the detected referee";
   const auto found = answers(outcome);
   ASSERT_EQ(found.size(), 40u) << "one line a tick, none for new_match";
   for (const ordered_json& answer : found) {
@@ -57,23 +58,23 @@ TEST(BotCommand, AnswersEveryTickWithACommandAndWhatItThinks) {
     int ticks = 0;
     char first = 0;
     ASSERT_EQ(std::sscanf(debug.c_str(), "%lf %dt %c", &score, &ticks, &first), 3) << debug;
-    EXPECT_GT(ticks, 260) << "less than a plan is left over";
+    EXPECT_GT(ticks, 260) << "the unused budget is less than a plan";
     EXPECT_LE(ticks, 308);
     EXPECT_EQ(std::toupper(answer["command"].get<std::string>()[0]), first) << debug;
     EXPECT_TRUE(debug.ends_with(" referee")) << debug;
   }
   EXPECT_TRUE(found[1]["debug"].get<std::string>().ends_with("; exact; unknown referee")) << found[1];
-  // The lines are of a game in which others answered.
+  // The messages are of a recorded game, with other answers.
   EXPECT_TRUE(found.back()["debug"].get<std::string>().ends_with(" problems; strict referee")) << found.back();
 }
 
-TEST(BotCommand, ALineThatCannotBeReadIsSaidAndPassedOver) {
+TEST(BotCommand, AnInvalidLineIsReportedAndSkipped) {
   std::string input = messages(3);
   input += "rubbish\n";
   input += R"({"type":"tick","params":{"my_car":[]}})"
            "\n";
   const auto found = answers(run_bot(input, "--ticks 100"));
-  ASSERT_EQ(found.size(), 4u) << "a tick that cannot be read is answered, rubbish is not";
+  ASSERT_EQ(found.size(), 4u) << "an invalid tick is answered, rubbish is not";
   EXPECT_EQ(found.back()["command"], "stop");
   EXPECT_NE(found.back()["debug"].get<std::string>().find("my_car"), std::string::npos) << found.back();
   EXPECT_NE(run_bot(input, "--ticks 100").err.find("forkmunk bot: "), std::string::npos);
@@ -87,7 +88,7 @@ TEST(BotCommand, PlaysTheSameGameAsTheBuiltinOfItsName) {
   EXPECT_EQ(process, builtin);
 }
 
-TEST(BotCommand, TheExampleOnTheLibraryAnswersTheSame) {
+TEST(BotCommand, TheLibraryExampleAnswersTheSame) {
   const auto path = scratch() / "game";
   std::ofstream(path, std::ios::binary) << messages(30);
   const Outcome example = run_shell(std::string(FORKMUNK_CONTEST_BOT) + " <" + path.string());
@@ -110,7 +111,7 @@ TEST(BotCommand, IsNotLateAfterItWasStoppedForThreeSeconds) {
   EXPECT_GT(game["time_ms"][0]["max"], 2500) << "the game was over before the bot was stopped";
   EXPECT_LT(game["time_ms"][0]["max"], 5000);
   EXPECT_EQ(game["bots"][0]["disconnected"], false);
-  EXPECT_EQ(game["bots"][0]["answers"], game["bots"][1]["answers"]) << "it does not play on";
+  EXPECT_EQ(game["bots"][0]["answers"], game["bots"][1]["answers"]) << "it stopped playing";
 }
 
 TEST(BotCommand, BadOptionsAreRefused) {
@@ -118,7 +119,7 @@ TEST(BotCommand, BadOptionsAreRefused) {
   EXPECT_EQ(run("bot --ticks 10 --time-ms 3").exit_code, 2);
   const Outcome weights = run("bot --weights /nowhere/weights.json");
   EXPECT_EQ(weights.exit_code, 2);
-  EXPECT_EQ(weights.err, "forkmunk: /nowhere/weights.json: found no such file, expected weights\n");
+  EXPECT_NE(weights.err.find("/nowhere/weights.json"), std::string::npos) << weights.err;
 }
 
 TEST(BuiltinPlanner, BadOptionsAreNamed) {
@@ -127,13 +128,15 @@ TEST(BuiltinPlanner, BadOptionsAreNamed) {
     EXPECT_EQ(outcome.exit_code, 2) << bot;
     return outcome.err;
   };
-  EXPECT_NE(message("builtin:grid:depth=3").find("bot builtin:grid:depth=3: found \"depth=3\", expected key=value"),
-            std::string::npos);
-  EXPECT_NE(message("builtin:grid:ticks=many").find("ticks: found \"many\", expected a number"), std::string::npos);
-  EXPECT_NE(message("builtin:grid:opponent=dream").find("expected one of still, repeat"), std::string::npos);
-  EXPECT_NE(message("builtin:grid:horizon=1000").find("planner option horizon: found 1000, expected 4 to 128"),
-            std::string::npos);
-  EXPECT_NE(message("builtin:grid:with=luck").find("expected one of bus_bumper"), std::string::npos);
+  for (const auto& [option, named] :
+       std::map<std::string, std::vector<std::string>>{{"depth=3", {"builtin:grid:depth=3", "\"depth=3\""}},
+                                                       {"ticks=many", {"ticks", "many"}},
+                                                       {"opponent=dream", {"dream", "still, repeat"}},
+                                                       {"horizon=1000", {"horizon", "1000", "4 to 128"}},
+                                                       {"with=luck", {"luck", "bus_bumper"}}}) {
+    const std::string text = message("builtin:grid:" + option);
+    for (const std::string& name : named) EXPECT_NE(text.find(name), std::string::npos) << name << " in " << text;
+  }
 }
 
 TEST(BotCommand, ReadsWeights) {
@@ -147,7 +150,7 @@ TEST(BotCommand, ReadsWeights) {
   store(weights, "weights.json");
   const Outcome unknown = run("bot --weights " + path);
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "forkmunk: " + path + ": normalised.luck: there is no such evaluator and term\n");
+  EXPECT_NE(unknown.err.find(path + ": normalised.luck"), std::string::npos) << unknown.err;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A bot in sh: it answers every tick, and no new_match.
+// A bot in sh that answers every tick, and not new_match.
 const std::string kShellBot =
     R"('while read -r line; do case "$line" in *tick*) echo "{\"command\":\"left\",\"debug\":\"hello\"}";; esac; done')";
 
@@ -22,7 +22,7 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// A report without what the clock decides.
+// A report without measured times.
 ordered_json without_times(const std::string& text) {
   ordered_json report = ordered_json::parse(text);
   for (ordered_json& bot : report["bots"]) bot.erase("time_ms");
@@ -66,7 +66,7 @@ TEST(Play, RecordsTheSameBytesForTheSameSeed) {
   EXPECT_EQ(run("verify --ignore-commands " + (scratch() / "a.visio.gz").string()).exit_code, 0);
 }
 
-TEST(Play, TakesARecordingsNumbers) {
+TEST(Play, UsesTheMapsAndCarsOfARecording) {
   const std::string source = recorded("strict_build/game09.visio.gz").string();
   const std::string path = (scratch() / "again.visio.gz").string();
   const Outcome outcome =
@@ -77,7 +77,7 @@ TEST(Play, TakesARecordingsNumbers) {
   EXPECT_NE(outcome.out.find("other("), std::string::npos) << outcome.out;
 }
 
-TEST(Play, RunsACommandLineAndTracesWhatItSays) {
+TEST(Play, RunsACommandLineAndTracesItsDebugText) {
   const std::string path = (scratch() / "traced.visio.gz").string();
   const Outcome outcome = run("play --first " + kShellBot + " --second builtin:hold --matches PillMap,Buggy --record " +
                               path + " --trace --json");
@@ -101,12 +101,12 @@ TEST(Play, ACommandThatDoesNotExistLosesByTheRules) {
 
 TEST(Games, BadUseIsOneLineAndExit2) {
   for (const std::string arguments :
-       {"play --first builtin:hold", "play --first builtin:nobody --second builtin:hold",
+       {"play --first builtin:hold", "play --first builtin:none --second builtin:hold",
         "play --first builtin:hold --second builtin:hold --matches Moon,Buggy",
         "play --first builtin:hold --second builtin:hold --matches PillMap",
         "play --first builtin:hold --second builtin:hold --trace",
         "play --first builtin:hold --second builtin:hold --answer-seconds 0", "arena builtin:hold --games 2",
-        "arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:nobody --games 2",
+        "arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:none --games 2",
         "arena builtin:hold builtin:chase --games 2 --sprt 5 5",
         "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log", "stats", "stats /nowhere.gz"}) {
     const Outcome outcome = run(arguments);
@@ -139,7 +139,7 @@ TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   EXPECT_EQ(without_times(run(arguments + "--concurrency 3").out), alone);
 }
 
-// Starts an arena, kills it once its log has `lines` lines, and returns how many it had when it was dead.
+// Starts an arena, kills it once its log has `lines` lines, and returns the number of lines after its death.
 std::size_t kill_at(const std::vector<std::string>& arguments, const std::string& log, std::size_t lines) {
   const pid_t child = fork();
   if (child == 0) {
@@ -158,7 +158,7 @@ std::size_t kill_at(const std::vector<std::string>& arguments, const std::string
   return line_count(log);
 }
 
-TEST(Arena, KilledThreeTimesAndResumedEndsAlike) {
+TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
   const std::string log = (scratch() / "arena.jsonl").string();
   const std::vector<std::string> arguments{
       "arena", "builtin:chase", "builtin:level", "--games", "40", "--seed", "7", "--concurrency",
@@ -184,12 +184,12 @@ TEST(Arena, KilledThreeTimesAndResumedEndsAlike) {
 
   const Outcome other = run("arena builtin:flee builtin:level --games 40 --seed 7 --resume " + log);
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("another arena's"), std::string::npos) << other.err;
-  EXPECT_EQ(line_count(log), 40u) << "nothing is lost";
+  EXPECT_NE(other.err.find(log), std::string::npos) << other.err;
+  EXPECT_EQ(line_count(log), 40u) << "the log is unchanged";
 }
 
-// Job arrays: each part into a log of its own, put together by cat; one part was killed.
-TEST(Arena, ShardsPutTogetherAreTheWhole) {
+// Job arrays: each shard has a log of its own; they are concatenated by cat. One shard was killed.
+TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
   std::string whole;
   for (int shard = 1; shard <= 3; ++shard) {

@@ -7,7 +7,7 @@ using nlohmann::ordered_json;
 
 const std::string kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
-// Bytes that are no UTF-8, in all places that end in JSON: nothing that was computed is lost.
+// Names that are not UTF-8, everywhere in JSON output: results are complete.
 TEST(Names, FilesMayHaveAnyBytes) {
   const auto file = scratch() / "ga\xFFme.visio.gz";
   std::filesystem::copy_file(recorded("strict_build/game04.visio.gz"), file);
@@ -43,7 +43,7 @@ TEST(Names, BotsMayHaveAnyBytes) {
   EXPECT_EQ(first["bots"][0]["bot"], "exit 1 # " + kReplaced + kReplaced);
   const Outcome resumed = run(arena);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_EQ(ordered_json::parse(resumed.out), first) << "the log is this arena's";
+  EXPECT_EQ(ordered_json::parse(resumed.out), first) << "the log is accepted";
 }
 
 TEST(Names, ALongOrManyLinedOneMakesOneShortLine) {

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Whether it runs: a zombie that nobody has waited for does not.
+/// Whether the process runs; a zombie does not.
 bool runs(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -48,7 +48,7 @@ pid_t start(const std::vector<std::string>& arguments) {
   _exit(127);
 }
 
-// A shell, its child and its grandchild, all of which spin and hear no SIGTERM, in two games at once.
+// A shell, its child and its grandchild, which all spin and ignore SIGTERM, in two parallel games.
 TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     const auto file = scratch() / ("pids_" + std::to_string(signal));

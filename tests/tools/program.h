@@ -32,7 +32,7 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A folder of its own for each test process, removed at the end.
+/// A scratch folder for this process, removed at its end.
 inline const std::filesystem::path& scratch() {
   struct Folder {
     std::filesystem::path path =
@@ -56,7 +56,7 @@ inline Outcome run_in(const std::string& environment, const std::string& argumen
 
 inline Outcome run(const std::string& arguments) { return run_in("", arguments); }
 
-/// Runs a line of shell, in which $F is the program and $S the scratch folder; it may redirect as it likes.
+/// Runs a shell script, in which $F is the program and $S the scratch folder; it may redirect its streams.
 inline Outcome run_shell(const std::string& line) {
   const auto script = scratch() / "script";
   std::ofstream(script) << "F=" << FORKMUNK_PROGRAM << "\nS=" << scratch().string() << "\n" << line << '\n';
@@ -67,8 +67,8 @@ inline Outcome run_shell(const std::string& line) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
 
-/// A device like the system's, of our own where we may make one: a program that replaces what it should write to would,
-/// as root, take the machine's.
+/// A copy of a device if this user may create one, else a link to it: a program that replaced its output file would, as
+/// root, replace the device of the machine.
 inline std::filesystem::path device_like(const std::string& path) {
   const std::filesystem::path mine = scratch() / std::filesystem::path(path).filename();
   struct stat status {};
@@ -90,10 +90,10 @@ inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
   return nlohmann::ordered_json::parse(text);
 }
 
-/// A carried recording as JSON, to be damaged.
+/// A recording as JSON, to be modified by tests.
 inline nlohmann::ordered_json load(const std::string& name) { return load_file(recorded(name)); }
 
-/// Writes a (damaged) recording as plain JSON and returns its path.
+/// Writes a modified recording as plain JSON and returns its path.
 inline std::string store(const nlohmann::ordered_json& recording, const std::string& name = "damaged.json") {
   const auto path = scratch() / name;
   std::ofstream(path) << recording.dump();

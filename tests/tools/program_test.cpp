@@ -12,11 +12,12 @@ const std::string kStrictGame = "strict_build/game04.visio.gz";
 TEST(Help, EveryCommandTeaches) {
   const Outcome top = run("--help");
   EXPECT_EQ(top.exit_code, 0);
-  for (const std::string command : {"verify", "doctor", "bench", "play", "arena", "stats"}) {
+  for (const std::string command : {"verify", "doctor", "bench", "bot", "play", "arena", "stats", "view", "page"}) {
     EXPECT_NE(top.out.find(command), std::string::npos);
     const Outcome help = run(command + " --help");
     EXPECT_EQ(help.exit_code, 0);
-    EXPECT_NE(help.out.find("--json"), std::string::npos) << command;
+    EXPECT_NE(help.out.find("\nExit codes: 0 "), std::string::npos) << command;
+    EXPECT_NE(help.out.find("\nExamples:\n"), std::string::npos) << command;
     EXPECT_TRUE(help.err.empty());
   }
 }
@@ -41,8 +42,8 @@ std::string carried_files() {
   return files;
 }
 
-// Every carried recording is exact in the arithmetic that its folder names, found without being told; those without
-// commands by inferred ones.
+// Every built-in and test recording is exact in the arithmetic of its folder, which is detected; recordings without
+// commands are exact with inferred ones.
 TEST(Verify, CarriedRecordingsAreExact) {
   const Outcome outcome = run("verify --json" + carried_files());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -104,7 +105,7 @@ TEST(Verify, FollowsWithinATolerance) {
   }
 }
 
-// To strict arithmetic the fast-math referee is another build: near, not exact.
+// For strict arithmetic the fast-math referee is another build: the replay is approximate.
 TEST(Verify, FollowsAGameOfAnotherBuild) {
   const Outcome outcome = run("verify --tolerance auto --arithmetic strict --ignore-commands --json " +
                               recorded("referee_build/game08.visio.gz").string());
@@ -150,7 +151,7 @@ TEST(Verify, ClonesAreExact) {
   EXPECT_EQ(clones["mismatching_ticks"], 0);
 }
 
-// A change of one value anywhere is named: which match, tick and value, what was recorded and what came out.
+// Any single changed value is reported: match, tick and name, the recorded and the replayed value.
 TEST(Verify, OneChangedNumberIsNamedExactly) {
   struct Change {
     int tick;
@@ -247,7 +248,7 @@ TEST(Verify, AMatchCutShortIsFound) {
   EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
 }
 
-TEST(Doctor, SaysThatThisBuildIsExact) {
+TEST(Doctor, ReportsThatThisBuildIsExact) {
   const Outcome text = run("doctor");
   EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
   EXPECT_NE(text.out.find("strict   exact"), std::string::npos) << text.out;
@@ -258,30 +259,28 @@ TEST(Doctor, SaysThatThisBuildIsExact) {
   EXPECT_EQ(report["arithmetics"][1]["available"], is_available(Arithmetic::referee));
 }
 
-TEST(Doctor, SaysWhatItStandsOn) {
+TEST(Doctor, ReportsItsPlatform) {
   const std::string without_fma = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F";
   const ordered_json build = ordered_json::parse(run_in("env -u FORKMUNK_LANES", "doctor --json").out)["build"];
   for (const std::string key : {"compiler", "processor", "c_library", "c_library_sin"}) {
     EXPECT_FALSE(build[key].get<std::string>().empty()) << key;
   }
   EXPECT_TRUE(build["fma"].is_boolean());
-  EXPECT_EQ(build["lanes"], build["lanes_available"].back()) << "the widest, unless something else is asked for";
+  EXPECT_EQ(build["lanes"], build["lanes_available"].back()) << "by default the widest";
   const ordered_json narrow = ordered_json::parse(run_in("FORKMUNK_LANES=baseline", "doctor --json").out)["build"];
   EXPECT_EQ(narrow["lanes"], "baseline");
-  EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor")
-                .out.find("lanes    baseline: how wide the flat engine computes (here: baseline"),
-            std::string::npos);
+  EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor").out.find("SIMD     baseline: "), std::string::npos);
   if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
 
   const Outcome outcome = run_in(without_fma, "doctor --json");
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_EQ(report["build"]["c_library_sin"], "without FMA");
-  EXPECT_EQ(report["arithmetics"][0]["exact"], true) << "strict arithmetic must not notice";
+  EXPECT_EQ(report["arithmetics"][0]["exact"], true) << "strict arithmetic does not depend on it";
   if (!is_available(Arithmetic::referee)) return;
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(report["arithmetics"][1]["exact"], false);
   EXPECT_NE(report["arithmetics"][1]["advice"].get<std::string>().find("fused"), std::string::npos);
-  EXPECT_NE(run_in(without_fma, "doctor").out.find("whose sin is the variant without FMA"), std::string::npos);
+  EXPECT_NE(run_in(without_fma, "doctor").out.find("sin variant without FMA"), std::string::npos);
 }
 
 TEST(Bench, MeasuresARowOfEachEngine) {
@@ -324,7 +323,7 @@ TEST(Verify, EitherEngineReplaysExactly) {
   }
 }
 
-// The other arithmetic is another game after some ticks; within a tolerance it can be followed.
+// In the other arithmetic the game diverges after some ticks; it can be followed within a tolerance.
 TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
   const std::string file = recorded("referee_build/game07.visio.gz").string();
   const Outcome exact = run("verify --json --engine flat " + file);

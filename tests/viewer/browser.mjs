@@ -1,4 +1,4 @@
-// What the page tests share: the browser, pages made by the program, recordings as data, and a small runner.
+// Shared by the page tests: the browser, pages made by the program, recordings as data, and a small test runner.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ export function store(name, value) {
   return path;
 }
 
-/** The page of a recording, made once; without one the empty page. */
+/** The page of a recording, made once; without a recording the empty page. */
 export function pageOf(recording, name = "page.html") {
   const path = inScratch(name);
   if (existsSync(path)) return path;
@@ -45,7 +45,7 @@ export function pageOf(recording, name = "page.html") {
   return path;
 }
 
-/** The matches of three recordings behind each other, cut at so many ticks: as a file. */
+/** Writes the concatenated matches of three recordings, truncated to so many ticks. */
 export function longGame(tickCount) {
   const parts = ["strict_build/game09", "strict_build/game10", "strict_build/game04"].map((name) => load(carried(`${name}.visio.gz`)));
   const long = { config: parts[0].config, visio_info: [], commands: [] };
@@ -64,12 +64,12 @@ export function longGame(tickCount) {
   return store("long.visio.gz", long);
 }
 
-/** All tick events of a recording, as the page counts them. */
+/** All tick events of a recording, in the order of the page's indices. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }
 
-/** Of each match the index of its first tick. */
+/** The index of the first tick of each match. */
 export function startsOf(recording) {
   const starts = [];
   let index = 0;
@@ -80,7 +80,7 @@ export function startsOf(recording) {
   return starts;
 }
 
-/** The 19 numbers that the page has for a tick. */
+/** The 19 numbers of a tick in the page. */
 export function numbersOf({ cars, deadline_position: deadline }) {
   return ["1", "2"].flatMap((side) => {
     const [[x, y], angle, , rear, front] = cars[side];
@@ -91,7 +91,7 @@ export function numbersOf({ cars, deadline_position: deadline }) {
 let browser;
 const problems = [];
 
-/** Opens a page. Whatever it says on the console is a failure, unless the test takes it out of `problems`. */
+/** Opens a page. Console output is a failure, unless the test removes it from `problems`. */
 export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
   const page = await context.newPage();
@@ -108,12 +108,12 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
 
 export const state = (page) => page.evaluate(() => window.forkmunk.state());
 
-/** Waits until what was asked for is drawn. */
+/** Waits until requested frames are drawn. */
 export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Another address of the same page, as a link gives it. The page hears of it later, on a busy machine after some frames. */
+/** Sets another address of the same page, like a link. The page handles it later, on a busy machine after some frames. */
 export async function follow(page, hash) {
   await page.evaluate((to) => new Promise((done) => {
     if (location.hash === to) return done();
@@ -132,7 +132,7 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: join(artefacts, `${name}.png`) });
 }
 
-/** Drops a file on the page, as the system does it: by events that carry it. */
+/** Drops a file on the page by synthetic events. */
 export async function drop(page, path, name = path.split("/").pop()) {
   const transfer = await page.evaluateHandle(([text, fileName]) => {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -146,7 +146,7 @@ export async function drop(page, path, name = path.split("/").pop()) {
   await settled(page);
 }
 
-/** Elements whose text does not fit into them, and controls beyond the page's edge. */
+/** Elements with overflowing text, and controls beyond the page's edge. */
 export function cutOff(page) {
   return page.evaluate(() => {
     const found = [];
@@ -164,7 +164,7 @@ export function cutOff(page) {
   });
 }
 
-/** Controls that lie on each other. */
+/** Overlapping controls. */
 export function overlaps(page) {
   return page.evaluate(() => {
     const controls = [...document.querySelectorAll("button, select, #scrub, #clock, #caption, #outcome, #offer-text, #futures-legend, #take-over-note")]
@@ -182,7 +182,7 @@ function missing() {
   return null;
 }
 
-/** Runs the tests, {name: function}, in their order; says what failed. */
+/** Runs the tests, {name: function}, in order, and reports failures. */
 export async function run(tests) {
   if (missing() !== null) {
     console.log(`skipped: ${missing()} is not installed (scripts/install_deps)`);

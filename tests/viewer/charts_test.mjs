@@ -81,7 +81,7 @@ for (const [name, { path, heading, charts }] of Object.entries(pages)) {
 await run({
   ...tests,
 
-  async "asks for nothing but itself"() {
+  async "loads nothing else"() {
     for (const { path } of Object.values(pages)) {
       const page = await open(path);
       assert.deepEqual(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name)), []);

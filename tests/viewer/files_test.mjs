@@ -1,4 +1,4 @@
-// Files that are given to the page: good, old, broken, foreign and hostile ones.
+// Files opened in the page: valid, old, corrupt, foreign and hostile ones.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ const BROKEN = [
 ];
 
 await run({
-  async "takes a dropped file, and the next one"() {
+  async "opens dropped files"() {
     const page = await open(empty);
     assert.ok(await page.isVisible("#open-empty"));
     await screenshot(page, "empty");
@@ -57,10 +57,10 @@ await run({
     assert.deepEqual(first.names[0], ["PillCarcassMap", "SquareWheelsBuggy"], "named by the catalogue in the page");
     await drop(page, carried("strict_build/game09.visio.gz"));
     assert.equal((await state(page)).matches, 9);
-    assert.deepEqual((await state(page)).names[0], ["PillCarcassMap", "other(1)"], "its car has other numbers");
+    assert.deepEqual((await state(page)).names[0], ["PillCarcassMap", "other(1)"], "its car differs from the catalogue");
   },
 
-  async "takes a file by the dialog"() {
+  async "opens a file by the dialog"() {
     const page = await open(empty);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#open-empty")]);
     await chooser.setFiles(SMALL);
@@ -68,7 +68,7 @@ await run({
     assert.equal((await state(page)).tickCount, 1112);
   },
 
-  async "says what is wrong with a broken or foreign file"() {
+  async "reports errors of corrupt and foreign files"() {
     const page = await open(empty);
     for (const [name, make, expected] of BROKEN) {
       await drop(page, make(), name);
@@ -76,7 +76,7 @@ await run({
       assert.ok(await page.isVisible("#message"), name);
       assert.ok(text.startsWith(`${name}: `), text);
       assert.match(text, expected);
-      assert.ok(await page.isVisible("#empty"), "the page goes on");
+      assert.ok(await page.isVisible("#empty"), "the page still works");
     }
     await screenshot(page, "error");
     await drop(page, SMALL);
@@ -88,7 +88,7 @@ await run({
     assert.ok(!(await page.isVisible("#message")));
   },
 
-  async "shows text from a log as text"() {
+  async "shows text from a recording as text"() {
     const attack = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
     const hostile = changed("hostile.gz", (recording) => {
       recording.config = { 1: attack, 2: "</script><script>window.hit=1</script>" };
@@ -119,13 +119,13 @@ await run({
     problems.length = 0;
   },
 
-  async "shows one match, forty matches, a cut one and one without ticks"() {
+  async "shows one match, forty matches, a truncated one and one without ticks"() {
     const page = await open(empty);
     const recording = load(SMALL);
     const second = recording.visio_info.findIndex((event, i) => i > 0 && event.type === "new_match");
     await drop(page, store("one.gz", { ...recording, visio_info: recording.visio_info.slice(0, second - 40) }));
     assert.equal((await state(page)).matches, 1);
-    assert.match(await page.textContent("#result"), /the log ends in mid-game · 1 match,/);
+    assert.match(await page.textContent("#result"), /ends in mid-game · 1 match,/);
     const match = recording.visio_info.slice(0, second);
     const forty = Array.from({ length: 40 }, () => match).flat();
     await drop(page, store("forty.gz", { config: recording.config, visio_info: [...forty, match[0]] }));
@@ -158,7 +158,7 @@ await run({
     const seen = await state(page);
     assert.equal(seen.commandsFrom, "nowhere");
     assert.match(await page.textContent("#readout-1 [data-value=command]"), /unknown/);
-    assert.ok(seen.deaths.every(([first, second]) => first === null && second !== null), "told by the lives");
+    assert.ok(seen.deaths.every(([first, second]) => first === null && second !== null), "inferred from the lives");
     await page.waitForFunction(() => window.forkmunk.state().deaths.flat().every((death) => death === null || death.cause !== null));
     const causes = ({ deaths }) => deaths.map((pair) => pair.map((death) => death?.cause));
     assert.deepEqual(causes(await state(page)), causes(await state(await open(pageOf(SMALL, "small.html")))));

@@ -1,4 +1,4 @@
-// How the page looks: dark and light, wide and narrow, crisp; nothing is cut off. Screenshots are kept to be looked at.
+// Layout of the page: dark and light, wide and narrow, sharp; nothing is cut off. Screenshots are kept for inspection.
 
 import assert from "node:assert/strict";
 
@@ -38,7 +38,7 @@ await run({
     assert.equal(await background(page), light);
   },
 
-  async "has a pixel for each of the screen's"() {
+  async "draws at the resolution of the screen"() {
     for (const ratio of [1, 2, 3]) {
       const page = await open(game, { ratio });
       const [canvas, shown] = await page.evaluate(() => {
@@ -61,19 +61,19 @@ await run({
     }
   },
 
-  async "moves nothing while it plays"() {
+  async "keeps its layout during playback"() {
     const page = await open(game);
-    const places = () => page.evaluate(() => ["scene", "transport", "readouts", "match-frame", "curves", "clock"]
+    const layout = () => page.evaluate(() => ["scene", "transport", "readouts", "match-frame", "curves", "clock"]
       .map((id) => { const { x, y, width, height } = document.getElementById(id).getBoundingClientRect(); return [id, x, y, width, height]; })
-      .map((place) => (place[0] === "clock" ? place.slice(0, 1).concat(place.slice(2, 3), place.slice(4)) : place)));
-    const before = await places();
+      .map((box) => (box[0] === "clock" ? box.slice(0, 1).concat(box.slice(2, 3), box.slice(4)) : box)));
+    const before = await layout();
     for (const key of ["d", "n", "Shift+ArrowRight", "End"]) {
       await press(page, key);
-      assert.deepEqual(await places(), before, key);
+      assert.deepEqual(await layout(), before, key);
     }
   },
 
-  async "moves nothing when the engine has checked the game"() {
+  async "keeps its layout when the engine has verified the game"() {
     for (const [width, height] of [[1200, 800], [390, 844]]) {
       const page = await open(game, { width, height });
       const heightWith = (note) => page.evaluate((text) => {
@@ -91,7 +91,7 @@ await run({
     }
   },
 
-  async "keeps its window's size when that changes"() {
+  async "follows the size of its window"() {
     const page = await open(game);
     await page.setViewportSize({ width: 1000, height: 650 });
     await settled(page);

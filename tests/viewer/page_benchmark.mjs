@@ -1,5 +1,5 @@
-// How soon the page of a long game can be used, how many frames a second it draws, and how many it draws while somebody
-// drives against a planner. Run by `cmake --build --preset release --target page_benchmark`; figures only, no verdicts.
+// Time until the page of a long game is usable, and frames per second during playback and while driving against a planner.
+// Run by `cmake --build --preset release --target page_benchmark`; prints figures, and has no limits.
 
 import { statSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// A page without a recording, to play in: a match by keyboard and one by touch, to their ends.
+// The play page: a match by keyboard and one by touch, to the end.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ async function savedLast(page) {
   return JSON.parse(gunzipSync(readFileSync(saved)).toString());
 }
 
-/** From the first tick on, and slowly until the driver is ready, however slow this machine is. */
+/** Starts at low speed, until the driver is ready, for slow machines. */
 async function fromTheStart(page) {
   await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2);
   await page.selectOption("#speed", { label: "× 1/8" });
@@ -45,14 +45,14 @@ async function toItsEnd(page) {
   return savedLast(page);
 }
 
-/** The address, once it tells of the shown moment. */
+/** The address, once it has the shown moment. */
 async function addressOf(page) {
   await page.click("#link");
   return new URL(page.url()).hash;
 }
 
 await run({
-  async "plays a match by keyboard, and the replay is all there"() {
+  async "plays a match by keyboard, and has its complete replay"() {
     const page = await begun({}, { "new-map": "PillMap", "new-car": "Buggy", "new-matches": "one", "new-opponent": "best" });
     await screenshot(page, "play_form");
     await page.click("#start-game");
@@ -94,7 +94,7 @@ await run({
     await screenshot(page, "played_390_dark");
   },
 
-  async "plays again, with the next seed, and goes on where it was stopped"() {
+  async "plays again with the next seed, and continues where it was stopped"() {
     const page = await begun({}, { "new-map": "PillMap", "new-matches": "one", "new-opponent": "straight" });
     await page.click("#start-game");
     await toItsEnd(page);
@@ -107,19 +107,19 @@ await run({
     await page.waitForFunction(() => window.forkmunk.state().takeOver.branches[1].ticks > 20);
     await page.click("#take-over");
     await settled(page);
-    assert.equal(await page.textContent("#offer-go"), "Play on from here");
+    assert.equal(await page.textContent("#offer-go"), "Continue from here");
     const { branches: [, { ticks }] } = await takeOver(page);
     await page.click("#offer-go");
     await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n + 10, ticks);
     await page.click("#take-over");
     await settled(page);
-    assert.equal((await takeOver(page)).branches.length, 2, "where the same drivers stopped, the branch goes on");
+    assert.equal((await takeOver(page)).branches.length, 2, "with the same drivers, the branch continues");
     await savedLast(page);
     await page.click("#offer-other");
     assert.ok(await page.isVisible("#new-game"));
   },
 
-  async "sends a position by a link, and the friend plays on"() {
+  async "shares a position by a link, from which the game continues"() {
     const page = await begun({}, { "new-map": "IslandHoleMap", "new-car": "Bus", "new-opponent": "best", "new-side": "on the right" });
     await page.click("#start-game");
     await page.keyboard.down("ArrowLeft");
@@ -144,11 +144,11 @@ await run({
     await settled(friend);
     const value = await savedLast(friend);
     assert.deepEqual(value.commands.slice(0, 20).every(([first, second]) => first !== null && second !== null), true);
-    assert.notEqual(await addressOf(friend), hash, "a branch has a link of its own");
+    assert.notEqual(await addressOf(friend), hash, "a branch has its own link");
     assert.match(await addressOf(friend), /^#map=IslandHoleMap&car=Bus&/);
   },
 
-  async "says what is wrong with a link"() {
+  async "reports errors of links"() {
     for (const [hash, expected] of [
       ["#map=Moon&car=Bus", /map: found "Moon", expected one of PillMap, /],
       ["#map=PillMap", /car: found "", expected one of /],
@@ -162,10 +162,10 @@ await run({
     ]) {
       const page = await open(path, { hash });
       await page.waitForSelector("#message:not([hidden])");
-      assert.match(await page.textContent("#message-text"), /^The link leads to no game: /, hash);
+      assert.match(await page.textContent("#message-text"), /^Invalid link: /, hash);
       assert.match(await page.textContent("#message-text"), expected, hash);
       if (hash.endsWith("1e3")) await screenshot(page, "link_wrong");
-      // The page goes on.
+      // The page still works.
       if (await page.isVisible("#new-game")) await page.click("#start-game");
       await page.waitForFunction(() => window.forkmunk.state() !== null);
       await page.close();

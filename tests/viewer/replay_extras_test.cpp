@@ -51,11 +51,11 @@ TEST(ReplayExtras, CarriesTheRecordedStatesOfAGameInTheRefereesArithmetic) {
   }
 }
 
-TEST(ReplayExtras, TellsWhatFollowingTheGameTells) {
+TEST(ReplayExtras, HasTheResultsOfFollowingTheGame) {
   for (const char* name : {"strict_build/game09", "strict_build/game06"}) {
     const formats::Recording recording = carried(name);
     const ReplayExtras extras = replay_extras(recording);
-    EXPECT_TRUE(extras.states.empty()) << "strict arithmetic is the page's own";
+    EXPECT_TRUE(extras.states.empty()) << "the page has strict arithmetic";
     const auto outcomes = replay::match_outcomes(recording);
     ASSERT_EQ(extras.causes.size(), outcomes.size());
     for (std::size_t m = 0; m < outcomes.size(); ++m)

@@ -1,4 +1,4 @@
-// Watching a game: the page shows what the log says, and every way of moving through it works.
+// Replaying a game: the page shows the data of the recording, and all navigation works.
 
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -30,7 +30,7 @@ async function movesInGameTime(page, speed) {
 }
 
 await run({
-  async "draws the log's numbers, tick by tick"() {
+  async "draws the numbers of the recording, tick by tick"() {
     const page = await open(page9());
     for (const [match, tick] of [[1, 0], [4, 150], [9, 435]]) {
       await follow(page, `#match=${match}&tick=${tick}`);
@@ -49,7 +49,7 @@ await run({
     assert.ok(statSync(path).size < 3e6, `${statSync(path).size} bytes`);
   },
 
-  async "plays in game time, pauses and stays"() {
+  async "plays in game time, and pauses"() {
     const page = await open(page9());
     await page.click("#play");
     await page.waitForFunction(() => window.forkmunk.state().index > 30);
@@ -58,7 +58,7 @@ await run({
     await settled(page);
     const paused = await state(page);
     assert.equal(paused.playing, false);
-    assert.deepEqual(paused.drawn, numbersOf(ticks[paused.index]), "a pause shows a tick, not what lies between two");
+    assert.deepEqual(paused.drawn, numbersOf(ticks[paused.index]), "a pause shows a tick, not an interpolation");
     await page.waitForTimeout(200);
     assert.equal((await state(page)).index, paused.index);
     await page.selectOption("#speed", { label: "× 8" });
@@ -87,7 +87,7 @@ await run({
     await screenshot(page, "death");
   },
 
-  async "understands its keys"() {
+  async "handles its keys"() {
     const page = await open(page9());
     const after = async (...keys) => (await press(page, ...keys), state(page));
     assert.equal((await after("ArrowRight", "ArrowRight", "ArrowLeft")).index, 1);
@@ -112,7 +112,7 @@ await run({
     assert.ok(!(await page.isVisible("#help")));
   },
 
-  async "keeps the keys for the play after a click, and for a control that was tabbed to"() {
+  async "keys control playback after a click, and a control that has the focus by Tab"() {
     const page = await open(page9());
     await page.click("#jump");
     await press(page, " ");
@@ -138,11 +138,11 @@ await run({
     assert.ok(Math.abs(middle - ticks.length / 2) < 10, `${middle} in the middle`);
     await page.mouse.move(box.x + box.width * 0.75, box.y + 60);
     await settled(page);
-    assert.ok(Math.abs((await state(page)).index - 0.75 * ticks.length) < 10, "it follows outside of the bar too");
+    assert.ok(Math.abs((await state(page)).index - 0.75 * ticks.length) < 10, "it follows the pointer outside of the bar");
     await page.mouse.up();
     await page.mouse.move(box.x, box.y);
     await settled(page);
-    assert.ok((await state(page)).index > ticks.length / 2, "it follows no longer");
+    assert.ok((await state(page)).index > ticks.length / 2, "it no longer follows");
     const marks = await page.$$(".scrub-death");
     assert.equal(marks.length, 9);
     assert.equal((await page.$$(".scrub-match")).length, 9);
@@ -185,7 +185,7 @@ await run({
     }
   },
 
-  async "goes where a link leads though the page writes its own address before it hears of it"() {
+  async "follows a link even if the page changes its address before the event"() {
     const page = await open(page9());
     await page.evaluate(() => new Promise((done) => {
       addEventListener("hashchange", done, { once: true });
@@ -212,7 +212,7 @@ await run({
     assert.equal((await state(page)).zoom, 1);
   },
 
-  async "finds of what somebody died as the program does, also of a game that it cannot play exactly"() {
+  async "finds the same causes of death as the program, also of games that are not exact"() {
     let compared = 0;
     for (const name of ["strict_build/game04", "strict_build/game06", "strict_build/game10", "referee_build/game16"]) {
       const path = carried(`${name}.visio.gz`);
@@ -227,23 +227,23 @@ await run({
     assert.ok(compared >= 20, `${compared} deaths`);
   },
 
-  async "shows what a trace carries"() {
+  async "shows the data of a trace"() {
     const traced = inScratch("traced.visio.gz");
     program("play", "--first", "builtin:straight:ticks=150", "--second", "builtin:grid:ticks=150,evaluator=distance",
       "--matches", "PillMap,Buggy", "--record", traced, "--trace");
     const page = await open(pageOf(traced, "traced.html"), { hash: "#match=1&tick=40" });
-    const thought = load(traced).thoughts.ticks[40][0];
-    assert.ok(await page.isVisible("#thoughts"));
-    assert.match(await page.textContent("#thought-1"), new RegExp(`score ${thought[0].toFixed(1).replace("-", "−")}`));
-    assert.match(await page.textContent("#thought-1"), /helpless_mine/);
-    assert.match(await page.textContent("#thought-2"), /sight_enemy/);
+    const trace = load(traced).thoughts.ticks[40][0];
+    assert.ok(await page.isVisible("#search-traces"));
+    assert.match(await page.textContent("#search-trace-1"), new RegExp(`score ${trace[0].toFixed(1).replace("-", "−")}`));
+    assert.match(await page.textContent("#search-trace-1"), /helpless_mine/);
+    assert.match(await page.textContent("#search-trace-2"), /sight_enemy/);
     assert.match(await page.textContent("#readout-1 .said"), /t L|t R|t S/);
     assert.ok(await page.isVisible("#chart-score"));
     await page.selectOption("#term", "room_mine");
     await screenshot(page, "trace");
   },
 
-  async "shows the commands that a log without them hides, as found"() {
+  async "shows inferred commands of a recording without commands"() {
     const page = await open(pageOf(carried("strict_build/game06.visio.gz"), "hidden.html"), { hash: "#match=2&tick=60" });
     const seen = await state(page);
     assert.equal(seen.commandsFrom, "replay");

@@ -1,4 +1,4 @@
-// Playing on from a recorded game: by keyboard, by touch, by planners; branches of branches; and what is downloaded is exact.
+// Take-over of a recorded game: by keyboard, by touch, by planners; branches of branches; and exact downloads.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ async function ready(options) {
 
 const takeOver = async (page) => (await state(page)).takeOver;
 
-/** Takes over at the tick that is shown. Drivers: "hand", "recorded", or a planner's name. */
+/** Takes over at the shown tick. Drivers: "hand", "recorded", or a planner's name. */
 async function drive(page, first, second, ms = 3) {
   await page.click("#take-over");
   for (const [side, driver] of [[1, first], [2, second]]) {
@@ -29,7 +29,7 @@ async function drive(page, first, second, ms = 3) {
   await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
 }
 
-/** Until the branch has so many ticks more. */
+/** Waits until the branch has so many more ticks. */
 async function played(page, count) {
   const { takeOver: { branches, current } } = await state(page);
   const target = branches.find((_, i) => i === branches.length - 1).from + count;
@@ -90,7 +90,7 @@ await run({
     assert.match(name, /branch_1\.visio\.gz$/);
     verified(path);
     const its = ticksOf(value);
-    assert.deepEqual(its.slice(0, 121).map(numbersOf), ticks.slice(0, 121).map(numbersOf), "the past is the recording's");
+    assert.deepEqual(its.slice(0, 121).map(numbersOf), ticks.slice(0, 121).map(numbersOf), "the past is that of the recording");
     const mine = value.commands.slice(120).map(([first]) => first);
     assert.ok(mine.includes("right") && mine.includes("left"), mine.join());
     assert.deepEqual(value.commands.slice(0, 120), recording.commands.slice(0, 120));
@@ -143,7 +143,7 @@ await run({
     await screenshot(page, "forks");
   },
 
-  async "goes over to the next match wherever the panels were when it began"() {
+  async "continues with the next match, independent of the state of the panels"() {
     const page = await ready();
     await page.selectOption("#speed", { label: "× 1/4" }); // a tick at a time
     await seek(page, secondMatch - 63); // so that the panels follow 62 ticks later, just before the next match
@@ -153,7 +153,7 @@ await run({
     assert.equal(await page.textContent("#matches tr[aria-current] td"), "2");
   },
 
-  async "shows what was asked for before driving stopped"() {
+  async "shows ticks that were requested before driving stopped"() {
     const page = await ready();
     await seek(page, secondMatch - 1);
     await drive(page, "recorded", "best", 100);
@@ -164,7 +164,7 @@ await run({
     assert.equal(await page.textContent("#matches tr[aria-current] td"), "2");
   },
 
-  async "plays recorded commands again to the same end"() {
+  async "replays recorded commands to the same end"() {
     const page = await ready();
     await seek(page, ticks.length - 300);
     await page.selectOption("#speed", { label: "× 8" });
@@ -221,7 +221,7 @@ await run({
     assert.ok(value.commands.slice(12).filter(([first]) => first === "right").length > 20);
   },
 
-  async "says how both cars are driven by hand, and what ends it"() {
+  async "explains how to drive both cars, and how to stop"() {
     const page = await ready();
     await drive(page, "hand", "hand");
     assert.match(await page.textContent("#driving-note"), /car 2: keys A D/);
@@ -238,11 +238,11 @@ await run({
     assert.deepEqual(await cutOff(page), []);
     const address = page.url();
     await page.click("#link");
-    assert.match(await page.textContent("#link-note"), /cannot hold this branch/);
+    assert.match(await page.textContent("#link-note"), /download it/);
     assert.equal(page.url(), address);
   },
 
-  async "lets a game rest that nobody sees"() {
+  async "pauses a game in a hidden page"() {
     const page = await ready();
     await drive(page, "best", "hand", 20);
     await played(page, 10);
@@ -250,7 +250,7 @@ await run({
       const ticks = () => window.forkmunk.state().takeOver.branches.at(-1).ticks;
       const wait = () => new Promise((done) => setTimeout(done, 500));
       Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
-      await wait(); // what was asked for is answered
+      await wait(); // the request is answered
       const hidden = ticks();
       await wait();
       return [hidden, ticks()];
@@ -260,8 +260,8 @@ await run({
     await played(page, 10 + later);
   },
 
-  // However slowly this machine draws: frames come while a planner thinks, which they would not if it thought on the page.
-  async "goes on drawing while a planner thinks"() {
+  // Frames are drawn during a search, which would not happen if the search ran on the main thread.
+  async "keeps drawing during a search"() {
     const page = await ready();
     await seek(page, 0);
     await drive(page, "hand", "best", 100);
@@ -272,13 +272,13 @@ await run({
       for (; ticksNow() < from + 20; ++frames) await new Promise((done) => requestAnimationFrame(done));
       return { frames, ticks: ticksNow() - from };
     });
-    assert.ok(frames > driven, `${frames} frames while ${driven} ticks were thought about for 100 ms each`);
+    assert.ok(frames > driven, `${frames} frames while ${driven} ticks were searched for 100 ms each`);
     await page.keyboard.press(" ");
     await settled(page);
     assert.equal((await takeOver(page)).driving, false, "space ends the driving");
   },
 
-  async "shows what the planner tries while one scrubs"() {
+  async "shows futures during scrubbing"() {
     const page = await ready();
     await page.click("#futures");
     const futures = async (index) => {
@@ -292,13 +292,13 @@ await run({
         const mine = list.filter((future) => future.side === side);
         assert.deepEqual([mine.length, mine.filter(({ chosen }) => chosen).length], [25, 1]);
         const now = numbersOf(ticks[index]).slice(9 * side, 9 * side + 3);
-        for (const { places } of mine) assert.deepEqual(places.slice(0, 3), now, "they begin where the car is");
-        assert.ok(new Set(mine.map(({ places }) => places.slice(-3).join())).size > 3, "they lead to different places");
+        for (const { poses } of mine) assert.deepEqual(poses.slice(0, 3), now, "they begin at the car");
+        assert.ok(new Set(mine.map(({ poses }) => poses.slice(-3).join())).size > 3, "they lead to different positions");
         const scores = mine.map(({ score }) => score);
         assert.deepEqual(scores, scores.toSorted((a, b) => a - b), "by score, the chosen one last");
         assert.match(await page.textContent(`#futures-${side + 1}`), new RegExp(`player ${side + 1}: 25 of [\\d,]+ plans, `));
       }
-      assert.deepEqual((await futures(index)), list, "a tick has the same futures whenever it is looked at");
+      assert.deepEqual((await futures(index)), list, "a tick always has the same futures");
       await settled(page);
       await screenshot(page, `futures_${index}`);
     }
@@ -317,7 +317,7 @@ await run({
     assert.ok(!(await page.isVisible("#futures-legend")));
   },
 
-  async "takes over a recording in the referee's arithmetic, from the states that the page carries"() {
+  async "takes over a recording in referee arithmetic, from embedded states"() {
     const path = carried("referee_build/game16.visio.gz");
     const log = ticksOf(load(path));
     const starts = startsOf(load(path));
@@ -357,7 +357,7 @@ await run({
     await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
     await screenshot(page, "futures_referee");
     await page.click("#futures");
-    // From its very first tick on all of it is strict: that is a recording.
+    // From the first tick on it is all in strict arithmetic, so it can be downloaded.
     await page.locator(".branch-name").first().click();
     await page.evaluate(() => window.forkmunk.seek(0));
     await settled(page);
@@ -367,11 +367,11 @@ await run({
     verified((await saved(page, 4)).path);
   },
 
-  async "does not offer what it cannot do, and says so"() {
+  async "disables take-over if it is impossible, with a reason"() {
     const page = await open(pageOf(undefined, "nothing.html"));
     await drop(page, carried("referee_build/game16.visio.gz"));
     await page.waitForFunction(() => document.getElementById("verdict").textContent.startsWith("differs"));
     assert.ok(await page.isDisabled("#take-over"));
-    assert.match(await page.textContent("#driving-note"), /Not exact in this page: cannot be taken over/);
+    assert.match(await page.textContent("#driving-note"), /Not exact/);
   },
 });

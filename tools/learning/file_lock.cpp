@@ -13,8 +13,8 @@
 namespace forkmunk::learning {
 namespace {
 
-// Whoever had the lock removes its file: what is open here may be no file any more.
-bool is_there(int descriptor, const std::string& path) {
+// The last owner of the lock removes its file: the open descriptor may be of a removed file.
+bool exists_still(int descriptor, const std::string& path) {
   struct stat opened {};
   struct stat found {};
   return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &found) == 0 && opened.st_ino == found.st_ino &&
@@ -26,9 +26,9 @@ bool is_there(int descriptor, const std::string& path) {
 FileLock::FileLock(const std::string& file) : path_(file + ".lock") {
   while (true) {
     descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) throw Error(path_ + ": cannot be written: " + std::strerror(errno));
+    if (descriptor_ < 0) throw Error("cannot write " + path_ + ": " + std::strerror(errno));
     const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-    if (locked && is_there(descriptor_, path_)) return;
+    if (locked && exists_still(descriptor_, path_)) return;
     close(descriptor_);
     if (!locked) throw Error(file + ": another process is writing this file");
   }

@@ -4,11 +4,11 @@
 
 namespace forkmunk::learning {
 
-/// Keeps other processes of ours off a file that is replaced rather than written to: an empty file beside it,
-/// FILE.lock, which is there and locked as long as this lives. One that a killed process left behind is taken over.
+/// Locks a file that is replaced instead of modified, against other processes of this program: creates and locks an
+/// empty file FILE.lock until destruction. A lock file that a killed process left is reused.
 class FileLock {
  public:
-  /// \throws Error if another process has it, or if it cannot be made.
+  /// \throws Error if another process has the lock, or if the lock file cannot be created.
   explicit FileLock(const std::string& file);
   ~FileLock();
   FileLock(const FileLock&) = delete;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fits the chance to win to what matches came to: for each kind of car a network of one hidden layer, by Adam on the
-logistic loss. Reads files of measure_states, writes search/data/learned_values.json. Every tenth match is held
-out: its loss picks the epoch that is kept, and is printed beside that of always saying 1/2.
+"""Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
+winning, by Adam on the logistic loss. Reads files of measure_states, writes search/data/learned_values.json. Every tenth
+match is a validation match: its loss selects the epoch, and is printed with the loss of the constant prediction 1/2.
 
-What a match came to says little of a state long before. So the networks are fitted twice: to what the matches came to, and
-then to a mixture of that with what the first fit says of the same match 140 ticks later (temporal differences, Sutton
-1988). A match is judged by a network that was fitted to others."""
+The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the
+outcomes, and then on a mixture of the outcome with the prediction of the first network for the same match 140 ticks later
+(temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches."""
 
 import argparse
 import json
@@ -17,22 +17,22 @@ import numpy as np
 
 FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 64  # as in features.h and value_network.h
 INPUTS = FEATURES + MAP_FEATURES
-MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)  # columns behind the features, as measure_states has them
+MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)  # columns after the features, as in measure_states
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
 STATES_AHEAD = 20  # of self_play: 140 ticks
-OUTCOME_PART = 0.3  # of the target of the second fit
+OUTCOME_PART = 0.3  # weight of the outcome in the target of the second training
 
 
 def read(paths):
-    """Rows of all files; matches are numbered through."""
+    """The rows of all files, with consecutive match numbers."""
     tables, matches = [], 0
     for path in paths:
         table = np.fromfile(path, "<f4")
         if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
-            sys.exit(f"{path}: found {len(table)} numbers, expected rows of {INPUTS + 5}: is it a file of measure_states?")
+            sys.exit(f"fit_values: {path}: its {len(table)} numbers are not rows of {INPUTS + 5}; give a file of measure_states")
         table = table.reshape(-1, INPUTS + 5)
-        number = np.unique(table[:, MATCH], return_inverse=True)[1]  # a shard has every n-th only
+        number = np.unique(table[:, MATCH], return_inverse=True)[1]  # a shard has only every n-th
         table[:, MATCH] = matches + number
         matches += number.max() + 1
         tables.append(table)
@@ -82,7 +82,7 @@ class Network:
 
 
 def fit(x, target, fitted, held, options, seed):
-    """A network fitted to the rows `fitted`; the best of its epochs by the loss of the rows `held`."""
+    """A network trained on the rows `fitted`; the epoch with the least loss on the rows `held`."""
     random = np.random.default_rng(seed)
     x, target, held_x, held_target = x[fitted], target[fitted], x[held], target[held]
     network = Network(random)
@@ -102,7 +102,7 @@ def fit(x, target, fitted, held, options, seed):
 
 
 def targets(x, won, match, held, options, seed):
-    """What the second fit is to say of each row."""
+    """The targets of the second training."""
     later = np.zeros(len(x))
     for half in (0, 1):
         mine = match % 2 == half
@@ -112,9 +112,9 @@ def targets(x, won, match, held, options, seed):
 
 
 def seen_ahead(later, won, match):
-    """Of each row what `later` says STATES_AHEAD states on, for the same side; what the match came to where it is over by
+    """For each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the match is over by
     then."""
-    rows = 2 * STATES_AHEAD  # two a state
+    rows = 2 * STATES_AHEAD  # two per state
     seen = won.astype(float)
     same = match[rows:] == match[:-rows]
     seen[:-rows][same] = later[rows:][same]
@@ -122,12 +122,12 @@ def seen_ahead(later, won, match):
 
 
 def rounded(values):
-    """The numbers with four digits: nothing is lost that games would show, and the file is half as long."""
+    """The numbers rounded to four digits, which does not affect playing strength and halves the file."""
     return [float(f"{value:.4g}") for value in np.ravel(values)]
 
 
 def write(path, networks):
-    """The members of ValueNetwork::Values in their order, for each CarKind; a row of weights is a line."""
+    """Writes the members of ValueNetwork::Values in their order, for each CarKind; a line per row of weights."""
     cars = []
     for car, network in zip(CARS, networks):
         p = network.p
@@ -145,17 +145,17 @@ def write(path, networks):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("features", nargs="+", help="files of measure_states")
-    parser.add_argument("-o", "--output", required=True, help="the table to write")
+    parser.add_argument("-o", "--output", required=True, help="the JSON file to write")
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=2048)
-    parser.add_argument("--rate", type=float, default=2e-3, help="at the beginning; it falls to 0 as a cosine")
+    parser.add_argument("--rate", type=float, default=2e-3, help="initial learning rate; it decays to 0 as a cosine")
     parser.add_argument("--decay", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
 
     rows = read(options.features)
-    print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; of the matches held out:")
-    print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   right with <30, <100, <300, any ticks left")
+    print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; on the validation matches:")
+    print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   accuracy with <30, <100, <300, any ticks left")
     networks = []
     for index, car in enumerate(CARS):
         mine = rows[rows[:, CAR] == index]
@@ -163,8 +163,8 @@ def main():
         x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
         fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
         if held.sum() == 0 or fitted < options.batch:
-            sys.exit(f"{car}: found {held.sum()} rows held out and {fitted} for each of the first fits, expected at least 1 and "
-                     f"{options.batch}: play more matches")
+            sys.exit(f"fit_values: {car}: only {held.sum()} validation rows and {fitted} rows for each of the first networks, needs 1 "
+                     f"and {options.batch}: play more matches")
         seed = options.seed + index
         network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
         z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]

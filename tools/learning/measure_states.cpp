@@ -1,5 +1,5 @@
-// Turns states into what an evaluator sees of them: rows of kFeatureCount + kMapFeatureCount features, then match,
-// outcome, car, tick and ticks to the end; two rows a state, one for each side.
+// Converts states to the evaluator's features: rows of kFeatureCount + kMapFeatureCount features, then match, outcome,
+// car, tick and ticks to the end; two rows per state, one for each player.
 
 #include "evaluators/features.h"
 #include "states.h"
@@ -32,7 +32,8 @@ void measure(const std::string& from, const std::string& to) {
   for (const cars::NamedCar& car : cars::catalogue()) shapes.emplace_back(car.setup);
 
   std::error_code error;
-  if (std::filesystem::equivalent(from, to, error)) throw Error(fmt::format("{}: is both input and output", from));
+  if (std::filesystem::equivalent(from, to, error))
+    throw Error(fmt::format("{}: is both input and output; give another output file", from));
   const std::string unfinished = to + ".new";
   std::ofstream out(unfinished, std::ios::binary);
   const std::size_t rest = read_states(from, [&](const State& state) {
@@ -53,9 +54,9 @@ void measure(const std::string& from, const std::string& to) {
       out.write(reinterpret_cast<const char*>(more.data()), sizeof more);
     }
   });
-  if (!out.flush()) throw Error(fmt::format("{}: could not be written", unfinished));
+  if (!out.flush()) throw Error(fmt::format("cannot write {}", unfinished));
   std::filesystem::rename(unfinished, to);
-  if (rest > 0) fmt::print(stderr, "measure_states: {}: left out {} bytes of an unfinished row\n", from, rest);
+  if (rest > 0) fmt::print(stderr, "measure_states: {}: skipped {} bytes of an incomplete row\n", from, rest);
 }
 
 }  // namespace
@@ -65,9 +66,10 @@ int main(int argc, char** argv) {
   const bool help = argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h");
   if (argc != 3) {
     fmt::print(help ? stdout : stderr,
-               "measure_states STATES FEATURES\n"
-               "Reads what self_play wrote, and writes what the evaluator `learned` sees of it, for "
-               "tools/learning/fit_values.py.\n");
+               "usage: measure_states STATES FEATURES\n"
+               "Reads the states that self_play wrote, and writes the features of the evaluator `learned`, for "
+               "tools/learning/fit_values.py.\n"
+               "Example: measure_states played.states played.features\n");
     return help ? 0 : 2;
   }
   try {

@@ -1,4 +1,4 @@
-// Plays matches of a planner against itself, and writes the states that it saw with what each match came to.
+// Self-play: plays matches of a planner against itself, and writes their states with the outcome of each match.
 
 #include "file_lock.h"
 #include "states.h"
@@ -32,8 +32,8 @@ namespace {
 using engine::Command;
 using engine::Player;
 
-// Both sides do something else than they want at times, so that states come up which good play avoids: all at the
-// beginning of most matches, and in half of them now and then.
+// Random commands for exploration, so that states occur that good play avoids: at the beginning of most matches, and
+// occasionally in half of them.
 constexpr std::uint64_t kOpeningTicksMax = 50;
 constexpr double kSlipsATick = 0.02;
 constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
@@ -56,7 +56,7 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// What a player does against its will.
+// A random command that replaces a planner's for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
@@ -128,7 +128,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
   return rows;
 }
 
-// Who plays stands beside the states, so that no others are mixed with them.
+// A second file names the players, so that matches of other players are not mixed with these.
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
@@ -139,19 +139,19 @@ void check_players(const Options& options) {
   const std::string players = players_of(options);
   std::string found;
   if (std::getline(std::ifstream(players_file(options)), found) && found != players) {
-    throw Error(fmt::format("{}: found matches of {}, expected {}: name another file", options.file, found, players));
+    throw Error(fmt::format("{}: has matches of {}, not of {}; give another file", options.file, found, players));
   }
 }
 
-// Drops what a kill left of a match, and returns the number of the first match to play.
+// Drops an incomplete last match, and returns the number of the first match to play.
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
-  std::uintmax_t rows = 0, begin = 0;  // of the last match
+  std::uintmax_t rows = 0, begin = 0;  // first row of the last match
   const std::size_t rest = read_states(file, [&](const State& state) {
     if (rows > 0 && state[kMatch] < last[kMatch]) {
-      throw Error(fmt::format("{}: row {} is of match {} after one of {}: name another file", file, rows, state[kMatch],
-                              last[kMatch]));
+      throw Error(fmt::format("{}: row {} of match {} follows one of match {}; give another file", file, rows,
+                              state[kMatch], last[kMatch]));
     }
     if (rows == 0 || state[kMatch] > last[kMatch]) begin = rows;
     last = state;
@@ -163,7 +163,7 @@ std::size_t first_missing(const std::string& file) {
   return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
 }
 
-// Matches are played in any order and written in theirs.   Thread: any.
+// Writes matches in the order of their numbers, in whatever order they finish.   Thread: any.
 class OrderedFile {
  public:
   OrderedFile(const Options& options, referee::Shard shard)
@@ -172,10 +172,10 @@ class OrderedFile {
         written_(of_shard(first_missing(options.file))),
         next_(written_),
         out_(options.file, std::ios::binary | std::ios::app) {
-    if (!out_) throw Error(fmt::format("{}: cannot be written", options.file));
+    if (!out_) throw Error(fmt::format("cannot write {}", options.file));
   }
 
-  // The number of a match that has still to be played.
+  // The number of the next match to play.
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
     if (next_ >= options_.matches) return std::nullopt;
@@ -188,7 +188,7 @@ class OrderedFile {
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
       const Rows& next = first->second;
       out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
-      if (!out_.flush()) throw Error(fmt::format("{}: could not be written", options_.file));
+      if (!out_.flush()) throw Error(fmt::format("cannot write {}", options_.file));
       waiting_.erase(first);
       written_ += shard_.count;
       if (++put_ % 100 == 0) fmt::print(stderr, "match {} of {}\n", written_, options_.matches);
@@ -196,7 +196,7 @@ class OrderedFile {
   }
 
  private:
-  // The first match of the shard from that one on.
+  // The first match of the shard that is not before `number`.
   [[nodiscard]] std::size_t of_shard(std::size_t number) const {
     return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
   }
@@ -204,14 +204,14 @@ class OrderedFile {
   const Options& options_;
   referee::Shard shard_;
   std::mutex mutex_;
-  std::size_t written_;  // the first match that is not in the file
+  std::size_t written_;  // number of the first match that is not in the file
   std::size_t put_ = 0;
   std::size_t next_;
   std::ofstream out_;
   std::map<std::size_t, Rows> waiting_;
 };
 
-// A match on its way from one rank to another: its number, and the bytes of its rows.
+// A match as sent between ranks: its number, and the bytes of its rows.
 std::string to_text(std::size_t number, const Rows& rows) {
   std::string text = std::to_string(number) + ' ';
   return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
@@ -226,16 +226,16 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 }
 
 void check(const Options& options, const player::PlayerOptions& bot) {
-  if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: expected ticks=N, so that matches can be repeated");
+  if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: needs ticks=N, so that matches are reproducible");
   if (bot.time || bot.chipmunk || bot.arithmetic) {
     throw Error(
-        "--bot: found time-ms, engine or arithmetic, which have no meaning here: matches are played in strict worlds");
+        "--bot: time-ms, engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
   }
   if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
-    throw Error(fmt::format("{}: expected a regular file, or none yet", options.file));
+    throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
   }
   [[maybe_unused]] const auto planner =
-      search::make_planner(bot.planner, bot.search);  // an unknown name is refused before anything is written
+      search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {
@@ -265,7 +265,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     ranks->serve(next, take, stop);
   };
   const auto leader = std::this_thread::get_id();
-  // Where there are other ranks, this thread hands matches out, and plays none.
+  // With other ranks, this thread distributes matches and plays none.
   referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
     if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
     while (!stop) {
@@ -283,27 +283,28 @@ int run(const Options& options, referee::Ranks* ranks) {
 int main(int argc, char** argv) {
   forkmunk::learning::Options options;
   CLI::App app(
-      "Play matches of a planner against itself, and write the states with what they came to (learning/states.h)");
-  app.add_option("file", options.file, "Where the states are kept; called again with it, go on where it ends")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--matches", options.matches, "In all, those before a resumption too")
+      "Self-play: play matches of a planner against itself, and write their states with the outcomes of the matches "
+      "(format: tools/learning/states.h)");
+  app.add_option("file", options.file, "File of states; an existing file is continued")->required()->type_name("FILE");
+  app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
       ->required()
       ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
-  app.add_option("--bot", options.bot, "Who plays: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
-  app.add_option("--seed", options.seed, "Of all draws")->check(forkmunk::tools::whole_number())->capture_default_str();
+  app.add_option("--bot", options.bot, "The planner: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
+  app.add_option("--seed", options.seed, "Random seed")->check(forkmunk::tools::whole_number())->capture_default_str();
   app.add_option("--shard", options.shard,
-                 "Play part I of N only, into a file of its own; scripts/learn_values learns from all parts")
+                 "Play only part I (1 to N) of N, into a file of its own; scripts/learn_values uses all parts")
       ->type_name("I/N");
   app.add_option("--concurrency", options.concurrency,
-                 "Matches at once, of each rank under mpirun; the file does not depend on it")
+                 "Matches played in parallel, per rank under mpirun; does not affect the file")
       ->check(forkmunk::tools::whole_number(1, 1024))
       ->capture_default_str();
   app.footer(
+      "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
       "Examples:\n"
       "  self_play played.states --matches 20000 --concurrency 2\n"
       "  mpirun -n 64 self_play played.states --matches 200000");
-  // Problems are reported, and answered, by rank 0 alone.
+  // Rank 0 alone reports errors and returns the exit code.
   const bool follows = forkmunk::mpi::launch().rank > 0;
   try {
     app.parse(argc, argv);

@@ -13,31 +13,32 @@
 
 #include <fmt/format.h>
 
-/// What `self_play` writes and `measure_states` reads: states of matches, and what they came to. A file is rows of
-/// kStateFloats little-endian floats and nothing else, match by match; NumPy reads it by fromfile().
+/// The file format of `self_play` and `measure_states`: states of matches with the outcomes of the matches. A file
+/// consists of rows of kStateFloats little-endian floats, match by match; NumPy reads it with fromfile().
 namespace forkmunk::learning {
 
-/// A body's x, y, angle, velocity x, y and rate; of each car its body, rear and front wheel: the first player's first.
+/// Position x, y, angle, velocity x, y and angular velocity of each body; per car its body, rear and front wheel; the
+/// first player's car first.
 inline constexpr std::size_t kBodyFloats = 6;
 inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 
-/// What stands behind the cars in a row.
+/// The columns of a row after those of the cars.
 enum StateColumn : std::size_t {
-  kDeadline = kCarsFloats,  ///< Its body's height
+  kDeadline = kCarsFloats,  ///< Height of its body
   kTick,                    ///< Of the match
   kMap,                     ///< Index in maps::catalogue()
   kCar,                     ///< Index in cars::catalogue()
   kMatch,                   ///< Number of the match, from 0
-  kOutcome,                 ///< Of the match: 1 the first player won, -1 the second, 0 both died
+  kOutcome,                 ///< Of the match: 1 the first player won, -1 the second won, 0 both died
   kEnd,                     ///< The match's last tick
   kStateFloats,
 };
 
 using State = std::array<float, kStateFloats>;
 
-/// Numbers of matches that a float tells apart.
+/// Largest number of a match: a float represents all integers up to it.
 inline constexpr std::size_t kMatchesMax = 10'000'000;
-/// Between a match's states; the last one is at most so many ticks before its end.
+/// Distance of a match's states; the last one is at most so many ticks before the match's end.
 inline constexpr int kTicksBetweenStates = 7;
 
 [[nodiscard]] inline bool is_state(const State& state) {
@@ -50,22 +51,22 @@ inline constexpr int kTicksBetweenStates = 7;
          state[kTick] <= state[kEnd] && whole(state[kEnd], kMatchesMax);
 }
 
-/// Reads a file of states to its end, and calls take(state) for each. \return bytes behind the last whole row.
-/// \throws Error if it cannot be read, or holds something else.
+/// Reads a file of states, and calls take(state) for each. \return number of bytes after the last complete row.
+/// \throws Error if the file cannot be read, or is not a file of states.
 std::size_t read_states(const std::string& file, auto&& take) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(fmt::format("{}: cannot be read", file));
+  if (!in) throw Error(fmt::format("cannot read {}", file));
   State state{};
   std::size_t rows = 0;
   while (in.read(reinterpret_cast<char*>(state.data()), sizeof state)) {
     if (!is_state(state))
-      throw Error(fmt::format("{}: row {} is no state of self_play: name another file", file, rows));
+      throw Error(fmt::format("{}: row {} is not a state of self_play; give another file", file, rows));
     take(state);
     ++rows;
   }
-  if (in.bad() || !in.eof()) throw Error(fmt::format("{}: cannot be read to its end", file));
+  if (in.bad() || !in.eof()) throw Error(fmt::format("cannot read {} to its end", file));
   const auto rest = static_cast<std::size_t>(in.gcount());
-  if (rows == 0 && rest > 0) throw Error(fmt::format("{}: found no states of self_play: name another file", file));
+  if (rows == 0 && rest > 0) throw Error(fmt::format("{}: not a file of self_play; give another file", file));
   return rest;
 }
 

@@ -24,7 +24,7 @@ std::optional<std::size_t> number_in(const char* variable) noexcept {
 }  // namespace
 
 Launch launch() noexcept {
-  // Slurm sets its own for each task; only with PMIx do they mean that MPI's ranks are wanted.
+  // Slurm sets its variables for every task; only together with PMIx are the tasks MPI ranks.
   static constexpr std::array<std::array<const char*, 2>, 3> kVariables{
       {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
        {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},

@@ -2,19 +2,18 @@
 
 #include <cstddef>
 
-/// What an MPI launcher (mpirun, srun) says of this process, read from its environment: MPI itself is not touched.
+/// The rank that an MPI launcher (mpirun, srun) gave this process, read from the environment without MPI.
 namespace forkmunk::mpi {
 
 struct Launch {
   std::size_t rank = 0;
-  std::size_t count = 1;  ///< 1: started alone.
+  std::size_t count = 1;  ///< 1: started without a launcher.
 };
 
-/// Open MPI's mpirun, srun --mpi=pmix, and what speaks PMI (srun --mpi=pmi2, MPICH's mpiexec).
+/// Supports Open MPI's mpirun, srun --mpi=pmix, and PMI (srun --mpi=pmi2, MPICH's mpiexec).
 [[nodiscard]] Launch launch() noexcept;
 
-/// How many games are played at once where nothing is said: with a launcher 1, as it starts a process for each core;
-/// alone as many as there are cores.
+/// The default number of parallel games: 1 with a launcher, which starts a process per core; else the number of cores.
 [[nodiscard]] std::size_t default_concurrency() noexcept;
 
 }  // namespace forkmunk::mpi

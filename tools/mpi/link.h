@@ -8,11 +8,11 @@
 
 namespace forkmunk::mpi {
 
-/// Loads and initialises MPI, which is finalised when the link is destroyed. \throws Error if MPI's ranks are not the
-/// launcher's, or if there is no MPI: this build has none, or its plugin is not installed.
+/// Loads and initialises MPI, and finalises it when the link is destroyed. \throws Error if MPI's ranks differ from the
+/// launcher's, or if the MPI plugin was not built or is not installed.
 [[nodiscard]] std::unique_ptr<referee::RankLink> connect(const Launch& job);
 
-/// The plugin's one function.
+/// The plugin's only function.
 using ConnectFunction = void(const Launch& job, std::unique_ptr<referee::RankLink>& link);
 inline constexpr const char* kConnectSymbol = "forkmunk_connect_mpi";
 

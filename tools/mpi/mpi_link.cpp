@@ -23,7 +23,7 @@ using std::chrono::microseconds;
 constexpr microseconds kShortestWait{20};
 constexpr microseconds kLongestWait{1000};
 
-// MPI's own ways of waiting keep a core busy, which a game could have.
+// Waits with exponential backoff, because MPI's blocking calls spin and use a core that a game could use.
 class Pause {
  public:
   void operator()() {
@@ -35,8 +35,8 @@ class Pause {
   microseconds wait_ = kShortestWait;
 };
 
-/// Text from one rank to another under a tag, which is the follower's slot. Whatever thread is in MPI has the mutex,
-/// and never waits there: neither side's sending keeps the other from receiving.
+/// Sends texts between ranks, with the follower's slot as the tag. A thread holds the mutex during MPI calls, which
+/// never block: sending does not prevent receiving.
 class MpiLink final : public referee::RankLink {
  public:
   MpiLink() {
@@ -112,12 +112,13 @@ class MpiLink final : public referee::RankLink {
   int count_ = 1;
 };
 
-// The launcher ends the job so when a rank has died, and when it is interrupted itself. It may kill this process right
-// after that, so that nothing can depend on what is done here.
-void say_and_end(int signal_number) {
+// The launcher sends SIGTERM when a rank has died, or when it is interrupted itself. It may kill this process right
+// after that, so that nothing may depend on this handler.
+void report_and_end(int signal_number) {
   static constexpr std::string_view kText =
-      "forkmunk: the job is being ended from outside (has a rank died?): what was played is in the file (arena: of "
-      "--resume); the same command plays what is missing\n";
+      "forkmunk: the launcher ends the job (a rank may have died); finished games are in the file (arena: of "
+      "--resume), "
+      "and the same command plays what is missing\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
@@ -131,12 +132,12 @@ void forkmunk_connect_mpi(const Launch& job, std::unique_ptr<referee::RankLink>&
   auto link = std::make_unique<MpiLink>();
   if (link->count() != job.count || link->rank() != job.rank) {
     throw Error(
-        fmt::format("the launcher says rank {} of {}, MPI rank {} of {}: expected the mpirun of the MPI that "
-                    "this was built with",
+        fmt::format("the launcher reports rank {} of {}, MPI rank {} of {}; use the mpirun of the MPI library that "
+                    "this program was built with",
                     job.rank, job.count, link->rank(), link->count()));
   }
-  if (!link->threads()) throw Error("MPI: found one without threads, expected MPI_THREAD_SERIALIZED");
-  if (link->rank() == 0) std::signal(SIGTERM, say_and_end);
+  if (!link->threads()) throw Error("MPI: the library lacks MPI_THREAD_SERIALIZED; use one with thread support");
+  if (link->rank() == 0) std::signal(SIGTERM, report_and_end);
   connected = std::move(link);
 }
 

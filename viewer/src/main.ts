@@ -1,4 +1,4 @@
-// The replay page: joins log, playback, picture and panels.
+// The replay page: connects log, playback, picture and panels.
 
 import { fromBase64 } from "./engine/bytes";
 import type { Extras } from "./engine/carried";
@@ -16,18 +16,18 @@ import { Curves } from "./panels/curves";
 import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { OwnGames } from "./panels/own_games";
-import { Readouts, Thoughts } from "./panels/readouts";
+import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
 import { Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
 import { followPointer } from "./scene/pointer";
 import { Scene } from "./scene/scene";
 
-/** What the program has put into the page. */
+/** The data that the program embedded in the page. */
 interface Embedded {
   name?: string;
   extras?: Extras;
-  /** Whether games are begun here. */
+  /** Whether the page starts games. */
   play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
@@ -40,7 +40,7 @@ class Page {
   private readonly timeline = new Timeline();
   private readonly controls = new Controls(() => this.playback);
   private readonly readouts = new Readouts();
-  private readonly thoughts = new Thoughts();
+  private readonly searchTraces = new SearchTraces();
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
@@ -73,7 +73,7 @@ class Page {
     this.engine = EngineClient.start().catch((error: Error) => {
       throw new Error(`The page needs WebAssembly and workers, and this browser could not start them: ${error.message}`);
     });
-    this.engine.catch(() => {}); // said when it is asked for
+    this.engine.catch(() => {}); // reported on its first use
     this.theme = new Theme(() => this.changeTheme());
     const keys = this.keys();
     listen(keys, () => this.help.open);
@@ -106,7 +106,7 @@ class Page {
     this.ownGames.follow(location.hash);
   }
 
-  /** Back to where games begin. */
+  /** Returns to the form for new games. */
   private close(): void {
     this.takeOver.forget("");
     this.playback = null;
@@ -131,9 +131,9 @@ class Page {
     takeFiles(input, byId("drop"), (file) => void this.openFile(file));
     followPointer(byId("scene"), this.scene.camera, () => this.wantFrame());
     new ResizeObserver(() => this.wantFrame()).observe(byId("scene"));
-    // Charts are drawn for a width; the observer also reports the first one.
+    // Charts depend on the width; the observer also reports the initial one.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
-    // The event's address: the page may have written its own since then.
+    // The event's address: the page may have changed its own since then.
     window.addEventListener("hashchange", ({ newURL }) => this.goTo(new URL(newURL).hash));
   }
 
@@ -144,25 +144,25 @@ class Page {
     return [
       { keys: [" ", "k"], shown: "Space", what: "play or pause", run: on((p) => p.toggle()) },
       { keys: ["ArrowLeft"], shown: "←", what: "one tick back", run: on((p) => p.step(-1)) },
-      { keys: ["ArrowRight"], shown: "→", what: "one tick on", run: on((p) => p.step(1)) },
+      { keys: ["ArrowRight"], shown: "→", what: "one tick forward", run: on((p) => p.step(1)) },
       { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: `${JUMP_TICKS} ticks back`, run: on((p) => p.jump(-JUMP_TICKS)) },
-      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ticks on`, run: on((p) => p.jump(JUMP_TICKS)) },
+      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ticks forward`, run: on((p) => p.jump(JUMP_TICKS)) },
       { keys: ["ArrowUp"], shown: "↑", what: "faster", run: on((p) => p.changeSpeed(1)) },
       { keys: ["ArrowDown"], shown: "↓", what: "slower", run: on((p) => p.changeSpeed(-1)) },
-      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the one before", run: on((p) => p.skipMatch(-1)) },
+      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the previous match", run: on((p) => p.skipMatch(-1)) },
       { keys: ["PageDown", "n"], shown: "N", what: "next match", run: on((p) => p.skipMatch(1)) },
       { keys: ["d"], shown: "D", what: "next death", run: on((p) => p.skipDeath(1)) },
-      { keys: ["Shift+d"], shown: "Shift D", what: "last death before", run: on((p) => p.skipDeath(-1)) },
+      { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: on((p) => p.skipDeath(-1)) },
       { keys: ["Home"], shown: "Home", what: "first tick", run: on((p) => p.seek(0)) },
       { keys: ["End"], shown: "End", what: "last tick", run: on((p) => p.seek(p.last)) },
       { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
       { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
-      { keys: ["0", "f"], shown: "F", what: "fit the field (or double-click)", run: () => this.fit() },
+      { keys: ["0", "f"], shown: "F", what: "show the whole field (or double-click)", run: () => this.fit() },
       { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
-      { keys: ["g"], shown: "G", what: "show futures, or not", run: () => this.takeOver.ghosts.toggle() },
+      { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
-      { keys: ["t"], shown: "T", what: "light or dark", run: () => this.theme.toggle() },
+      { keys: ["t"], shown: "T", what: "light or dark theme", run: () => this.theme.toggle() },
       { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
     ];
   }
@@ -182,7 +182,7 @@ class Page {
     try {
       bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
-      this.showMessage(`${file.name}: found something that cannot be read, expected a file (is it a folder?)`);
+      this.showMessage(`${file.name}: cannot be read; give a file, not a folder`);
       document.body.classList.remove("busy");
       return;
     }
@@ -215,7 +215,7 @@ class Page {
     this.scene.forget();
     this.scene.camera.fit();
     this.display(game, 0);
-    // A link's moment is for the game that the page came with, or the first that it is given.
+    // The moment in a link applies to the page's own game, or to the first that is opened.
     if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 
@@ -227,13 +227,13 @@ class Page {
     showHeader(playback);
     this.timeline.show(playback);
     this.readouts.show(game);
-    this.thoughts.show(game);
+    this.searchTraces.show(game);
     this.table.show(playback);
     this.curves.show(playback);
     this.wantFrame();
   }
 
-  /** The game that is shown has more ticks than before. */
+  /** Called when the shown game has grown. */
   private refresh(): void {
     const { playback } = this;
     if (playback === null) return;
@@ -245,7 +245,7 @@ class Page {
     this.wantFrame();
   }
 
-  /** To what a link's part behind # leads to. */
+  /** Goes to the moment in the address after #. */
   private goTo(hash: string): void {
     if (this.ownGames?.follow(hash) === true) return;
     const moment = momentIn(hash);
@@ -271,7 +271,7 @@ class Page {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
     if (!this.address.write(this.playback)) {
-      text = "A link cannot hold this branch: download it (↓)";
+      text = "A link cannot contain this branch: download it (↓)";
     } else {
       try {
         await navigator.clipboard.writeText(location.href);
@@ -285,7 +285,7 @@ class Page {
     window.setTimeout(() => (note.hidden = true), 2500);
   }
 
-  /** While there is no game to look at. */
+  /** Shows progress while no game is shown. */
   private showProgress(text: string): void {
     byId("progress").textContent = text;
   }
@@ -311,7 +311,7 @@ class Page {
     this.wantFrame();
   }
 
-  /** Frames are drawn while something changes, and not otherwise. */
+  /** Draws frames only while something changes. */
   private wantFrame(): void {
     if (this.frameWanted) return;
     this.frameWanted = true;
@@ -328,7 +328,7 @@ class Page {
     this.timeline.update(playback);
     this.controls.update(playback);
     this.readouts.update(playback);
-    this.thoughts.update(playback);
+    this.searchTraces.update(playback);
     this.table.update(playback);
     this.curves.update(playback);
     this.captions.update(playback);
@@ -341,13 +341,13 @@ class Page {
     this.playback?.seek(index);
   }
 
-  /** For tests and consoles: asks the engine in the worker. */
+  /** For tests and the console: calls the engine in the worker. */
   async ask(name: string, ...parameters: unknown[]): Promise<unknown> {
     const engine = await this.engine;
     return (engine.call as (...list: unknown[]) => Promise<unknown>).call(engine, name, ...parameters);
   }
 
-  /** For tests and consoles: where the page is, and what it has drawn last. */
+  /** For tests and the console: the state of the page, and what it drew last. */
   state() {
     const { playback, scene } = this;
     if (playback === null) return null;

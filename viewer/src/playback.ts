@@ -1,4 +1,4 @@
-// Where the page is in the game, and how it moves. Who shows something subscribes; nothing here knows the page.
+// The current position in the game, and playback. Views subscribe to changes; this file does not depend on the page.
 
 import { matchAt, TICK_SECONDS, type Game } from "./log/game";
 import { firstDeathTick } from "./log/deaths";
@@ -6,15 +6,15 @@ import { firstDeathTick } from "./log/deaths";
 export const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8] as const;
 export const JUMP_TICKS = 60;
 
-/** A long pause of the browser is no reason to skip a match. */
+/** Longest time of a frame that is played back: a pause of the browser must not skip a match. */
 const FRAME_SECONDS_MAX = 0.25;
 
 export class Playback {
-  /** In ticks of the whole game; whole unless playing. */
+  /** In ticks of the whole game; an integer unless playing. */
   private position = 0;
   private speedIndex = SPEEDS.indexOf(1);
   playing = false;
-  /** Set while the game is being played on: what Play does then, in place of playing back. */
+  /** Set during driving: the action of Play instead of playback. */
   live: (() => void) | null = null;
 
   constructor(readonly game: Game, private readonly changed: () => void, speed = 1) {
@@ -38,7 +38,7 @@ export class Playback {
     return this.index - this.game.matches[this.matchIndex].first;
   }
 
-  /** How far on the way to the next tick; 0 where that is another match. */
+  /** Fraction of the way to the next tick; 0 if that is in another match. */
   get share(): number {
     const match = this.game.matches[this.matchIndex];
     return this.tick + 1 < match.ticks ? this.position - this.index : 0;
@@ -62,7 +62,7 @@ export class Playback {
     else this.play();
   }
 
-  /** Time has gone by while playing. */
+  /** Advances by the time of a frame while playing. */
   advance(seconds: number): void {
     const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / TICK_SECONDS;
     this.position = Math.min(this.last, this.position + ticks);
@@ -70,7 +70,7 @@ export class Playback {
     this.changed();
   }
 
-  /** The game has grown: to its last tick. */
+  /** Goes to the last tick of a game that has grown. */
   follow(): void {
     this.position = this.last;
     this.changed();
@@ -81,7 +81,7 @@ export class Playback {
     this.changed();
   }
 
-  /** Single steps are looked at: they stop the play. */
+  /** Moves by single ticks, and stops playback. */
   step(ticks: number): void {
     this.playing = false;
     this.seek(this.index + ticks);
@@ -91,13 +91,13 @@ export class Playback {
     this.seek(this.index + ticks);
   }
 
-  /** To a tick of a match; both are cut to what there is. */
+  /** Goes to a tick of a match; both are clamped. */
   seekMatch(matchIndex: number, tick = 0): void {
     const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
     this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));
   }
 
-  /** To the start of the match; from there, or with `direction` 1, to the next one's. */
+  /** Goes to the start of the match; from there, or with `direction` 1, to the start of the next one in that direction. */
   skipMatch(direction: 1 | -1): void {
     const back = direction < 0 && this.tick > 0 ? 0 : direction;
     let m = this.matchIndex + back;
@@ -105,7 +105,7 @@ export class Playback {
     if (this.game.matches[m] !== undefined) this.seekMatch(m);
   }
 
-  /** To the next death after, or the last one before, the present tick. */
+  /** Goes to the next death after the current tick, or to the previous one. */
   skipDeath(direction: 1 | -1): void {
     const deaths = this.game.matches.flatMap((match) => {
       const tick = firstDeathTick(match);

@@ -1,6 +1,5 @@
-// What the page calls. Texts and bytes come in by fm_input(), one after the other, and are used up by the next call;
-// texts (JSON, or what went wrong) go out by fm_text(); lines are small integers. viewer/src/engine/module.ts has the
-// types.
+// The functions that the page calls. fm_input() queues texts and bytes, which the next call consumes; fm_text() returns
+// the text of the last call (JSON, or an error); lines are small integers. viewer/src/engine/module.ts has the types.
 
 #include "page_json.h"
 
@@ -31,7 +30,7 @@ std::string text;
 std::map<int, wasm::Line> lines;
 int next_line = 1;
 
-/// What run(inputs) returns; kFailed, with the reason as the text, where it throws.
+/// Returns run(inputs); if it throws, kFailed with the error as the text.
 template <typename Run>
 int guarded(Run run) {
   std::vector<std::string> given;
@@ -39,7 +38,7 @@ int guarded(Run run) {
   try {
     return run(given);
   } catch (const std::bad_alloc&) {
-    text = "the memory is full";
+    text = "out of memory";
   } catch (const std::exception& error) {
     text = error.what();
   }
@@ -48,7 +47,7 @@ int guarded(Run run) {
 
 wasm::Line& line_of(int id) {
   const auto found = lines.find(id);
-  if (found == lines.end()) throw Error("found no line " + std::to_string(id));
+  if (found == lines.end()) throw Error("no line " + std::to_string(id));
   return found->second;
 }
 
@@ -61,14 +60,14 @@ int keep(wasm::Line line) {
 
 extern "C" {
 
-/// Room for a text or bytes.
+/// A buffer for a text or bytes.
 EMSCRIPTEN_KEEPALIVE char* fm_input(int size) {
   return inputs.emplace_back(static_cast<std::size_t>(std::max(size, 0)), '\0').data();
 }
 
 EMSCRIPTEN_KEEPALIVE const char* fm_text() { return text.c_str(); }
 
-/// The line of a recording; its JSON text comes in, behind the file's name. The text is schedule_json().
+/// The line of a recording. Inputs: the file's name, the JSON text. Text: schedule_json().
 EMSCRIPTEN_KEEPALIVE int fm_read() {
   return guarded([](std::vector<std::string>& given) {
     const std::string name = given.at(0);
@@ -84,12 +83,12 @@ EMSCRIPTEN_KEEPALIVE int fm_read() {
   });
 }
 
-/// A line at the first tick of a game of `matches` matches on that map, with that car. The text is schedule_json().
+/// A line at the first tick of a game of `matches` matches. Inputs: names of map and car. Text: schedule_json().
 EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   return guarded([&](const std::vector<std::string>& given) {
     const engine::MapSetup* map = maps::find(given.at(0));
     const engine::CarSetup* car = cars::find(given.at(1));
-    if (map == nullptr || car == nullptr) throw Error("found no map " + given[0] + " or no car " + given[1]);
+    if (map == nullptr || car == nullptr) throw Error("unknown map " + given[0] + " or car " + given[1]);
     const auto count = static_cast<std::size_t>(std::clamp(matches, 1, 99));
     const int lives = engine::starting_lives(count);
     const int id = keep(wasm::Line(wasm::Schedule{{lives, lives}, std::vector(count, engine::MatchSetup{*map, *car})}));
@@ -98,7 +97,7 @@ EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   });
 }
 
-/// Plays a recorded line again. The text is verdict_json().
+/// Verifies a recorded line by a replay. Text: verdict_json().
 EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
   return guarded([&](const auto&) {
     text = wasm::verdict_json(line_of(line).verify());
@@ -106,7 +105,7 @@ EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
   });
 }
 
-/// Finds out of what a recorded line's players died.
+/// Finds the causes of death of a recorded line.
 EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
   return guarded([&](const auto&) {
     line_of(line).find_causes();
@@ -114,7 +113,7 @@ EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
   });
 }
 
-/// Both players' commands of a recorded line come in, a letter a tick: L, S, R, or - for none.
+/// Sets the commands of a recorded line. Inputs: both players' commands, a letter per tick: L, S, R, or - for none.
 EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).take_commands({given.at(0), given.at(1)});
@@ -122,7 +121,7 @@ EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   });
 }
 
-/// The state at that tick of a recorded line comes in, as engine::Snapshot writes it.
+/// Adds the state at a tick of a recorded line. Input: the bytes of engine::Snapshot.
 EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   return guarded([&](const std::vector<std::string>& given) {
     std::istringstream state(given.at(0));
@@ -131,12 +130,12 @@ EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   });
 }
 
-/// The text is the line as a recording; both players' names come in. \param checks  whether it must be exact.
+/// Inputs: both players' names. Text: the line as a recording. \param checks  fail unless its replay is exact.
 EMSCRIPTEN_KEEPALIVE int fm_recording(int line, int checks) {
   return guarded([&](const std::vector<std::string>& given) {
     formats::Recording recording = line_of(line).recording({given.at(0), given.at(1)});
     text = io::to_json_text(recording);
-    if (checks != 0 && !wasm::Line(std::move(recording)).verify().good()) throw Error("a replay of it differs");
+    if (checks != 0 && !wasm::Line(std::move(recording)).verify().good()) throw Error("its replay differs");
     return 0;
   });
 }
@@ -147,7 +146,7 @@ EMSCRIPTEN_KEEPALIVE int fm_fork(int line, int index) {
 
 EMSCRIPTEN_KEEPALIVE void fm_free(int line) { lines.erase(line); }
 
-/// One tick; a command is 0 left, 1 stop, 2 right, -1 none. Returns 1 if the game goes on, 0 if it is over.
+/// Steps one tick; a command is 0 left, 1 stop, 2 right, -1 none. Returns 1 if the game continues, 0 if it is over.
 EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   return guarded([&](const auto&) {
     formats::RecordedCommands commands;
@@ -158,8 +157,8 @@ EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   });
 }
 
-/// For checks: steps the world that the line stands in by pairs of commands, which come in as bytes, and nothing else;
-/// the line is then good for its hash and planners.
+/// For tests: steps only the line's current world, by pairs of commands (input: bytes); afterwards only the line's hash
+/// and planners are valid.
 EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     const std::string& bytes = given.at(0);
@@ -176,12 +175,12 @@ EMSCRIPTEN_KEEPALIVE int fm_tick_count(int line) {
   return guarded([&](const auto&) { return static_cast<int>(line_of(line).flags().size()); });
 }
 
-/// 19 doubles a tick; until the line changes.
+/// 19 doubles per tick; valid until the line changes.
 EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).states().data(); }
-/// 4 bytes a tick: both alive (-1: not known), both commands (-1: none); until the line changes.
+/// 4 bytes per tick: both alive flags (-1: unknown), both commands (-1: none); valid until the line changes.
 EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
 
-/// The text is state_json().
+/// Text: state_json().
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   return guarded([&](const auto&) {
     text = wasm::state_json(line_of(line));
@@ -189,7 +188,7 @@ EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   });
 }
 
-/// The text: the hash of the state at which the line stands, 16 digits.
+/// Text: the hash of the line's current state, 16 digits.
 EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   return guarded([&](const auto&) {
     std::array<char, 20> digits{};
@@ -200,13 +199,13 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   });
 }
 
-/// The text is names_json().
+/// Text: names_json().
 EMSCRIPTEN_KEEPALIVE int fm_names() {
   text = wasm::names_json();
   return 0;
 }
 
-/// Puts the planner whose name comes in into a seat.
+/// Assigns a planner to a seat. Input: its name.
 EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).seat(static_cast<Player>(player == 1), given.at(0), static_cast<std::uint64_t>(seed));
@@ -214,8 +213,8 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   });
 }
 
-/// What the planner in the seat does now, within `ticks` simulated ones, or if that is 0, milliseconds. \param
-/// enemy_last the opponent's last command, -1: the line's. The text is decision_json().
+/// The decision of the planner in a seat, within `ticks` simulated ticks, or if that is 0, milliseconds. \param
+/// enemy_last the opponent's last command; -1: the line's. Text: decision_json().
 EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -231,8 +230,8 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
   });
 }
 
-/// What the best planner makes of a side's position: the numbers are, for each future: chosen, dies, wins (0 or 1),
-/// score, count of places, 3 each. Returns how many numbers; the text is how many plans were tried.
+/// The futures of a side by the best planner. The numbers of each future: chosen, dies, wins (0 or 1), score, number of
+/// poses, and 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
     const wasm::Futures found =
@@ -240,8 +239,8 @@ EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) 
     numbers.clear();
     for (const wasm::Future& future : found.futures) {
       numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.wins ? 1.0 : 0.0,
-                                     future.score, static_cast<double>(future.places.size() / 3)});
-      numbers.insert(numbers.end(), future.places.begin(), future.places.end());
+                                     future.score, static_cast<double>(future.poses.size() / 3)});
+      numbers.insert(numbers.end(), future.poses.begin(), future.poses.end());
     }
     text = std::to_string(found.tried);
     return static_cast<int>(numbers.size());

@@ -17,20 +17,20 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
   future.score = candidate.score;
   const auto note = [&] {
     const engine::BodyState car = world.car(side).body;
-    future.places.insert(future.places.end(), {car.position.x, car.position.y, car.angle});
+    future.poses.insert(future.poses.end(), {car.position.x, car.position.y, car.angle});
   };
   note();
   for (int tick = 0; tick < candidate.plan.ticks() && world.takes_commands(); ++tick) {
     const engine::Command mine = candidate.plan.at(tick), other = reply.at(tick);
     world.step(side == Player::first ? engine::Commands{mine, other} : engine::Commands{other, mine});
-    if ((tick + 1) % kPlaceTicks == 0 || tick + 1 == candidate.plan.ticks() || !world.takes_commands()) note();
+    if ((tick + 1) % kPoseTicks == 0 || tick + 1 == candidate.plan.ticks() || !world.takes_commands()) note();
   }
   future.dies = world.dead(side);
   future.wins = !future.dies && world.dead(opponent_of(side));
   return future;
 }
 
-/// Each plan once, the worst first; the chosen one is not among them.
+/// The distinct plans except the chosen one, in ascending order of score.
 std::vector<Candidate> ranked(std::vector<Candidate> candidates, const Plan& chosen) {
   const auto is_worse = [](const Candidate& a, const Candidate& b) { return a.score < b.score; };
   std::stable_sort(candidates.begin(), candidates.end(), is_worse);
@@ -43,13 +43,13 @@ std::vector<Candidate> ranked(std::vector<Candidate> candidates, const Plan& cho
 }
 
 double distance_of_ends(const Future& a, const Future& b) {
-  const auto end = [](const Future& future, std::size_t i) { return future.places[future.places.size() - 3 + i]; };
+  const auto end = [](const Future& future, std::size_t i) { return future.poses[future.poses.size() - 3 + i]; };
   const double x = end(a, 0) - end(b, 0), y = end(a, 1) - end(b, 1);
   return x * x + y * y;
 }
 
-/// `count` of them whose ends lie far from each other and from the chosen one's, in their order: each time the one that
-/// is farthest from those that were taken. Plans that differ little would hide the few that lead elsewhere.
+/// Selects `count` futures with distant end points, in their order, by farthest-point sampling that starts from the
+/// chosen one: many similar plans would hide the few that lead elsewhere.
 std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen, std::size_t count) {
   std::vector<double> distance;
   for (const Future& future : futures) distance.push_back(distance_of_ends(future, chosen));

@@ -15,7 +15,7 @@ using engine::Player;
 Line::Line(Schedule schedule) : schedule_(std::make_shared<const Schedule>(std::move(schedule))) { begin_game(); }
 
 Line::Line(formats::Recording recording) {
-  if (recording.tick_count() == 0) throw Error("found no tick, expected a recorded game");
+  if (recording.tick_count() == 0) throw Error("the recording has no ticks");
   auto schedule = std::make_shared<Schedule>();
   schedule->lives = recording.matches.front().lives;
   for (const formats::RecordedMatch& match : recording.matches) schedule->matches.push_back(match.setup);
@@ -47,12 +47,12 @@ void Line::append_recorded(const formats::RecordedTick& tick) {
   }
 }
 
-// Where the ticks do not tell who lives, the lives of the next match do.
+// Without alive flags, deaths follow from the lives before the next match.
 void Line::note_recorded_deaths() {
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     const formats::RecordedMatch& match = recorded_->matches[m];
     if (match.ticks.empty()) continue;
-    const bool tells = match.tells_deaths();
+    const bool has_flags = match.has_alive_flags();
     const bool is_last = m + 1 == matches_.size();
     const auto after = is_last ? recorded_->final_lives : std::optional(recorded_->matches[m + 1].lives);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -60,7 +60,7 @@ void Line::note_recorded_deaths() {
           match.ticks, [&](const formats::RecordedTick& tick) { return !tick.cars[i].alive.value_or(true); });
       if (dead != match.ticks.end()) {
         matches_[m].deaths[i] = Death{static_cast<std::size_t>(dead - match.ticks.begin())};
-      } else if (!tells && after && (*after)[i] < match.lives[i]) {
+      } else if (!has_flags && after && (*after)[i] < match.lives[i]) {
         matches_[m].deaths[i] = Death{match.ticks.size() - 1};
       }
     }
@@ -68,7 +68,7 @@ void Line::note_recorded_deaths() {
 }
 
 replay::Verification Line::verify() {
-  if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
+  if (recorded_ == nullptr) throw Error("the line was played here; expected a recorded line");
   replay::VerifyOptions options;
   options.physics = engine::Physics::flat;
   replay::Verification verification =
@@ -80,10 +80,11 @@ replay::Verification Line::verify() {
 void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
   Line played(schedule_);
   played.begin_game();
-  // What was taken at the last tick of a game that was cut off led to no tick that is recorded.
+  // The commands at the last tick of a truncated game have no effect in the recording.
   for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
     const std::size_t at = played.flags_.size() - 1;
-    if (played.over()) throw Error("the game is over at tick " + std::to_string(at) + ", and the recording goes on");
+    if (played.over())
+      throw Error("the replay is over at tick " + std::to_string(at) + ", but the recording continues");
     played.step(at < commands.size() ? commands[at] : formats::RecordedCommands{});
   }
   played.recorded_ = std::move(recorded_);
@@ -91,7 +92,7 @@ void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
 }
 
 void Line::find_causes() {
-  if (recorded_ == nullptr) throw Error("found a line that was played here, expected a recorded one");
+  if (recorded_ == nullptr) throw Error("the line was played here; expected a recorded line");
   const std::vector<formats::MatchOutcome> outcomes = replay::match_outcomes(*recorded_);
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -113,7 +114,7 @@ void Line::take_commands(const std::array<std::string_view, 2>& letters) {
 
 void Line::mark(std::size_t index, std::istream& state) {
   if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
-    throw Error("found a state of tick " + std::to_string(index) + ", expected one behind the last and below " +
+    throw Error("state of tick " + std::to_string(index) + ": must be after the last one and below " +
                 std::to_string(flags_.size()));
   }
   engine::World world;
@@ -126,11 +127,11 @@ void Line::mark(std::size_t index, std::istream& state) {
 
 Line Line::fork(std::size_t index) const {
   if (index >= flags_.size()) {
-    throw Error("found tick " + std::to_string(index) + ", expected one below " + std::to_string(flags_.size()));
+    throw Error("tick " + std::to_string(index) + ": must be below " + std::to_string(flags_.size()));
   }
   const auto after = std::upper_bound(marks_.begin(), marks_.end(), index,
                                       [](std::size_t at, const Mark& mark) { return at < mark.index; });
-  if (after == marks_.begin()) throw Error("found no state at tick " + std::to_string(index) + " or before");
+  if (after == marks_.begin()) throw Error("no state at tick " + std::to_string(index) + " or before");
   const Mark& mark = *(after - 1);
   const bool is_own = index >= own_from_;
   Line line(schedule_);
@@ -143,7 +144,7 @@ Line Line::fork(std::size_t index) const {
   return line;
 }
 
-// Up to and including that tick, at which nothing is taken yet.
+// Up to and including that tick, which has no commands yet.
 void Line::copy_past(const Line& other, std::size_t index) {
   states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
   flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
@@ -175,7 +176,7 @@ formats::RecordedCommands Line::commands_at(std::size_t index) const {
 
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
-  if (!world().takes_commands()) commands = {};  // as the referee writes it
+  if (!world().takes_commands()) commands = {};  // as in the referee's recordings
   for (std::size_t player = 0; player < 2; ++player) {
     flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
   }
@@ -225,7 +226,7 @@ void Line::append_tick() {
 }
 
 const engine::World& Line::world() const {
-  if (!game_) throw Error("found a recorded line, expected one that is played");
+  if (!game_) throw Error("the line is recorded; expected a line that is played");
   return game_->world();
 }
 
@@ -241,7 +242,7 @@ void Line::seat(Player player, std::string_view planner, std::uint64_t seed) {
 
 search::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget) {
   Seat& seat = seats_[index_of(player)];
-  if (seat.planner == nullptr) throw Error("found no planner in that seat, expected one");
+  if (seat.planner == nullptr) throw Error("no planner in this seat");
   engine::World world = this->world().fork();
   if (seat.match != matches_.size()) {
     seat.planner->begin_match(world, player);
@@ -250,9 +251,9 @@ search::Decision Line::decide(Player player, std::optional<engine::Command> enem
   return seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
 }
 
-// In this match; stop before its first one.
+// The last commands of this match; stop before its first one.
 engine::Command Line::last_command(Player player) const {
-  const std::size_t last = flags_.size() - 1;  // at which nothing was taken yet
+  const std::size_t last = flags_.size() - 1;  // which has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;
   return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
 }

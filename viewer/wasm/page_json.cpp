@@ -4,7 +4,7 @@
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/json_writer.h>
-#include <forkmunk/io/thought_writer.h>
+#include <forkmunk/io/search_trace_writer.h>
 #include <forkmunk/maps/catalogue.h>
 
 namespace forkmunk::wasm {
@@ -40,7 +40,7 @@ void write_car(JsonWriter& json, const engine::CarSetup& car) {
   });
 }
 
-/// Which way the cars look: 1 right, -1 left.
+/// The directions of the cars: 1 right, -1 left.
 std::array<int, 2> facing_of(const Line& line, std::size_t match) {
   if (line.recorded() == nullptr || line.recorded()->matches[match].ticks.empty()) return {1, -1};
   const auto& cars = line.recorded()->matches[match].ticks.front().cars;
@@ -88,7 +88,7 @@ std::string schedule_json(int id, const Line& line, const io::RecordingExtras& e
     if (const formats::Recording* recorded = line.recorded()) {
       json.field("players", recorded->player_ids).field("hasCommands", recorded->has_commands).key("said");
       extras.trace.empty() ? json.null() : json.value(extras.trace);
-      io::write_thoughts(json, extras.thoughts);
+      io::write_search_traces(json, extras.search_traces);
     }
   });
   return json.take();

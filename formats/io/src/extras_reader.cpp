@@ -10,7 +10,7 @@
 namespace forkmunk::io {
 namespace {
 
-using formats::Thought;
+using formats::SearchTrace;
 using TermNames = std::array<std::vector<std::string>, 2>;
 
 constexpr std::size_t kTextBytesMax = 400;
@@ -43,7 +43,7 @@ class ExtrasReader {
     static constexpr std::array kKeys{FieldKey{"trace", false}, FieldKey{"thoughts", false}};
     read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
       if (is_null(value)) return;
-      index == 0 ? read_trace(value, path) : read_thoughts(value, path);
+      index == 0 ? read_trace(value, path) : read_search_traces(value, path);
     });
     return std::move(extras_);
   }
@@ -51,20 +51,20 @@ class ExtrasReader {
  private:
   void read_trace(JsonValue trace, const FieldPath& path) {
     read_entries(trace, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
-      std::array<std::string, 2>& said = extras_.trace.emplace_back();
+      std::array<std::string, 2>& texts = extras_.trace.emplace_back();
       read_entries(pair, pair_path, {2, 2}, [&](JsonValue text, std::size_t player, const FieldPath& text_path) {
-        said[player] = read_shown_text(text, text_path);
+        texts[player] = read_shown_text(text, text_path);
       });
     });
   }
 
-  void read_thoughts(JsonValue thoughts, const FieldPath& path) {
+  void read_search_traces(JsonValue traces, const FieldPath& path) {
     static constexpr std::array kKeys{FieldKey{"terms"}, FieldKey{"ticks"}};
-    JsonObject object = read_object(thoughts, path);
+    JsonObject object = read_object(traces, path);
     read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& value_path) {
       index == 0 ? read_terms(value, value_path) : read_ticks(value, value_path);
     });
-    for (formats::Thoughts& pair : extras_.thoughts) name_terms(pair);
+    for (formats::SearchTraces& pair : extras_.search_traces) name_terms(pair);
   }
 
   void read_terms(JsonValue sides, const FieldPath& path) {
@@ -77,42 +77,42 @@ class ExtrasReader {
 
   void read_ticks(JsonValue ticks, const FieldPath& path) {
     read_entries(ticks, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
-      formats::Thoughts& thoughts = extras_.thoughts.emplace_back();
-      read_entries(pair, pair_path, {2, 2}, [&](JsonValue thought, std::size_t player, const FieldPath& thought_path) {
-        if (!is_null(thought)) thoughts[player] = read_thought(thought, thought_path);
+      formats::SearchTraces& traces = extras_.search_traces.emplace_back();
+      read_entries(pair, pair_path, {2, 2}, [&](JsonValue trace, std::size_t player, const FieldPath& trace_path) {
+        if (!is_null(trace)) traces[player] = read_search_trace(trace, trace_path);
       });
     });
   }
 
-  [[nodiscard]] std::shared_ptr<const Thought> read_thought(JsonValue value, const FieldPath& path) const {
-    auto thought = std::make_shared<Thought>();
+  [[nodiscard]] std::shared_ptr<const SearchTrace> read_search_trace(JsonValue value, const FieldPath& path) const {
+    auto trace = std::make_shared<SearchTrace>();
     read_entries(value, path, {6, 6}, [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
       switch (index) {
         case 0:
-          if (!is_null(entry)) thought->score = read_drawn(entry, entry_path);
+          if (!is_null(entry)) trace->score = read_drawn(entry, entry_path);
           break;
-        case 1: thought->ticks = static_cast<std::int64_t>(read_drawn(entry, entry_path)); break;
-        case 2: thought->plan = read_shown_text(entry, entry_path); break;
+        case 1: trace->ticks = static_cast<std::int64_t>(read_drawn(entry, entry_path)); break;
+        case 2: trace->plan = read_shown_text(entry, entry_path); break;
         case 3:
           read_entries(entry, entry_path, {0, kTermCountMax}, [&](JsonValue term, std::size_t, const FieldPath& at) {
-            thought->terms.push_back({{}, is_null(term) ? 0 : read_drawn(term, at)});
+            trace->terms.push_back({{}, is_null(term) ? 0 : read_drawn(term, at)});
           });
           break;
-        case 4: thought->path = read_path(entry, entry_path, size_max_); break;
-        default: thought->enemy_path = read_path(entry, entry_path, size_max_);
+        case 4: trace->path = read_path(entry, entry_path, size_max_); break;
+        default: trace->enemy_path = read_path(entry, entry_path, size_max_);
       }
     });
-    return thought;
+    return trace;
   }
 
-  // The names may stand behind the ticks. Terms without one are nobody's.
-  void name_terms(formats::Thoughts& pair) const {
+  // The names may follow the ticks in the file. Terms without a name are dropped.
+  void name_terms(formats::SearchTraces& pair) const {
     for (std::size_t player = 0; player < 2; ++player) {
       if (pair[player] == nullptr) continue;
-      Thought named = *pair[player];
+      SearchTrace named = *pair[player];
       named.terms.resize(std::min(named.terms.size(), names_[player].size()));
       for (std::size_t i = 0; i < named.terms.size(); ++i) named.terms[i].name = names_[player][i];
-      pair[player] = std::make_shared<const Thought>(std::move(named));
+      pair[player] = std::make_shared<const SearchTrace>(std::move(named));
     }
   }
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::string_view kMagic = "\x1f\x8b";
 constexpr std::size_t kTextSizeFirst = 64 * 1024;
-constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib counts in 32 bits
-// Deflate cannot do better, so a false length in the trailer reserves no more than the data could hold.
+constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib's sizes have 32 bits
+// The best ratio of deflate: bounds the memory that a false length in the trailer can reserve.
 constexpr std::size_t kRatioMax = 1032;
 
-/// A zlib stream for gzip data, which ends itself.
+/// RAII wrapper of a zlib stream for gzip data.
 class Inflater {
  public:
   explicit Inflater(std::string_view bytes) {
@@ -27,7 +27,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Inflates into what `text` has left from `size` on, and adds to `size`. \return zlib's status.
+  /// Inflates into `text` from `size` on, and increases `size`. \return zlib's status.
   [[nodiscard]] int inflate_to(std::string& text, std::size_t& size) noexcept {
     const std::size_t room = std::min(text.size() - size, kStepSizeMax);
     stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);
@@ -46,7 +46,7 @@ class Inflater {
   z_stream stream_{};
 };
 
-/// The length that the last member's trailer claims, as far as it can be true.
+/// The length in the last member's trailer, clamped to plausible values.
 std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
   if (bytes.size() < 4) return 0;
   std::size_t claimed = 0;
@@ -70,16 +70,16 @@ std::string gunzip(std::string_view bytes, std::size_t size_max) {
   while (true) {
     if (size == text.size()) text.resize(std::min(2 * size, size_max + 1));
     const int status = inflater.inflate_to(text, size);
-    if (size > size_max) fail("found more than " + std::to_string(size_max) + " bytes of text, expected fewer");
+    if (size > size_max) fail("decompresses to more than the limit of " + std::to_string(size_max) + " bytes");
     if (status == Z_STREAM_END) {
       const std::string_view rest = inflater.rest();
       if (rest.find_first_not_of('\0') == std::string_view::npos) break;
-      if (!is_gzip(rest)) fail("found other bytes after the gzip data, expected the end of the file");
+      if (!is_gzip(rest)) fail("unexpected data after the end of the gzip data");
       inflater.begin_member();
     } else if (status == Z_BUF_ERROR) {
-      fail("found the end of the file inside the gzip data, expected the rest of a truncated file");
+      fail("truncated gzip data");
     } else if (status != Z_OK) {
-      fail("found corrupt gzip data, expected intact ones (" + inflater.reason() + ")");
+      fail("corrupt gzip data (" + inflater.reason() + ")");
     }
   }
   text.resize(size);
@@ -96,7 +96,7 @@ std::string gzip(std::string_view text) {
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
   stream.avail_out = static_cast<uInt>(bytes.size());
-  deflate(&stream, Z_FINISH);  // the buffer has room for all
+  deflate(&stream, Z_FINISH);  // deflateBound() bytes are enough for one call
   bytes.resize(stream.total_out);
   deflateEnd(&stream);
   return bytes;

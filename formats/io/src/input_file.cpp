@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kChunkSize = 256 * 1024;
 
-/// stdin is left open.
+/// An open file; stdin is not closed.
 class Input {
  public:
   explicit Input(const std::string& path)
@@ -33,16 +33,10 @@ class Input {
 
 }  // namespace
 
-std::string read_file(const std::string& path, std::size_t size_max, const std::string& expected) {
-  const std::string name = path == "-" ? "stdin" : path;
-  const auto fail = [&](const std::string& found) {
-    throw Error(name + ": found " + found + ", expected " + expected);
-  };
+std::string read_file(const std::string& path, std::size_t size_max) {
   const auto fail_unreadable = [&] {
-    if (errno == ENOENT) fail("no such file");
-    if (errno == EISDIR) fail("a directory");
-    if (errno == EBADF) fail("it closed");
-    fail("a file that cannot be read (" + std::generic_category().message(errno) + ")");
+    const std::string reason = errno == EBADF ? "it is closed" : std::generic_category().message(errno);
+    throw Error("cannot read " + (path == "-" ? "stdin" : path) + ": " + reason);
   };
   const Input input(path);
   if (input.descriptor() < 0) fail_unreadable();

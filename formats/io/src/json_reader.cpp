@@ -13,7 +13,7 @@ namespace {
 
 std::string at_byte(std::size_t offset) { return " at byte " + std::to_string(offset) + " of the text"; }
 
-/// Where the object that `text` begins with is closed: the offset of the byte after it, or nothing if it is not.
+/// The offset of the byte after the object that `text` begins with; nullopt if the object is not closed.
 std::optional<std::size_t> end_of_object(std::string_view text) {
   std::size_t depth = 0;
   bool in_string = false;
@@ -33,7 +33,7 @@ std::optional<std::size_t> end_of_object(std::string_view text) {
   return std::nullopt;
 }
 
-/// Where the first byte is that does not belong to UTF-8; the text's size if there is none.
+/// The offset of the first byte that is not UTF-8; text.size() if there is none.
 std::size_t first_bad_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -60,7 +60,7 @@ JsonError::JsonError(const FieldPath& path, const std::string& problem, bool bro
 
 std::string_view token_of(JsonValue value) {
   const std::string_view token = value.raw_json_token();
-  // The token reaches to the next one: the space between them belongs to neither.
+  // simdjson's token includes the white space up to the next one.
   return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
 }
 
@@ -132,28 +132,28 @@ JsonObject JsonDocument::open() {
   const std::string_view text = this->text();
   const auto fail = [](const std::string& problem) { throw JsonError({}, problem); };
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos) fail("found no text, expected " + std::string(expected_));
+  if (start == std::string_view::npos) fail("empty, expected " + std::string(expected_));
   if (text[start] != '{') {
     fail("found \"" + excerpt(text.substr(start)) + "\", expected " + std::string(expected_));
   }
   const simdjson::padded_string_view padded(text.data(), text.size(), padded_.size());
   simdjson::error_code error = parser_.iterate(padded).get(document_);
-  if (error == simdjson::UTF8_ERROR) fail("found broken UTF-8" + at_byte(first_bad_utf8(text)) + ", expected JSON");
+  if (error == simdjson::UTF8_ERROR) fail("invalid UTF-8" + at_byte(first_bad_utf8(text)));
   if (error == simdjson::UNCLOSED_STRING) {
-    fail("found the end inside a string" + at_byte(text.size()) + ", expected a closing quote");
+    fail("truncated inside a string" + at_byte(text.size()));
   }
   JsonObject root;
   if (error == simdjson::SUCCESS) error = document_.get_object().get(root);
   if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
     const std::optional<std::size_t> end = end_of_object(text.substr(start));
     if (end) expect_nothing_after(start + *end);
-    fail("found the end inside an object or a list" + at_byte(text.size()) + ", expected a closing bracket");
+    fail("truncated inside an object or a list" + at_byte(text.size()));
   }
-  if (error != simdjson::SUCCESS) fail(std::string("found broken JSON, expected an object: ") + error_message(error));
+  if (error != simdjson::SUCCESS) fail(std::string("invalid JSON: ") + error_message(error));
   return root;
 }
 
-std::string JsonDocument::place() {
+std::string JsonDocument::position() {
   const char* location = nullptr;
   if (document_.current_location().get(location) != simdjson::SUCCESS) location = padded_.data() + size_;
   const auto offset = static_cast<std::size_t>(location - padded_.data());
@@ -170,8 +170,7 @@ void JsonDocument::expect_end() {
 void JsonDocument::expect_nothing_after(std::size_t end) const {
   const std::size_t start = text().find_first_not_of(" \t\r\n", end);
   if (start == std::string_view::npos) return;
-  throw JsonError({}, "found \"" + excerpt(text().substr(start)) + "\"" + at_byte(start) +
-                          ", expected nothing after the JSON object");
+  throw JsonError({}, "unexpected \"" + excerpt(text().substr(start)) + "\" after the JSON object" + at_byte(start));
 }
 
 }  // namespace forkmunk::io

@@ -11,7 +11,7 @@ namespace forkmunk::io {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-// Powers of ten from which on a number is written with an exponent.
+// Powers of ten at which numbers get an exponent.
 constexpr double kFixedMin = 1e-4, kFixedMax = 1e15;
 
 }  // namespace
@@ -93,7 +93,7 @@ void JsonWriter::append_quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   text_ += '"';
   if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; })) {
-    text_ += text;  // as all keys are
+    text_ += text;  // the common case: all keys
     text_ += '"';
     return;
   }

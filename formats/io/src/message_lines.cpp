@@ -41,7 +41,7 @@ formats::TickMessage read_tick(JsonValue params, const FieldPath& path) {
     }
   });
   if (message.my_car.side == message.enemy_car.side) {
-    throw JsonError(path, "found both cars on one side, expected my_car[2] and enemy_car[2] to be 1 and -1");
+    throw JsonError(path, "my_car[2] and enemy_car[2] are equal; one must be 1, the other -1");
   }
   return message;
 }

@@ -4,10 +4,11 @@
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/io/json_reader.h>
 
-/// The values that the contest's messages and recordings have in common.
+/// Reads the values that the contest's messages and recordings share.
 namespace forkmunk::io {
 
-/// An object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), whichever comes first.
+/// An object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), in either order of
+/// keys.
 template <typename OnType, typename OnParams>
 void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
   static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
@@ -31,12 +32,12 @@ void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
               [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
 }
 
-/// From a `proto_map`; what only physics minds is left to engine::validate().
+/// From a `proto_map`; engine::validate() checks the physical limits.
 [[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
-/// From a `proto_car`. What the oldest logs or most cars leave out has a default: `*_groove_offset` 5, `squared_wheels`
-/// false, and 0 for what the referee uses for nothing (`max_angular_speed`, `*_wheel_joint`).
+/// From a `proto_car`. Keys that the oldest logs or most cars omit have defaults: `*_groove_offset` 5, `squared_wheels`
+/// false, and 0 for keys that the referee ignores (`max_angular_speed`, `*_wheel_joint`).
 [[nodiscard]] engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path);
-/// From a car's state in a tick: [[x,y], angle, side, [x,y,angle], [x,y,angle]] and perhaps whether it lives.
+/// From a car's state in a tick: [[x,y], angle, side, [x,y,angle], [x,y,angle]] and optionally its alive flag.
 [[nodiscard]] formats::RecordedCar read_car_state(JsonValue state, const FieldPath& path);
 
 }  // namespace forkmunk::io

@@ -9,7 +9,7 @@
 namespace forkmunk::io {
 namespace {
 
-constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // up to here a double holds every integer
+constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // a double represents every integer up to here
 
 template <typename Entry>
 std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t count_max,
@@ -62,7 +62,7 @@ int read_side(JsonValue value, const FieldPath& path) {
   return side == 1 ? 1 : -1;
 }
 
-// One overload for each kind of member that a table below fills.
+// One overload per type of member in the tables below.
 void read_value(JsonValue value, const FieldPath& path, double& target) { target = read_number(value, path); }
 void read_value(JsonValue value, const FieldPath& path, bool& target) { target = read_bool(value, path); }
 void read_value(JsonValue value, const FieldPath& path, engine::Vec2& target) { target = read_vec2(value, path); }
@@ -104,19 +104,19 @@ template <typename Value>
 void write_field(JsonWriter& json, std::string_view key, const Value& value) {
   write_value(json.key(key), value);
 }
-/// A flag that is not set is left out, as in the contest's messages.
+/// Omits a flag that is not set, as the contest's messages do.
 void write_field(JsonWriter& json, std::string_view key, bool value) {
   if (value) json.field(key, true);
 }
 
-/// A key of a Target's, and how its value is read and written.
+/// A key of a Target, with functions that read and write its value.
 template <typename Target>
 struct Field : FieldKey {
   void (*read)(JsonValue value, const FieldPath& path, Target& target);
   void (*write)(JsonWriter& json, std::string_view key, const Target& source);
 };
 
-/// A field for a member, or a member's member.
+/// A field for a member, or a member of a member.
 template <typename Target, auto... members>
 constexpr Field<Target> field(std::string_view name, bool required = true) {
   return {

@@ -18,17 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLinksMax = 40;  // as many as Linux follows
+constexpr int kLinksMax = 40;  // the limit of Linux
 constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
 
-[[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
-  throw Error(path + ": found no way to write there (" + std::generic_category().message(error) +
-              "), expected a place for " + std::string(what));
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw Error("cannot write " + path + ": " + std::generic_category().message(error));
 }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// What `path` leads to, through symbolic links; that need not exist.
+/// The target of `path` after following symbolic links; it need not exist.
 fs::path target_of(const std::string& path) {
   fs::path target = path;
   std::error_code error;
@@ -40,7 +39,7 @@ fs::path target_of(const std::string& path) {
   return target;
 }
 
-/// Writes all of it and closes. \return 0 or an error number.
+/// Writes all bytes and closes. \return 0 or an error number.
 int write_and_close(int descriptor, std::string_view bytes) {
   int error = 0;
   while (!bytes.empty() && error == 0) {
@@ -55,16 +54,16 @@ int write_and_close(int descriptor, std::string_view bytes) {
   return error;
 }
 
-/// A new file that nobody else has, in the folder of the one that it is to replace.
+/// A new temporary file, in the directory of the file that it will replace.
 struct NewFile {
   std::string path;
   int descriptor = -1;
 };
 
-NewFile make_file_beside(const fs::path& target) {
+NewFile make_file_near(const fs::path& target) {
   static std::atomic<unsigned> count{0};
   while (true) {
-    // Of its own name whatever the target's is: that may have as many letters as a name can.
+    // Not derived from the target's name, which may have the maximum length.
     const std::string name = ".forkmunk-" + std::to_string(getpid()) + "-" + std::to_string(++count) + ".part";
     NewFile file{(folder_of(target) / name).string()};
     file.descriptor = open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -72,19 +71,19 @@ NewFile make_file_beside(const fs::path& target) {
   }
 }
 
-void replace_file(const std::string& path, std::string_view bytes, std::string_view what) {
+void replace_file(const std::string& path, std::string_view bytes) {
   const fs::path target = target_of(path);
   struct stat old {};
   const bool exists = stat(target.c_str(), &old) == 0;
-  if (exists && access(target.c_str(), W_OK) != 0) fail(path, what, errno);
-  const NewFile file = make_file_beside(target);
-  if (file.descriptor < 0) fail(path, what, errno);
+  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
+  const NewFile file = make_file_near(target);
+  if (file.descriptor < 0) fail(path, errno);
   if (exists) fchmod(file.descriptor, old.st_mode & 07777);
   int error = write_and_close(file.descriptor, bytes);
   if (error == 0 && std::rename(file.path.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
   unlink(file.path.c_str());
-  fail(path, what, error);
+  fail(path, error);
 }
 
 }  // namespace
@@ -106,15 +105,15 @@ bool is_regular_or_absent(const std::string& path) {
 void check_output(const std::string& path) {
   if (is_stdout(path)) return;
   std::error_code error;
-  if (fs::is_directory(path, error)) throw Error(path + ": found a directory, expected the name of a file to write");
+  if (fs::is_directory(path, error)) throw Error("cannot write " + path + ": is a directory");
   const fs::path target = target_of(path);
   const fs::path folder = folder_of(target);
   if (!fs::is_directory(folder, error)) {
-    throw Error(path + ": found no directory " + folder.string() + ", expected one to write into");
+    throw Error("cannot write " + path + ": directory " + folder.string() + " does not exist");
   }
   const bool exists = fs::exists(target, error);
-  if (exists && access(target.c_str(), W_OK) != 0) fail(path, "a file", errno);
-  if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, "a file", errno);
+  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
+  if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
 }
 
 bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed) {
@@ -125,8 +124,8 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
     check_output(output.path);
     if (!is_stdout(output.path)) continue;
     if (!taker.empty()) {
-      throw Error(std::string(output.option) + " " + output.path + ": found stdout taken by " + std::string(taker) +
-                  ", expected one thing only there");
+      throw Error(std::string(output.option) + " " + output.path + ": stdout is already used by " + std::string(taker) +
+                  "; write one of them to a file");
     }
     taker = output.option;
     taken = true;
@@ -134,15 +133,15 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
   return taken;
 }
 
-void write_file(const std::string& path, std::string_view bytes, std::string_view what) {
+void write_file(const std::string& path, std::string_view bytes) {
   if (is_stdout(path)) {
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);
     return flush_stdout();
   }
-  if (is_regular_or_absent(path)) return replace_file(path, bytes, what);
+  if (is_regular_or_absent(path)) return replace_file(path, bytes);
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   const int error = descriptor < 0 ? errno : write_and_close(descriptor, bytes);
-  if (error != 0) fail(path, what, error);
+  if (error != 0) fail(path, error);
 }
 
 }  // namespace forkmunk::io

@@ -11,9 +11,9 @@ namespace forkmunk::io {
 
 formats::Recording parse_recording(std::string_view bytes, std::string_view name) {
   const std::string prefix = std::string(name) + ": ";
-  if (bytes.empty()) throw RecordingError(prefix + "found an empty file, expected a recording");
+  if (bytes.empty()) throw RecordingError(prefix + "empty file, expected a recording");
   if (bytes.size() > kRecordingSizeMax) {
-    throw RecordingError(prefix + "found more than " + std::to_string(kRecordingSizeMax) + " bytes, expected fewer");
+    throw RecordingError(prefix + "larger than the limit of " + std::to_string(kRecordingSizeMax) + " bytes");
   }
   std::string text;
   try {
@@ -27,14 +27,14 @@ formats::Recording parse_recording(std::string_view bytes, std::string_view name
 formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options) {
   std::string bytes;
   try {
-    bytes = read_file(path.string(), kRecordingSizeMax, "a recording");
+    bytes = read_file(path.string(), kRecordingSizeMax);
   } catch (const Error& error) {
     throw RecordingError(error.what());
   }
   const std::string name = path == "-" ? "stdin" : path.string();
   formats::Recording recording = parse_recording(bytes, name);
   if (options.needs_ticks && recording.tick_count() == 0) {
-    throw RecordingError(name + ": found no tick, expected a recorded game");
+    throw RecordingError(name + ": the recording has no ticks");
   }
   if (options.file_bytes != nullptr) *options.file_bytes = std::move(bytes);
   return recording;
@@ -46,7 +46,7 @@ std::string to_visio_gz(const formats::Recording& recording, const RecordingExtr
 
 void write_recording(const std::filesystem::path& path, const formats::Recording& recording,
                      const RecordingExtras& extras) {
-  write_file(path.string(), to_visio_gz(recording, extras), "a recording");
+  write_file(path.string(), to_visio_gz(recording, extras));
 }
 
 }  // namespace forkmunk::io

@@ -86,7 +86,7 @@ class RecordingReader {
 
   JsonDocument document_;
   std::string name_;
-  std::optional<std::size_t> event_index_;  // of the event that is being read
+  std::optional<std::size_t> event_index_;  // of the current event
   std::string_view event_type_;
   formats::Recording recording_;
   std::vector<formats::RecordedCommands> commands_;
@@ -145,9 +145,9 @@ void RecordingReader::read_type(JsonValue type, const FieldPath& path) {
   if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
     throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
   }
-  if (recording_.ended()) throw JsonError(path, "found an event after end_game, expected none");
+  if (recording_.ended()) throw JsonError(path, "found an event after end_game, the last event of a game");
   if (event_type_ == "tick" && recording_.matches.empty()) {
-    throw JsonError(path, "found a tick, expected a new_match before any tick");
+    throw JsonError(path, "found a tick before the first new_match");
   }
 }
 

@@ -1,6 +1,6 @@
 #include <forkmunk/io/message_writer.h>
 #include <forkmunk/io/recording_writer.h>
-#include <forkmunk/io/thought_writer.h>
+#include <forkmunk/io/search_trace_writer.h>
 
 namespace forkmunk::io {
 namespace {
@@ -32,7 +32,7 @@ void write_tick(JsonWriter& json, const formats::RecordedTick& tick) {
   });
 }
 
-// The file's own list where it has entries of ticks that the file does not have; else one of each tick.
+// The file's own list if it has entries of missing ticks; else one entry per tick.
 void write_commands(JsonWriter& json, const formats::Recording& recording) {
   const auto write = [&](const formats::RecordedCommands& commands) {
     json.list(commands, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });
@@ -63,7 +63,7 @@ std::string to_json_text(const formats::Recording& recording, const RecordingExt
     });
     if (recording.has_commands) write_commands(json.key("commands"), recording);
     if (!extras.trace.empty()) json.field("trace", extras.trace);
-    write_thoughts(json, extras.thoughts);
+    write_search_traces(json, extras.search_traces);
   });
   return json.take();
 }

@@ -12,16 +12,16 @@
 namespace forkmunk::io {
 namespace {
 
-[[noreturn]] void fail(const std::string& stream, const std::string& use, int error) {
-  const std::string reason = error == 0 ? "an error" : std::generic_category().message(error);
-  throw Error(stream + ": found " + (error == EBADF ? "it closed" : reason) + ", expected " + use);
+[[noreturn]] void fail(const std::string& action, int error) {
+  const std::string reason = error == 0 ? "unknown error" : std::generic_category().message(error);
+  throw Error("cannot " + action + ": " + (error == EBADF ? "it is closed" : reason));
 }
 
 }  // namespace
 
 void secure_standard_streams() noexcept {
-  // Opened the wrong way round, a descriptor is taken, and using it fails with the error of a closed one. The lowest
-  // free number is the one that is missing, as those below it are open by then.
+  // Opened in the wrong direction, a descriptor is taken, and using it fails with EBADF like a closed one. open()
+  // returns the lowest free number, which is fd: those below are open by then.
   constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
@@ -31,13 +31,13 @@ void secure_standard_streams() noexcept {
 void flush_stdout(int error) {
   const bool flushed = std::fflush(stdout) == 0;
   if (!flushed) error = errno;
-  if (!flushed || std::ferror(stdout) != 0) fail("stdout", "a place for the results", error);
+  if (!flushed || std::ferror(stdout) != 0) fail("write stdout", error);
 }
 
 void check_stdin() {
   if (std::ferror(stdin) == 0) return;
-  char byte = 0;  // stdio keeps no reason: the next attempt has it
-  fail("stdin", "something to read", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
+  char byte = 0;  // stdio does not store the error: reading again does
+  fail("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
 }
 
 }  // namespace forkmunk::io

@@ -19,20 +19,20 @@ class PlannerBot final : public Bot {
     me_ = me;
     match_ = formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()};
   }
-  void tell(const engine::World&) override {}
+  void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
     const auto since = Clock::now();
-    // Only now: what goes by until its turn is the other side's time.
+    // The clock starts here, not at send_tick(): the other player may have computed in between.
     if (match_) player_.receive(*match_, since);
     match_.reset();
     player::Answer answer = player_.answer(formats::message_for(me_, world), since);
-    return {Answer::Kind::command, answer.command, std::move(answer.debug), {}, std::move(answer.thought)};
+    return {Answer::Kind::command, answer.command, std::move(answer.debug), {}, std::move(answer.search_trace)};
   }
 
  private:
   player::PlannerPlayer player_;
   engine::Player me_ = engine::Player::first;
-  std::optional<formats::NewMatchMessage> match_;  // if it has begun and no tick has been answered
+  std::optional<formats::NewMatchMessage> match_;  // until the first tick of the match is answered
 };
 
 }  // namespace

@@ -7,8 +7,7 @@
 
 namespace forkmunk::referee {
 
-/// A planner within this program: it sees the game through the same messages as a process. \throws Error if an option
-/// is not usable.
+/// A builtin planner, which receives the same messages as a process. \throws Error for invalid options.
 [[nodiscard]] std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options);
 
 }  // namespace forkmunk::referee

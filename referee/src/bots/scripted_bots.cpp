@@ -17,13 +17,13 @@ Command towards_enemy(const World& world, Player me) {
   return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
 }
 
-// Right turns counter-clockwise in the air.
+// In the air, the command right turns the car counter-clockwise.
 Command towards_level(const World& world, Player me) {
   if (!world.in_air(me)) return towards_enemy(world, me);
   return world.car(me).body.angle < 0 ? Command::right : Command::left;
 }
 
-/// A bot whose command is a function of what it sees and of its own random numbers.
+/// A bot whose command is a function of the world and of its own random numbers.
 class ScriptedBot final : public Bot {
  public:
   using Script = Command (*)(ScriptedBot& bot, const World& world);
@@ -31,7 +31,7 @@ class ScriptedBot final : public Bot {
   ScriptedBot(Script script, std::uint64_t seed) : script_(script), random_(seed) {}
 
   void begin_match(const World&, Player me, const engine::Lives&) override { me_ = me; }
-  void tell(const World&) override {}
+  void send_tick(const World&) override {}
   Answer answer(const World& world) override { return {Answer::Kind::command, script_(*this, world), {}, {}}; }
 
   [[nodiscard]] Player me() const noexcept { return me_; }
@@ -60,15 +60,16 @@ struct Entry {
 };
 
 constexpr std::array<Entry, 6> kScripts{{
-    {{"hold", "always stop"}, [](ScriptedBot&, const World&) { return Command::stop; }},
+    {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},
     {{"random", "a random command each tick"}, [](ScriptedBot& bot, const World&) { return bot.random_command(); }},
     {{"runs", "a random command for 5 to 40 ticks"}, [](ScriptedBot& bot, const World&) { return bot.random_run(); }},
-    {{"chase", "towards the enemy"}, [](ScriptedBot& bot, const World& w) { return towards_enemy(w, bot.me()); }},
-    {{"flee", "away from the enemy"},
+    {{"chase", "drives towards the enemy"},
+     [](ScriptedBot& bot, const World& w) { return towards_enemy(w, bot.me()); }},
+    {{"flee", "drives away from the enemy"},
      [](ScriptedBot& bot, const World& w) {
        return towards_enemy(w, bot.me()) == Command::right ? Command::left : Command::right;
      }},
-    {{"level", "in the air turns level, else towards the enemy"},
+    {{"level", "levels out in the air, else drives towards the enemy"},
      [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
 }};
 

@@ -23,7 +23,7 @@ std::optional<std::uint32_t> hex_digit(char c) {
   return std::nullopt;
 }
 
-/// A value that was passed over: what it is and how it is written.
+/// A skipped value: its type and its text.
 struct Value {
   enum class Kind : std::uint8_t { object, list, text, number, boolean, null };
   Kind kind = Kind::null;
@@ -35,13 +35,13 @@ std::string_view to_string(Value::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// Walks through JSON and checks all of it. simdjson does not take what Python's reader takes (NaN, numbers of any
-/// size), and On Demand does not check what it skips. Needs no recursion: a line can open 65536 brackets.
+/// Scans and validates JSON. simdjson refuses values that Python's reader accepts (NaN, numbers of any size), and On
+/// Demand does not validate values that it skips. Not recursive: a line can open 65536 brackets.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// Whether `c` comes next; then it is passed over, and so is the space before it.
+  /// Whether `c` comes next; if so, skips it and the space before it.
   bool take(char c) {
     skip_space();
     if (at_ >= text_.size() || text_[at_] != c) return false;
@@ -54,7 +54,7 @@ class Scanner {
     return at_ == text_.size();
   }
 
-  /// A key, and the colon after it; nothing if there is none.
+  /// Takes a key and the colon after it; nullopt if there is none.
   std::optional<Value> take_key() {
     const std::optional<Value> key = take_scalar();
     if (!key || key->kind != Value::Kind::text || !take(':')) return std::nullopt;
@@ -74,9 +74,9 @@ class Scanner {
   void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\n\r", at_), text_.size()); }
 
   bool take_list_or_object() {
-    std::string closers;  // of what is open
+    std::string closers;  // closing brackets of the open lists and objects
     do {
-      // A value begins here.
+      // The begin of a value.
       const char closer = take('{') ? '}' : take('[') ? ']' : '\0';
       if (closer == '\0') {
         if (!take_scalar()) return false;
@@ -85,7 +85,7 @@ class Scanner {
         if (closer == '}' && !take_key()) return false;
         continue;
       }
-      // It has ended here.
+      // The end of a value.
       while (!closers.empty() && take(closers.back())) closers.pop_back();
       if (closers.empty()) break;
       if (!take(',') || (closers.back() == '}' && !take_key())) return false;
@@ -157,7 +157,7 @@ std::uint32_t read_hex4(std::string_view digits) {
   return unit;
 }
 
-/// Takes the four digits, and the second half of a surrogate pair, from the front of `rest`.
+/// Takes four hexadecimal digits, and the second half of a surrogate pair, from the front of `rest`.
 std::uint32_t take_unicode_escape(std::string_view& rest) {
   const std::uint32_t unit = read_hex4(rest);
   rest.remove_prefix(4);
@@ -195,7 +195,7 @@ char resolve_escape(char letter) {
   return letter;
 }
 
-/// The first `characters_max` code points of a text that a Scanner has passed over.
+/// The first `characters_max` code points of a text that a Scanner has skipped.
 std::string decode(const Value& text, std::size_t characters_max = std::numeric_limits<std::size_t>::max()) {
   std::string decoded;
   std::string_view rest = text.written.substr(1, text.written.size() - 2);
@@ -215,14 +215,14 @@ std::string decode(const Value& text, std::size_t characters_max = std::numeric_
   return decoded;
 }
 
-/// What the referee looks at in an answer.
+/// The fields of an answer that the referee reads.
 struct Fields {
   bool empty = true;
   std::optional<Value> command;
   std::optional<Value> debug;
 };
 
-/// The rest of an object whose brace has been passed over; nothing if the line is no JSON.
+/// Takes the rest of an object after its opening brace; nullopt if the line is not JSON.
 std::optional<Fields> take_fields(Scanner& scanner) {
   Fields fields;
   if (!scanner.take('}')) {

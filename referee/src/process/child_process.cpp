@@ -22,7 +22,7 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kChunkBytes = 64 * 1024;  // what a pipe holds
+constexpr std::size_t kChunkBytes = 64 * 1024;  // capacity of a pipe
 constexpr milliseconds kExitGrace{500};
 constexpr milliseconds kTerminationGrace{500};
 constexpr milliseconds kKillWait{500};
@@ -30,16 +30,16 @@ constexpr milliseconds kExitPoll{1};
 
 using Chunk = std::array<char, kChunkBytes>;
 
-// What a bot's line is run by: it tells the guard the number of its group, which is its own, and becomes the bot.
+// Runs a bot's command line: sends its process group to the guard, then executes the bot.
 constexpr const char* kLauncher = R"(echo $$ >&3; exec /bin/sh -c "$0" 3>&-)";
 constexpr int kLifeline = 3;
 
-/// Our end only: the two ends of a pipe do not share the flag.
+/// Affects our end only: the two ends of a pipe do not share the flag.
 void make_nonblocking(const FileDescriptor& fd) {
   if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check_call(errno, "fcntl");
 }
 
-/// Reads once. \return nothing at the end of the stream; 0 if there is nothing to read now.
+/// Reads once. \return nullopt at the end of the stream; 0 if nothing is available now.
 std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   const ssize_t size = read(fd.get(), chunk.data(), chunk.size());
   if (size > 0) return static_cast<std::size_t>(size);
@@ -47,8 +47,8 @@ std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   return std::nullopt;
 }
 
-/// write() that gives EPIPE without a SIGPIPE, whatever the process does with that signal: it is sent to the thread
-/// that writes, which blocks it and takes it back.
+/// write() that returns EPIPE without a SIGPIPE, whatever the process's handler: the signal is sent to the writing
+/// thread, which blocks it and removes it from its pending signals.
 ssize_t write_quietly(int fd, std::string_view bytes) {
   sigset_t pending;
   sigset_t sigpipe;
@@ -92,13 +92,13 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   plan.copy(input.read_end, STDIN_FILENO);
   plan.copy(output.write_end, STDOUT_FILENO);
   plan.copy(errors.write_end, STDERR_FILENO);
-  plan.copy(guard_.lifeline(), kLifeline);  // last: another end may have had that number
+  plan.copy(guard_.lifeline(), kLifeline);  // last, because another end may have that number before
   pid_ = plan.run({kLauncher, command_line}, kLifeline);
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
   errors_ = std::move(errors.read_end);
 } catch (const Refusal& refusal) {
-  throw Error("bot " + command_line + ": cannot be started: " + refusal.call + ": " +
+  throw Error("cannot start bot " + command_line + ": " + refusal.call + ": " +
               std::generic_category().message(refusal.error));
 }
 
@@ -124,7 +124,7 @@ void ChildProcess::flush() {
 void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
   pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
   pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
-  // An idle stdin is left out: its being closed at the other end would wake us again and again.
+  // Without unsent bytes stdin is not polled: once the other end is closed, poll() would return immediately forever.
   pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
 }
 
@@ -169,14 +169,14 @@ bool ChildProcess::output_hung_up() const {
 bool ChildProcess::exits(Clock::time_point until) {
   while (pid_ > 0) {
     siginfo_t info{};
-    // It stays a zombie, and its group's number taken, until kill() has done with the group.
+    // WNOWAIT: it stays a zombie, so that the number of its group is not reused before kill().
     const int result = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     if ((result == 0 && info.si_pid == pid_) || (result < 0 && errno == ECHILD)) break;
     if (Clock::now() >= until) return false;
     exchange(std::min(until, Clock::now() + kExitPoll));
     output_text_.clear();
   }
-  exchange(Clock::now());  // its last words
+  exchange(Clock::now());  // its last output
   return true;
 }
 

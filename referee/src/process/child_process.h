@@ -15,54 +15,54 @@
 
 namespace forkmunk::referee {
 
-/// Waits until one of the descriptors is ready. \return false at `until`.
+/// Waits until a descriptor is ready. \return false at `until`.
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
-/// A program in a process group of its own, and pipes to its stdin, stdout and stderr. Nothing here waits for the
-/// program unless it says so, whatever the program does. The group ends with us, however we end: a guard sees to that.
-/// A grandchild that leaves the group outlives it.
+/// A program in a process group of its own, with pipes to its stdin, stdout and stderr. Functions do not wait for the
+/// program unless documented. A guard process kills the group when this process ends in any way; grandchildren that
+/// leave the group survive.
 ///
-/// Only pipes will do: programs that open /dev/stdin cannot do so with a socket.   Thread: one at a time.
+/// Pipes, not sockets: programs cannot open /dev/stdin on a socket.   Thread: one at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Bytes of stderr that are kept, the last ones.
+  /// The last bytes of stderr that are kept.
   static constexpr std::size_t kErrorBytesMax = 4096;
 
-  /// Runs `/bin/sh -c command_line`. \throws Error if the system refuses; a command that does not exist shows as a
-  /// program that ends at once.
+  /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. A command that does not exist is a program
+  /// that ends at once.
   explicit ChildProcess(const std::string& command_line);
   ~ChildProcess() { end(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Queues bytes for its stdin and writes what fits into the pipe.
+  /// Queues bytes for its stdin and writes as many as fit into the pipe.
   void send(std::string_view bytes);
   [[nodiscard]] std::size_t unsent_bytes() const noexcept { return unsent_.size() - sent_; }
-  /// Whether a write failed: nobody has its stdin open any more.
+  /// Whether a write failed because no process has its stdin open.
   [[nodiscard]] bool input_broken() const noexcept { return input_broken_; }
 
   /// Its pipes, for wait_for().
   static constexpr std::size_t kPipes = 3;
   using Pipes = std::span<pollfd, kPipes>;
-  /// What there is to wait for: something to read or write; or only that nobody has its stdout open any more.
+  /// Sets the events to wait for: readable or writable pipes; or only that no process has its stdout open.
   void watch(Pipes pipes, bool only_hang_up = false) const noexcept;
-  /// Moves up to 64 KiB each way, where `pipes` were found ready.
+  /// Transfers up to 64 KiB per pipe that is ready in `pipes`.
   void exchange(Pipes pipes);
 
-  /// What it wrote to stdout; the caller takes from it what he has used.
+  /// Its stdout so far; the caller erases the part that it has consumed.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
-  /// Whether output() is the last of it: nobody has its stdout open any more, and everything has been read.
+  /// Whether no process has its stdout open and all of it has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
-  /// Whether nobody has its stdout open any more, perhaps with something left to read.
+  /// Whether no process has its stdout open; unread output may be left.
   [[nodiscard]] bool output_hung_up() const;
-  /// The last that it wrote to stderr, as far as it has been read.
+  /// The end of its stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
-  /// Waits for it to exit; reads stderr, and drops what comes from stdout. \return whether it did.
+  /// Waits for it to exit; reads stderr and drops stdout. \return whether it exited.
   bool exits(Clock::time_point until);
-  /// "exit code 3" or "signal 11". \pre it has been killed or ended, which may be what killed it.
+  /// "exit code 3" or "signal 11". \pre kill() or end() was called; the signal may be theirs.
   [[nodiscard]] std::string exit_text() const;
 
   /// Kills its group at once.
@@ -77,13 +77,13 @@ class ChildProcess {
   void read_errors();
 
   ProcessGuard guard_;
-  pid_t pid_ = -1;  // -1 once it has been waited for; its group cannot be another's before
+  pid_t pid_ = -1;  // -1 after waitpid(); before that the number of its group is not reused
   int status_ = 0;
   FileDescriptor input_;
   FileDescriptor output_;
   FileDescriptor errors_;
   std::string unsent_;
-  std::size_t sent_ = 0;  // bytes at the front of unsent_ that are written
+  std::size_t sent_ = 0;  // written bytes at the front of unsent_
   bool input_broken_ = false;
   std::string output_text_;
   std::string error_text_;

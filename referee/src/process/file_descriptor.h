@@ -15,7 +15,7 @@ class FileDescriptor {
   }
   ~FileDescriptor() { reset(); }
 
-  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1: closed; poll() passes over it.
+  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1: closed; poll() ignores it.
   [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
   void reset(int fd = -1) noexcept;
 

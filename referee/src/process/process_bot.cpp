@@ -18,7 +18,7 @@ namespace forkmunk::referee {
 namespace {
 
 constexpr std::size_t kShownErrorBytesMax = 400;
-constexpr std::chrono::milliseconds kCrashWait{100};  // for a process that closes its pipes one by one as it exits
+constexpr std::chrono::milliseconds kCrashWait{100};  // an exiting process closes its pipes one by one
 
 std::string to_text(Seconds time) {
   char text[32];
@@ -27,7 +27,7 @@ std::string to_text(Seconds time) {
 }
 
 /// The end of what a bot wrote to stderr, as one line of UTF-8 without control characters.
-std::string last_words(std::string_view errors) {
+std::string error_tail(std::string_view errors) {
   errors = errors.substr(0, errors.find_last_not_of(" \t\r\n") + 1);
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
@@ -48,8 +48,8 @@ std::string last_words(std::string_view errors) {
 }  // namespace
 
 void validate(const BotLimits& limits) {
-  for (const auto& [what, time] : {std::pair{"a bot's time for an answer", limits.answer_time},
-                                   std::pair{"a bot's time for a game", limits.game_time}}) {
+  for (const auto& [what, time] :
+       {std::pair{"time limit per answer", limits.answer_time}, std::pair{"time limit per game", limits.game_time}}) {
     if (time >= Seconds(0) && time <= kBotTimeMax) continue;  // false for NaN
     throw Error(std::string(what) + ": found " + to_text(time) + ", expected 0 to " + to_text(kBotTimeMax));
   }
@@ -67,10 +67,10 @@ void ProcessBot::begin_match(const engine::World& world, engine::Player me, cons
   send(io::to_line(formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()}));
 }
 
-void ProcessBot::tell(const engine::World& world) {
+void ProcessBot::send_tick(const engine::World& world) {
   std::string line = io::to_line(formats::message_for(me_, world));
   wait_.reset();
-  told_ = Clock::now();  // before it is sent: it may be answered before send() is back
+  sent_ = Clock::now();  // before send(), which may return after the answer
   send(std::move(line));
 }
 
@@ -98,7 +98,7 @@ void ProcessBot::await_answers(ProcessBot* first, ProcessBot* second) {
     }
     if (!waiting[0] && !waiting[1]) return;
     wait_for(polled, until);
-    now = Clock::now();  // what was found has come by now, whichever is read first
+    now = Clock::now();  // the same arrival time for both, whichever is read first
     for (std::size_t i = 0; i < bots.size(); ++i) {
       if (!waiting[i]) continue;
       bots[i]->process_->exchange(pipes_of(i));
@@ -116,11 +116,11 @@ bool ProcessBot::settled(Clock::time_point now) {
 
 void ProcessBot::settle(Wait wait, Clock::time_point now) {
   wait_ = wait;
-  charged_ = now - told_;
+  charged_ = now - sent_;
 }
 
 ProcessBot::Clock::time_point ProcessBot::answer_deadline() const {
-  return told_ + std::chrono::duration_cast<Clock::duration>(limits_.answer_time);
+  return sent_ + std::chrono::duration_cast<Clock::duration>(limits_.answer_time);
 }
 
 std::optional<ProcessBot::Wait> ProcessBot::look(Clock::time_point now) {
@@ -158,7 +158,7 @@ Answer ProcessBot::judge(Wait wait) {
   if (wait != Wait::line) return lose(wait);
   if (waited_ > limits_.game_time) {
     return lose(Answer::Kind::gone,
-                "its answers took " + to_text(waited_) + " in all, more than " + to_text(limits_.game_time));
+                "used " + to_text(waited_) + " for its answers, more than the limit of " + to_text(limits_.game_time));
   }
   Answer answer = read_answer(line_);
   if (answer.kind == Answer::Kind::gone) return lose(answer.kind, std::move(answer.verdict));
@@ -184,7 +184,7 @@ Answer ProcessBot::lose(Wait reason) {
 
 Answer ProcessBot::lose(Answer::Kind kind, std::string verdict) {
   process_->kill();
-  const std::string words = last_words(process_->error_text());
+  const std::string words = error_tail(process_->error_text());
   if (!words.empty()) verdict += "; stderr: " + words;
   lost_ = Answer{kind, engine::Command::stop, {}, std::move(verdict)};
   return *lost_;

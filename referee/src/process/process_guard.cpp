@@ -11,7 +11,8 @@
 namespace forkmunk::referee {
 namespace {
 
-// The first line is the group; the end of the file is our end. What a terminal or a group's end sends is not for it.
+// The first line is the process group; the end of the file is the end of this process. Signals of a terminal or of an
+// ending group are ignored.
 constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
 
 }  // namespace

@@ -8,16 +8,16 @@
 
 namespace forkmunk::referee {
 
-/// A small process that kills a bot's process group when we have died, of whatever: of SIGKILL too, which no handler
-/// sees. It waits at a pipe that only we hold open; when the system closes that for us, it wakes. The bot tells it its
-/// group before it does anything else, so there is no moment in which it runs unguarded.
+/// A small process that kills a bot's process group when this process ends, even by SIGKILL, which has no handler. It
+/// reads from a pipe of which only this process has the write end; the read returns when the system closes it. The
+/// bot's shell sends its group to the guard before anything else, so the bot never runs unguarded.
 ///
-/// A program that forks without exec keeps the pipe open in its children, and the guard waits for them too.
+/// A program that forks without exec keeps the pipe open in its children; the guard then waits for them too.
 class ProcessGuard {
  public:
-  /// Nothing is guarded.
+  /// Guards nothing.
   ProcessGuard() noexcept = default;
-  /// Starts one, for one bot. \throws Refusal.
+  /// Starts a guard for one bot. \throws Refusal.
   static ProcessGuard start();
   ProcessGuard(ProcessGuard&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)), lifeline_(std::move(other.lifeline_)) {}
@@ -29,9 +29,9 @@ class ProcessGuard {
   }
   ~ProcessGuard() { dismiss(); }
 
-  /// Where the bot's group is written to, as a line.
+  /// The pipe that receives the bot's group, as a line.
   [[nodiscard]] const FileDescriptor& lifeline() const noexcept { return lifeline_; }
-  /// Ends it. To be called before the bot is waited for: after that its number may be another process's.
+  /// Ends the guard. Call it before waitpid() of the bot: afterwards the number of its group may be reused.
   void dismiss() noexcept;
 
  private:

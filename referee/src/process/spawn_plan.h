@@ -10,7 +10,7 @@
 
 namespace forkmunk::referee {
 
-/// A call that the system refused.
+/// A failed system call.
 struct Refusal {
   const char* call;
   int error;
@@ -19,16 +19,15 @@ struct Refusal {
 /// \throws Refusal unless `error` is 0.
 void check_call(int error, const char* call);
 
-/// Both ends are closed in programs that are started, and above the descriptors that a program's stdin, stdout and
-/// stderr are copied to, one after the other.
+/// Both ends are close-on-exec, and above the numbers that are used for a program's stdin, stdout and stderr.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 };
 [[nodiscard]] Pipe make_pipe();
 
-/// What posix_spawn is told: /bin/sh in a process group of its own, with the signals that a login shell would hand on,
-/// whatever this process blocks or ignores. All functions throw Refusal.
+/// Arguments of posix_spawn: /bin/sh in a process group of its own, with default signal handling, whatever this process
+/// blocks or ignores. All functions throw Refusal.
 class SpawnPlan {
  public:
   SpawnPlan();
@@ -38,7 +37,7 @@ class SpawnPlan {
 
   void copy(const FileDescriptor& from, int to);
   void open_null(int fd);
-  /// Runs `/bin/sh -c ARGUMENTS...`; of what this process has open it gets nothing above `last_descriptor`.
+  /// Runs `/bin/sh -c ARGUMENTS...`; it inherits no descriptor above `last_descriptor`.
   [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
 
  private:

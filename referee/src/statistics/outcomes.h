@@ -8,7 +8,7 @@
 
 namespace forkmunk::referee::statistics {
 
-/// How often each of `size` equidistant results from 0 to 1 came up, the worst first.
+/// Counts of `size` equidistant results from 0 to 1, in ascending order.
 template <std::size_t size>
 using Counts = std::array<double, size>;
 
@@ -22,7 +22,7 @@ using Counts = std::array<double, size>;
   return counts;
 }
 
-/// What result `i` of Counts is worth, 0..1.
+/// The value of result `i` of Counts, 0..1.
 template <std::size_t size>
 [[nodiscard]] constexpr double worth(std::size_t i) noexcept {
   return static_cast<double>(i) / static_cast<double>(size - 1);

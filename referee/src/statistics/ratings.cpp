@@ -9,7 +9,7 @@ namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kRelativeTolerance = 1e-12;
-// Only groups of bots that met each other too rarely need more than some thousand.
+// Only groups of bots with very few games between them need more than some thousand.
 constexpr int kSweepsMax = 100'000;
 constexpr double kEloPerLogStrength = 400 / std::numbers::ln10;
 
@@ -26,7 +26,7 @@ class Table {
   std::vector<double> values_;
 };
 
-/// All games, those of the prior among them.
+/// All games, including those of the prior.
 struct Games {
   Table between;               ///< Symmetric; the diagonal is 0.
   std::vector<double> points;  ///< [bot]; above 0.
@@ -64,7 +64,7 @@ double sweep(const Games& games, std::vector<double>& strengths) {
   return worst;
 }
 
-/// Subtracts the mean: MM leaves the scale of the strengths open.
+/// Subtracts the mean: MM does not determine the scale of the strengths.
 std::vector<double> centered_logarithms(std::vector<double> strengths) {
   double mean = 0;
   for (double& strength : strengths) {

@@ -9,7 +9,7 @@ namespace forkmunk::referee::statistics {
 namespace {
 
 constexpr double kCountOfNever = 1e-3;
-// Halvings of an interval of length about 4: more than a double has bits.
+// Bisections of an interval of length about 4: more than the bits of a double.
 constexpr int kHalvings = 64;
 
 /// x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s) and 1 /

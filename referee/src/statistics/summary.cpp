@@ -9,7 +9,7 @@ namespace forkmunk::referee::statistics {
 std::optional<Summary> summary_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   const std::size_t count = values.size();
-  // Summed before the reordering, whose outcome is the standard library's own affair.
+  // Summed before the reordering, which differs between standard libraries.
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   const std::size_t rank = count - count / 100;  // the ceiling of 0.99 * count
   const auto p99 = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);

@@ -26,20 +26,20 @@ using statistics::SprtDecision;
 
 std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   if (plan.games_per_pairing == 0 || plan.games_per_pairing % 2 != 0) {
-    throw Error(fmt::format("--games: found {}, expected an even number: every pair of games is played from both seats",
+    throw Error(fmt::format("--games: {} is not an even number; games are played in pairs with exchanged seats",
                             plan.games_per_pairing));
   }
   const std::size_t pairings = plan.bots.size() * (plan.bots.size() - 1) / 2;
   if (pairings > kTournamentGamesMax ||
       plan.games_per_pairing > kTournamentGamesMax / std::max<std::size_t>(pairings, 1)) {
-    throw Error(fmt::format("--games: found {} for each of {} pairings, expected at most {} games in all",
+    throw Error(fmt::format("--games: {} for each of {} pairings; the limit is {} games in total",
                             plan.games_per_pairing, pairings, kTournamentGamesMax));
   }
   std::vector<TournamentGame> games;
   for (std::size_t a = 0; a < plan.bots.size(); ++a) {
     for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
       for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
-        // Every pairing meets on the same matches, whatever the number of games.
+        // The same matches for every pairing, independent of the number of games.
         Random random = Random::stream(plan.seed, pair);
         const std::uint64_t seed = random.next();
         games.push_back({games.size(), {a, b}, seed});
@@ -50,7 +50,7 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   return games;
 }
 
-// A result on its way from one rank to another: its line, and the page that was written.
+// A result as sent between ranks: its log line, and the path of its page.
 std::string to_text(const Tournament& tournament, const TournamentResult& result) {
   return to_line(tournament, result) + '\n' + result.page;
 }
@@ -58,7 +58,7 @@ std::string to_text(const Tournament& tournament, const TournamentResult& result
 TournamentResult from_text(const std::string& text, const Tournament& tournament) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::optional<TournamentResult> result = parse_line(std::string_view(text).substr(0, end), tournament);
-  if (!result) throw Error("a rank played a game that there is not");
+  if (!result) throw Error("a rank returned a game that is not in this tournament");
   result->page = text.substr(std::min(end + 1, text.size()));
   return std::move(*result);
 }
@@ -78,15 +78,15 @@ class Runner {
     const std::size_t left = count_missing();
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
-    // Where there are other ranks, this thread hands games out, and plays none.
+    // With other ranks, this thread distributes games and plays none.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
       if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
       work(stop);
     });
-    // What was played beyond the test's end is left out: it depends on the number of threads.
+    // Games beyond the test's end are dropped: their number depends on the number of threads.
     std::vector<TournamentResult> played;
     for (std::size_t i = 0; i < end_; ++i) {
-      if (results_[i]) played.push_back(std::move(*results_[i]));  // another shard's may be missing
+      if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
     }
     for (std::size_t i = end_; i < results_.size(); ++i) {
       if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
@@ -121,7 +121,7 @@ class Runner {
     check_sprt();
   }
 
-  // Both games of a pair are of one shard.
+  // Both games of a pair belong to the same shard.
   [[nodiscard]] bool is_missing(std::size_t game) const {
     return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
   }
@@ -139,7 +139,7 @@ class Runner {
     return &tournament_.games()[next_++];
   }
 
-  // Looks at the pairs in their order, so that the end does not depend on which was over first.
+  // Counts the pairs in order, so that the end does not depend on the order of finishing.
   void check_sprt() {
     if (!run_.sprt) return;
     for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
@@ -170,7 +170,7 @@ Shard parse_shard(const std::string& text) {
   char rest = 0;
   if (std::sscanf(text.c_str(), "%zu/%zu%c", &index, &count, &rest) != 2 || index < 1 || index > count ||
       count > kCountMax) {
-    throw Error("--shard: found " + excerpt(text) + ", expected I/N with I from 1 to N");
+    throw Error("--shard: " + excerpt(text) + " is not I/N with I from 1 to N");
   }
   return {index - 1, count};
 }

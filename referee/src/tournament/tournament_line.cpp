@@ -24,7 +24,7 @@ using io::JsonObject;
 using io::JsonValue;
 using io::JsonWriter;
 
-/// Keys and values, as JSON, that distinguish a game from those of another tournament.
+/// Keys and values (as JSON) that identify a game of this tournament.
 using Identity = std::array<std::pair<std::string_view, std::string>, 6>;
 
 Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
@@ -65,7 +65,7 @@ double read_ms(JsonValue value, const FieldPath& path) {
   return ms;
 }
 
-/// A text without control characters, which would move a terminal's cursor.
+/// A text without control characters, which could control the user's terminal.
 std::string read_plain_text(JsonValue value, const FieldPath& path) {
   const std::string found = io::describe(value);
   const std::string_view text = read_text(value, path);
@@ -75,7 +75,7 @@ std::string read_plain_text(JsonValue value, const FieldPath& path) {
   return std::string(text);
 }
 
-/// From a list of two, by seat.
+/// Reads a list of two, by seat.
 template <typename Entry>
 void read_pair(JsonValue list, const FieldPath& path, std::array<Entry, 2>& pair,
                Entry (*read)(JsonValue, const FieldPath&)) {
@@ -127,7 +127,7 @@ DeathCause read_cause(JsonValue value, const FieldPath& path) {
        {DeathCause::map, DeathCause::box, DeathCause::deadline, DeathCause::enemy, DeathCause::none}) {
     if (text == to_string(cause)) return cause;
   }
-  if (text.empty()) return DeathCause::none;  // of a player who lived
+  if (text.empty()) return DeathCause::none;  // of a player who survived
   throw JsonError(path, "found \"" + excerpt(text) + "\", expected map, box, deadline, enemy or none");
 }
 
@@ -147,7 +147,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   return match;
 }
 
-// Lives, winner and ticks follow from the matches: a line in which they do not was changed by hand.
+// Lives, winner and ticks follow from the matches; otherwise the line was edited.
 void check_sums(const TournamentResult& result) {
   const int start = engine::starting_lives(kDrawnMatchCount);
   std::int64_t ticks = 0;
@@ -157,11 +157,11 @@ void check_sums(const TournamentResult& result) {
     for (std::size_t seat = 0; seat < 2; ++seat) lives[seat] -= match.outcome.died[seat] ? 1 : 0;
   }
   if (ticks != result.ticks) {
-    throw Error(fmt::format("ticks: found {}, expected {}, those of the matches", result.ticks, ticks));
+    throw Error(fmt::format("ticks: found {}, expected {}, the sum over the matches", result.ticks, ticks));
   }
-  // A game that is broken off does not take the lives of its last match.
-  const bool broken_off = ticks >= engine::kGameTicksMax || !result.verdict.empty();
-  if (result.lives != lives && broken_off) {
+  // An aborted game does not subtract the lives of its last match.
+  const bool aborted = ticks >= engine::kGameTicksMax || !result.verdict.empty();
+  if (result.lives != lives && aborted) {
     for (std::size_t seat = 0; seat < 2; ++seat) lives[seat] += result.matches.back().outcome.died[seat] ? 1 : 0;
   }
   if (result.lives != lives) {
@@ -169,7 +169,7 @@ void check_sums(const TournamentResult& result) {
                             result.lives[1], lives[0], lives[1]));
   }
   if (result.winner != (result.verdict.empty() ? engine::leader_of(lives) : std::nullopt)) {
-    throw Error(fmt::format("winner: found another one than {} and {} lives give", lives[0], lives[1]));
+    throw Error(fmt::format("winner: does not follow from {} and {} lives", lives[0], lives[1]));
   }
 }
 
@@ -195,7 +195,7 @@ void read_field(JsonValue value, std::size_t key, const FieldPath& path, Tournam
     case 11: read_pair(value, path, result.garbled, read_count); break;
     case 12: read_pair(value, path, result.verdicts, read_plain_text); break;
     case 13: result.verdict = read_plain_text(value, path); break;
-    default: break;  // is compared as it is written
+    default: break;  // compared as text
   }
 }
 
@@ -220,7 +220,7 @@ std::string to_line(const Tournament& tournament, const TournamentResult& result
 std::optional<TournamentResult> parse_line(std::string_view text, const Tournament& tournament) {
   TournamentResult result;
   std::array<std::string, std::tuple_size_v<Identity>> identity;
-  io::JsonDocument document(std::string(text), "a game of an arena, as JSON: name another file");
+  io::JsonDocument document(std::string(text), "a game of an arena as JSON; give another file");
   document.read([&](JsonObject& line) {
     read_fields(line, {}, kKeys, [&](JsonValue value, std::size_t key, const FieldPath& path) {
       if (key < identity.size()) identity[key] = io::token_of(value);
@@ -232,7 +232,7 @@ std::optional<TournamentResult> parse_line(std::string_view text, const Tourname
   const Identity expected = identity_of(tournament.plan(), tournament.games()[result.index]);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (identity[i] == expected[i].second) continue;
-    throw Error(fmt::format("found {} {}, expected {}: the log is another arena's", expected[i].first,
+    throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena", expected[i].first,
                             excerpt(identity[i]), excerpt(expected[i].second)));
   }
   return result;

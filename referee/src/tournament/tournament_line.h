@@ -8,11 +8,11 @@
 
 namespace forkmunk::referee {
 
-/// A game that was played as one line of JSON, without its end: what a log keeps, and what ranks send to each other.
+/// A finished game as one line of JSON, without its line end, for logs and between ranks.
 [[nodiscard]] std::string to_line(const Tournament& tournament, const TournamentResult& result);
 
-/// \return none for a game beyond the tournament's: of a longer one. \throws Error if the line is not a game of this
-/// tournament.
+/// \return nullopt for a game beyond this tournament's last (the log is of a longer one). \throws Error if the line is
+/// not a game of this tournament.
 [[nodiscard]] std::optional<TournamentResult> parse_line(std::string_view text, const Tournament& tournament);
 
 }  // namespace forkmunk::referee

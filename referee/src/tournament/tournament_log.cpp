@@ -19,7 +19,7 @@
 namespace forkmunk::referee {
 namespace {
 
-/// All that a regular file holds. \return nothing, with errno, if the system refuses.
+/// The content of a regular file. \return nullopt on errors, with errno.
 std::optional<std::string> read_whole(int descriptor) {
   std::string text;
   std::array<char, 64 * 1024> chunk;
@@ -35,27 +35,26 @@ std::optional<std::string> read_whole(int descriptor) {
 
 TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament)
     : path_(path), tournament_(tournament) {
-  // A pipe is not waited for: it is refused.
+  // O_NONBLOCK: opening a pipe must not wait for its other end.
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
   if (descriptor_ < 0) {
-    throw Error("--resume: " + path + ": found no way to write there (" + std::strerror(errno) +
-                "), expected a file, or a name for a new one");
+    throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
   }
   try {
     struct stat status {};
     if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-      throw Error("--resume: " + path + ": found a device or pipe, expected a file, or a name for a new one");
+      throw Error("--resume: " + path + ": not a regular file; give another file name");
     }
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       throw Error("--resume: " + path + ": another arena is writing this log");
     }
     const std::optional<std::string> text = read_whole(descriptor_);
-    if (!text) throw Error("--resume: " + path + ": " + std::strerror(errno));
+    if (!text) throw Error("--resume: cannot read " + path + ": " + std::strerror(errno));
     const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
     read(text->substr(0, whole));
-    // The game whose line was cut off is played again.
+    // Drops an incomplete last line; its game is played again.
     if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
-      throw Error("--resume: " + path + ": " + std::strerror(errno));
+      throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
     }
   } catch (...) {
     close(descriptor_);
@@ -70,14 +69,14 @@ void TournamentLog::read(const std::string& text) {
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
-    const std::string place = fmt::format("--resume: {}: line {}", path_, ++number);
+    const std::string where = fmt::format("--resume: {}: line {}", path_, ++number);
     try {
       const std::optional<TournamentResult> result =
           parse_line(std::string_view(text).substr(begin, end - begin), tournament_);
       begin = end + 1;
       if (result && seen.insert(result->index).second) results_.push_back(*result);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", place, error.what()));
+      throw Error(fmt::format("{}: {}", where, error.what()));
     }
   }
 }
@@ -86,7 +85,7 @@ void TournamentLog::append(const TournamentResult& result) {
   const std::string line = to_line(tournament_, result) + '\n';
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t count = write(descriptor_, line.data() + written, line.size() - written);
-    if (count < 0 && errno != EINTR) throw Error("--resume: " + path_ + ": " + std::strerror(errno));
+    if (count < 0 && errno != EINTR) throw Error("--resume: cannot write " + path_ + ": " + std::strerror(errno));
     if (count > 0) written += static_cast<std::size_t>(count);
   }
 }

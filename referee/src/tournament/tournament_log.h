@@ -10,16 +10,16 @@ namespace forkmunk::referee {
 /// The file of TournamentRun::log.
 class TournamentLog {
  public:
-  /// Opens or creates the log for this tournament and locks it. \throws Error if it cannot be, if another process has
-  /// it, or if a line is not a game of this tournament.
+  /// Opens or creates the log for this tournament and locks it. \throws Error if that fails, if another process has
+  /// locked it, or if a line is not a game of this tournament.
   TournamentLog(const std::string& path, const Tournament& tournament);
   ~TournamentLog();
   TournamentLog(const TournamentLog&) = delete;
   TournamentLog& operator=(const TournamentLog&) = delete;
 
-  /// The games that were in the log, in its order, none twice.
+  /// The games in the log, in its order, without duplicates.
   [[nodiscard]] std::vector<TournamentResult> take_results() { return std::move(results_); }
-  /// Appends a game; once this returns, a kill does not lose it. \throws Error if the disk is full.
+  /// Appends a game; afterwards it survives a kill of this process. \throws Error if it cannot be written.
   void append(const TournamentResult& result);
 
  private:

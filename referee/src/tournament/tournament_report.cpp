@@ -44,7 +44,7 @@ TournamentReport make_report(const Tournament& tournament, std::vector<Tournamen
                              const std::optional<statistics::SprtOptions>& sprt) {
   TournamentReport report;
   report.plan = tournament.plan();
-  for (std::string& bot : report.plan.bots) bot = printable(bot);  // from here on they are only shown
+  for (std::string& bot : report.plan.bots) bot = printable(bot);  // from here on for display only
   report.sprt = sprt;
   report.conduct.resize(report.plan.bots.size());
   std::ranges::sort(results, {}, &TournamentResult::index);

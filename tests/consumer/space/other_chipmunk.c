@@ -1,4 +1,4 @@
-/* Stands in for a Chipmunk of the user's own: all names that Forkmunk's engine calls Chipmunk by. */
+/* A stub for the user's Chipmunk: defines all functions of Chipmunk that Forkmunk's engine calls. */
 int other_chipmunk_calls = 0;
 #define X(function) \
   void function(void) { ++other_chipmunk_calls; }

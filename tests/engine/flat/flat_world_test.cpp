@@ -15,7 +15,7 @@ using tests::Scene;
 using tests::script;
 
 // Shapes of both cars and of the map touch.
-const Scene& scene() { return tests::all_scenes()[7]; }
+const Scene& scene() { return tests::scene_of("PillHillMap", "Bus"); }
 
 /// The flat engine behind a World, and its state.
 struct BareWorld {

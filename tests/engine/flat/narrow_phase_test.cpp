@@ -55,7 +55,7 @@ std::unique_ptr<Twin> circle_twin(Random& random) {
 // Computed as in a match model.
 std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   auto twin = std::make_unique<Twin>();
-  MatchSetup setup = tests::all_scenes()[0].setup;
+  MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
   setup.map.segments = {segment};
   twin->segment = MatchModel(setup).segments.back();
   twin->set(

@@ -21,7 +21,7 @@ using tests::Scene;
 using tests::script;
 
 // A match in which shapes of both cars and of the map touch.
-const Scene& scene() { return all_scenes()[7]; }
+const Scene& scene() { return scene_of("PillHillMap", "Bus"); }
 
 World world_in_play() {
   World world;
@@ -263,12 +263,12 @@ TEST(StateCheck, SizesAreCheckedFirst) {
   }
   // A state of another map's match has shapes that this one has not.
   World other;
-  other.begin_match(all_scenes()[10].setup);
+  other.begin_match(scene_of("PillCarcassMap", "Bus").setup);
   for (const Commands& commands : script(12, 170)) other.step(commands);
-  MatchSetup empty = all_scenes()[10].setup;
+  MatchSetup empty = scene_of("PillCarcassMap", "Bus").setup;
   empty.map.segments.clear();
   const StateBytes others = SnapshotFile(other).state();
-  EXPECT_EQ(find_damage(MatchModel(all_scenes()[10].setup), others.bytes()), std::nullopt);
+  EXPECT_EQ(find_damage(MatchModel(scene_of("PillCarcassMap", "Bus").setup), others.bytes()), std::nullopt);
   EXPECT_NE(find_damage(MatchModel(empty), others.bytes()), std::nullopt);
 }
 

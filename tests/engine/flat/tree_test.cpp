@@ -104,7 +104,7 @@ class StockTree {
 class TreeTest : public testing::Test {
  protected:
   void begin(std::uint32_t first_shape_id, std::uint32_t stamp) {
-    MatchSetup setup = tests::all_scenes()[0].setup;
+    MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
     setup.map.segments.clear();
     for (std::size_t i = random_.below(60); i > 0; --i) {
       const Vec a{random_.between(0, 1200), random_.between(0, 800)};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kEloPerLogStrength = 400 / std::numbers::ln10;
 
-TEST(StatisticsRatings, OfNobodyAndOfOneBotAlone) {
+TEST(StatisticsRatings, OfNoBotAndOfOneBot) {
   EXPECT_TRUE(ratings_of(0, {}).empty());
   const auto alone = ratings_of(1, {});
   ASSERT_EQ(alone.size(), 1u);
@@ -82,7 +82,7 @@ TEST(StatisticsRatings, UndefeatedAndIdleBotsStayFinite) {
   EXPECT_GT(ratings[3].standard_error, ratings[1].standard_error);
 }
 
-// Two groups that hardly met: the slowest case, in which the scores must still be explained.
+// Two groups with few games between them: the slowest case, in which the scores must still be explained.
 TEST(StatisticsRatings, ExplainThePointsOfGroupsThatHardlyMet) {
   const std::array pairings{Pairing{0, 1, {.wins = 6000, .losses = 4000}},
                             Pairing{2, 3, {.wins = 7000, .losses = 3000}}, Pairing{1, 2, {.wins = 3, .losses = 1}}};

@@ -81,7 +81,7 @@ TEST(StatisticsSprt, ExchangingBotsAndHypothesesTurnsTheSign) {
   EXPECT_NE(one, 0);
 }
 
-TEST(StatisticsSprt, NothingPlayedSaysNothing) { EXPECT_EQ(log_likelihood_ratio(PairRecord{}, {}), 0); }
+TEST(StatisticsSprt, WithoutGamesTheRatioIsZero) { EXPECT_EQ(log_likelihood_ratio(PairRecord{}, {}), 0); }
 
 // A pair weighs log(s1 / s0) where all are won: 0.1334 at 50 Elo, so that it takes 23 of them to end the test.
 TEST(StatisticsSprt, EqualResultsNeitherExplodeNorStall) {

@@ -1,4 +1,4 @@
-"""A chance that is known is found again, and the table has what value_network.h expects."""
+"""A known probability is learned, and the table has the layout of value_network.h."""
 
 import importlib.util
 import json
@@ -14,7 +14,7 @@ INPUTS = FEATURES + MAP_FEATURES
 
 
 def check_looking_ahead():
-    """Rows alternate between the sides; 20 states on is 40 rows on, in the same match."""
+    """Rows alternate between the sides; 20 states later is 40 rows later, in the same match."""
     specification = importlib.util.spec_from_file_location("fit_values", sys.argv[1])
     fit_values = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(fit_values)
@@ -27,7 +27,7 @@ def check_looking_ahead():
         assert seen[row] == (later[row + 40] if inside else won[row]), row
     assert np.sum(seen == won) == 40 + 30 + 40, "the ends of the matches"
 
-    # A constant chance: the first fit's chance is that of the other matches, and so is the target's larger part.
+    # A constant probability: the first fit predicts that of the other matches, which is the larger part of the target.
     random = np.random.default_rng(2)
     match = np.repeat(np.arange(200.0), 100)
     x = (0.1 * random.standard_normal((len(match), INPUTS))).astype(np.float32)
@@ -36,7 +36,7 @@ def check_looking_ahead():
     target = fit_values.targets(x, won, match, match % 10 == 0, options, 1)
     early = np.arange(len(match)) % 100 < 60
     lost = np.mean(target[early & (won == 0)])
-    assert 0.7 * 0.5 < lost < 0.7 * 0.95, f"{lost}: lost, and most of its like were won"
+    assert 0.7 * 0.5 < lost < 0.7 * 0.95, f"{lost}: target of a lost match of which most similar ones were won"
     assert np.all(target[~early & (won == 0)] == 0), "too near to the end to look ahead"
 
 
@@ -46,10 +46,10 @@ def main():
     matches, states = 3000, 12
     rows = np.zeros((matches * states, INPUTS + 5), "<f4")
     rows[:, :INPUTS] = 0.2 * random.standard_normal((len(rows), INPUTS))
-    rows[:, [0, FEATURES]] *= 5  # what counts
+    rows[:, [0, FEATURES]] *= 5  # the relevant inputs
     rows[:, INPUTS] = np.repeat(np.arange(matches), states)
     rows[:, INPUTS + 2] = rows[:, INPUTS] % 3
-    # Not linear: a fit that is would see nothing of the second part.
+    # Not linear: a linear fit would miss the second term.
     log_odds = 2 * rows[:, 0] + 4 * np.abs(rows[:, FEATURES]) - 3
     chance = 1 / (1 + np.exp(-log_odds.astype(float)))
     rows[:, INPUTS + 1] = np.where(random.random(len(rows)) < chance, 1, -1)

@@ -1,4 +1,4 @@
-"""What measure_states made of a file of self_play: both sides' rows of a state are one another's mirror images."""
+"""Checks the output of measure_states for a file of self_play: the rows of both sides of a state are mirror images."""
 
 import sys
 
@@ -29,13 +29,13 @@ def main():
     sign = np.ones(CAR_FEATURES)
     sign[MIRRORED] = -1
     mine, enemy = slice(0, CAR_FEATURES), slice(CAR_FEATURES, 2 * CAR_FEATURES)
-    # The field at both sides of a car changes places, too: features 14 and 15.
+    # Mirroring also swaps the fields on both sides of a car: features 14 and 15.
     order = np.arange(CAR_FEATURES)
     order[[14, 15]] = order[[15, 14]]
     for one, other in ((mine, enemy), (enemy, mine)):
         np.testing.assert_allclose(first[:, one], (second[:, other] * sign)[:, order], atol=1e-5)
 
-    # Where the first car is, and how fast it is, is what stands in the state: its place by the body, within a car's length.
+    # Position and velocity of the first car are those of the state; the position is the body's, within a car's length.
     assert np.max(np.abs(first[:, 0] * 600 + 600 - states[:, 0])) < 120
     assert np.max(np.abs(first[:, 1] * 400 + 400 - states[:, 1])) < 120
     np.testing.assert_allclose(first[:, 4], np.clip(states[:, 3] / 500, -2, 2), atol=1e-5)

@@ -34,14 +34,14 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// A report without what the clock decides.
+// A report without measured times.
 ordered_json without_times(const std::string& text) {
   ordered_json report = ordered_json::parse(text, nullptr, false);
   for (ordered_json& bot : report["bots"]) bot.erase("time_ms");
   return report;
 }
 
-// A log's games by number, without what the clock decides.
+// A log's games by number, without measured times.
 std::string games_of(const std::string& path) {
   std::map<std::size_t, std::string> games;
   std::ifstream file(path);
@@ -73,21 +73,20 @@ TEST_F(Mpi, AnSprtEndsAtTheSameGame) {
   EXPECT_EQ(without_times(run_ranks(arena).out), without_times(alone.out));
 }
 
-TEST_F(Mpi, BadUseIsToldOnce) {
+TEST_F(Mpi, BadUseIsReportedOnce) {
   for (const std::string arguments :
        {"arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:chase --games x",
-        "arena builtin:hold builtin:nobody --games 2",
-        "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log",
+        "arena builtin:hold builtin:none --games 2", "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log",
         "arena builtin:hold builtin:chase --games 2 --alpha 0.1"}) {
     const Outcome outcome = run_ranks(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
     EXPECT_EQ(count(outcome.err, "forkmunk: "), 1u) << arguments << ": " << outcome.err;
     EXPECT_EQ(outcome.out, "") << arguments;
   }
-  EXPECT_EQ(count(run_ranks("arena --help").out, "Play many games"), 1u);
+  EXPECT_EQ(count(run_ranks("arena --help").out, "Exit codes:"), 1u);
 }
 
-// The process of that rank, of those that were started with `mark` among their arguments; 0: not yet there.
+// The process id of a rank, among processes with `mark` in their arguments; 0 if not started yet.
 pid_t find_rank(int rank, const std::string& mark) {
   const std::string variable = '\0' + ("OMPI_COMM_WORLD_RANK=" + std::to_string(rank)) + '\0';
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -104,14 +103,15 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Runs a line of shell that starts ranks, sends one of them a signal once `ready`, and waits for the end of the job.
-// \param may_go_on  made then: what other processes of the job may wait for.  \return what it printed.
+// Runs a shell line that starts ranks, sends one of them a signal once `ready`, and waits for the end of the job.
+// \param may_go_on  a file created after the signal, which other processes of the job may wait for.  \return its
+// output.
 template <typename Ready>
 Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready,
-                   const std::filesystem::path& may_go_on = scratch() / "nobody_waits") {
+                   const std::filesystem::path& may_go_on = scratch() / "not_awaited") {
   Outcome outcome;
   std::thread job([&] { outcome = run_shell(line); });
-  // Found before it is ready: looking through /proc takes its time.
+  // Before it is ready: searching /proc takes a while.
   pid_t process = 0;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (((process == 0 && (process = find_rank(rank, mark)) == 0) || !ready()) &&
@@ -125,14 +125,14 @@ Outcome end_a_rank(int rank, int signal, const std::string& line, const std::str
   return outcome;
 }
 
-// An arena with a bot that begins no game once ten are in the log, until it may: so it is not over before a rank is.
+// An arena with a bot that starts no game once ten are in the log, until it is allowed to: the arena outlives the rank.
 struct WaitingArena {
   std::string log;
   std::filesystem::path may_go_on = log + ".may_go_on";
   std::string arguments;
 
   explicit WaitingArena(const std::string& name) : log((scratch() / name).string()) {
-    const std::filesystem::path bot = scratch() / ("bot_of_" + name);  // find_rank() looks for the log's path
+    const std::filesystem::path bot = scratch() / ("bot_of_" + name);  // find_rank() searches for the log's path
     std::ofstream(bot) << "#!/bin/sh\nwhile [ ! -e " << may_go_on.string() << " ] && [ -e " << log
                        << " ] && [ $(wc -l <" << log << ") -ge 10 ]; do sleep 0.1; done\nexec " << FORKMUNK_PROGRAM
                        << " bot --planner straight --ticks 5\n";
@@ -160,15 +160,15 @@ TEST_F(Mpi, ARankIsKilledAndTheSameCommandPlaysWhatIsMissing) {
   EXPECT_EQ(games_of(arena.log), games_of(undisturbed));
 }
 
-// The launcher asks it to, but may kill it before it can: here it is asked alone, and no launcher passes on what it
-// says.
-TEST_F(Mpi, TheFirstRankSaysWhatToDoWhenItIsEnded) {
+// The launcher sends SIGTERM, but may kill rank 0 before it reacts: this test sends SIGTERM to rank 0 directly, and
+// redirects its stderr.
+TEST_F(Mpi, TheFirstRankReportsWhatToDoWhenItIsEnded) {
   const WaitingArena arena("ended.jsonl");
   const Outcome ended = end_a_rank(
-      0, SIGTERM, kLauncher + "sh -c \"exec $F " + arena.arguments + "--resume " + arena.log + " 2>>$S/said\"",
+      0, SIGTERM, kLauncher + "sh -c \"exec $F " + arena.arguments + "--resume " + arena.log + " 2>>$S/report\"",
       arena.log, [&] { return arena.waits(); }, arena.may_go_on);
   EXPECT_NE(ended.exit_code, 0);
-  EXPECT_EQ(count(read_text(scratch() / "said"), "the same command plays what is missing"), 1u);
+  EXPECT_EQ(count(read_text(scratch() / "report"), "--resume"), 1u);
 }
 
 }  // namespace

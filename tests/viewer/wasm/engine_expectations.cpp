@@ -1,5 +1,4 @@
-// Prints, as JSON, the scenes whose hashes and searches are on record, in the form in which the page's engine takes
-// them:
+// Prints the golden scenes and search signatures as JSON, in the form of the page's engine:
 // {"golden":[{"map","car","commands","hashes"}],"positions":[{"map","car","commands"}],"signatures":[...],"steps_ns"}
 
 #include "engine/golden_hashes.h"
@@ -19,7 +18,7 @@ namespace {
 using namespace forkmunk;
 using namespace forkmunk::tests;
 
-/// Two digits a tick.
+/// Two digits per tick.
 std::string text_of(const std::vector<engine::Commands>& commands) {
   std::string text;
   for (const auto& [first, second] : commands) {

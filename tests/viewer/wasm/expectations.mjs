@@ -1,9 +1,9 @@
-// What an engine has to answer, wherever it runs. `ask(name, ...parameters)`: its answer, or a promise of it.
+// Checks an engine wherever it runs. `ask(name, ...parameters)` returns its result, or a promise of it.
 
 const PLAN_TICKS = 3;
 const BUDGET_TICKS = 1200;
 
-/** 64-bit FNV-1a over 8 bytes a command: only the lowest one is not zero. */
+/** 64-bit FNV-1a over 8 bytes per command, of which only the lowest is not zero. */
 function addPlan(hash, plan) {
   const prime = 0x100000001b3n;
   for (const digit of plan) {
@@ -25,7 +25,7 @@ export async function hashesOf(ask, { map, car, commands }) {
   return found;
 }
 
-/** As tests/search/signature.h has it. */
+/** The same as in tests/search/signature.h. */
 export async function signatureOf(ask, { positions }, planner) {
   let [ticks, plans] = [0, 0xcbf29ce484222325n];
   for (const { map, car, commands } of positions) {

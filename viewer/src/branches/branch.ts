@@ -1,5 +1,5 @@
-// What was played in the page instead of what was recorded: each branch is a whole game, from the recording's first tick on,
-// that the engine keeps as a line and the page as a Game that grows.
+// Branches: continuations of a recording that were played in the page. Each branch is a whole game from the recording's first
+// tick on, which the engine stores as a line and the page as a growing Game.
 
 import type { Game, Pair } from "../log/game";
 
@@ -7,18 +7,18 @@ export interface Branch {
   /** 0 is the recording. */
   id: number;
   parent: Branch | null;
-  /** The tick at which it leaves its parent, counted over the game. */
+  /** The index at which it branches off its parent. */
   from: number;
-  /** The first tick in strict arithmetic; 0 unless the recording is in another. */
+  /** The first tick in strict arithmetic; 0 unless the recording is in another arithmetic. */
   ownFrom: number;
   line: number;
   game: Game;
   over: boolean;
-  /** Who drove last. */
+  /** The last drivers. */
   drivers: Pair<string>;
 }
 
-/** How many branches lie between it and the recording, itself included. */
+/** The number of branches between it and the recording, including itself. */
 export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
@@ -28,7 +28,7 @@ export function nameOf({ id, parent, game }: Branch): string {
   return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
 }
 
-/** Matches that were over before a branch began are its parent's; an engine does not know how adopted ones ended. */
+/** Matches that ended before the branch are copied from its parent; the engine does not know the causes of their deaths. */
 export function inheritDeaths(game: Game, parent: Game): void {
   game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }

@@ -1,11 +1,11 @@
-// A branch as a visio.gz, which the engine writes.
+// Download of a branch as a visio.gz, which the engine writes.
 
-/** Why a branch cannot be downloaded: it would be no recording that a replay can play. */
+/** Why a branch cannot be downloaded: no replay can reproduce a game with two arithmetics. */
 export const MIXED = (ownFrom: number) =>
-  `This branch cannot be downloaded as a recording: it is in the referee's arithmetic before tick ${ownFrom} of the game and ` +
-  "in strict arithmetic from there on, and no replay has both. forkmunk verify would rightly call it different";
+  `This branch cannot be downloaded as a recording: it is in referee arithmetic before tick ${ownFrom} of the game and in ` +
+  "strict arithmetic after it, and no replay has both";
 
-/** Hands over a recording's text as a file, named after the game's. */
+/** Downloads a recording's text as a file. */
 export async function download(text: string, fileName: string): Promise<void> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   const url = URL.createObjectURL(await new Response(stream).blob());

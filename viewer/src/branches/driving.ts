@@ -1,6 +1,6 @@
-// Playing on in a branch, in game time: each frame the engine is asked for the ticks that are due, as they are driven; it
-// answers when it has them, and the page goes on meanwhile. A tick that a planner thinks about is asked for by itself, the next
-// one as soon as it has come: two at once would take longer than a frame, and make two due again.
+// Plays a branch in game time: each frame requests the ticks that are due from the engine, which computes them
+// asynchronously. Ticks with a planner are requested one at a time: two at once would take longer than a frame, and two would
+// be due again.
 
 import type { EngineClient } from "../engine/client";
 import type { Driver } from "../engine/worker";
@@ -9,10 +9,10 @@ import { grow } from "../log/lines";
 import type { Branch } from "./branch";
 import type { Hands } from "./hands";
 
-/** Who drives a car, as it is chosen. */
+/** The selected driver of a car. */
 export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"; planner: string; ms: number };
 
-/** More is not made up for: the game then runs slower than it should. */
+/** Largest backlog of ticks; beyond it the game slows down. */
 const DUE_TICKS_MAX = 8;
 
 export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string>): Pair<string> {
@@ -25,7 +25,7 @@ export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string
 }
 
 export class Driving {
-  /** Of the last second: what a test or a curious user asks for. */
+  /** Of the last second, for tests and the console. */
   msMax = 0;
   ticksPlayed = 0;
   readonly startTime = performance.now();
@@ -64,7 +64,7 @@ export class Driving {
     const now = performance.now();
     this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
     this.last = now;
-    // Nobody drives in a page that is not seen: it has no frames, and answers alone must not keep the game going.
+    // A hidden page has no frames, and replies of the engine alone must not continue the game.
     if (this.stopped || this.asked || this.due < 1 || document.hidden) return;
     const thinks = this.choices.some(({ kind }) => kind === "planner");
     const count = thinks ? 1 : Math.floor(this.due);

@@ -1,5 +1,5 @@
-// What a human does while driving: arrow keys, A and D, or the two buttons over the picture. Alone, a hand may use any of
-// them; of two hands the first player has the arrows and the buttons.
+// Manual driving by arrow keys, A and D, or the two buttons in the picture. One human may use any of them; with two, the first
+// player has the arrow keys and the buttons.
 
 import { byId } from "../page/dom";
 import { SIDES, type Pair, type Side } from "../log/game";
@@ -15,7 +15,7 @@ const KEYS: Record<string, { side: Side; command: number }> = {
 };
 
 export class Hands {
-  /** Held down, the last one first. */
+  /** Pressed keys, the last one first. */
   private readonly held: Pair<number[]> = [[], []];
   private driven: Pair<boolean> = [false, false];
 
@@ -36,14 +36,14 @@ export class Hands {
     }
   }
 
-  /** Which sides are driven by hand from now on. */
+  /** Sets the sides that are driven manually. */
   drive(driven: Pair<boolean>): void {
     this.driven = driven;
     this.release();
     this.buttons.hidden = !driven.includes(true);
   }
 
-  /** Each side has its own keys then. */
+  /** If true, each side has its own keys. */
   get driveBoth(): boolean {
     return this.driven[0] && this.driven[1];
   }

@@ -1,5 +1,4 @@
-// The page of charts: a report that the program has put into it, drawn. uPlot draws a chart again when the theme or the width
-// changes.
+// The chart page: draws the report that the program embedded. uPlot redraws a chart when the theme or the width changes.
 
 import type uPlot from "uplot";
 
@@ -44,7 +43,7 @@ if (embedded.kind !== undefined) {
   document.title = `${title} – Forkmunk`;
   setText(byId("title"), title);
   setText(byId("subtitle"), embedded.subtitle ?? "");
-  // What was not asked for has no rows.
+  // Skip charts without rows.
   panels = charts.filter(({ rows }) => rows.length > 0).map((chart) => new Panel(chart));
   byId("charts").replaceChildren(...panels.map((panel) => panel.root));
 }

@@ -1,4 +1,4 @@
-// From a report, as --json prints it, to charts.
+// Converts a report, as printed by --json, to charts.
 
 import { fixed, grouped } from "../page/dom";
 import { compact, type Mark, type Rows } from "./rows";
@@ -24,14 +24,14 @@ function arena(report: ArenaReport): Page {
   const verdict = sprt === undefined ? ""
     : ` SPRT of Elo ${sprt.elo0} against ${sprt.elo1}: log-likelihood ratio ${fixed(sprt.llr, 2)} between ${fixed(sprt.lower, 2)} and ${fixed(sprt.upper, 2)}, ${sprt.decision}.`;
   const charts: Rows[] = [{
-    title: "Score of each pairing", note: `The first bot's, with its 95 % interval; above 0.5 it is ahead.${verdict}`,
+    title: "Score of each pairing", note: `Score of the first bot with its 95 % interval; above 0.5 it is better.${verdict}`,
     axis: "(wins + draws / 2) / games", kind: "dots", series: ["score"], reference: 0.5, range: [0, 1],
     rows: report.pairings.filter(({ score }) => score !== null).map(({ first, second, score, score_ci95, elo }) => ({
       label: `${first} – ${second}`,
       marks: [{ value: score!, interval: score_ci95!, text: fixed(score!, 3) + (elo === null ? "" : `, Elo ${signed(elo)}`) }],
     })),
   }, {
-    title: "Ratings", note: "By all games (Bradley-Terry), with 95 % intervals; the mean of all bots is 0.",
+    title: "Ratings", note: "Bradley-Terry ratings from all games, with 95 % intervals; the mean of all bots is 0.",
     axis: "Elo", kind: "dots", series: ["rating"], reference: 0,
     rows: report.bots.filter(({ rating }) => rating !== undefined).map(({ bot, rating }) => ({
       label: bot, marks: [{ value: rating!.elo, interval: rating!.ci95, text: signed(rating!.elo) }],
@@ -43,7 +43,7 @@ function arena(report: ArenaReport): Page {
     axis: "matches", kind: "stacked", series: ["won", "drawn", "lost"],
     rows: report.by_map_car.map(({ map, car, wins, draws, losses }) => ({ label: `${map} ${car}`, marks: [wins, draws, losses].map(count) })),
   });
-  return { title: "Arena: who is better", charts };
+  return { title: "Arena results", charts };
 }
 
 interface BenchRow {
@@ -65,8 +65,8 @@ function bench({ rows }: { rows: BenchRow[] }): Page {
     title: "Simulations per second",
     charts: [
       ...bars("One step", "Microseconds, medians; shorter is better.", "µs", [["this engine", "step_us"], ["stock Chipmunk", "stock_step_us"]]),
-      ...bars("Playouts", "A restore and 60 steps each; longer is better.", "playouts a second", [["playouts", "playouts60_per_s"]]),
-      ...bars("Saving and restoring a world", "Microseconds, medians, beside a bare copy of as many bytes; shorter is better.", "µs",
+      ...bars("Playouts", "One restore and 60 steps each; longer is better.", "playouts per second", [["playouts", "playouts60_per_s"]]),
+      ...bars("Saving and restoring a world", "Microseconds, medians, compared with a memcpy of the same size; shorter is better.", "µs",
         [["save", "save_us"], ["restore", "restore_us"], ["memcpy", "memcpy_us"]]),
     ],
   };
@@ -87,12 +87,12 @@ function batch({ rows }: { rows: BatchRow[] }): Page {
     })),
   });
   const charts = [
-    bars("Ticks of all worlds", "Longer is better.", "million ticks a second",
+    bars("Ticks of all worlds", "Longer is better.", "million ticks per second",
       threads.map((count) => [`${count} thread${count === 1 ? "" : "s"}`, count, (row) => row.ticks_per_s / 1e6])),
     bars("One world's tick on one thread", "Shorter is better.", "µs",
       [["batch", 1, (row) => 1e6 / row.ticks_per_s], ["stock Chipmunk", 1, (row) => 1e6 / row.stock_ticks_per_s]]),
   ];
-  return { title: "Many worlds at once", charts };
+  return { title: "Batches of worlds", charts };
 }
 
 const REPORTS: Record<string, (report: never) => Page> = { arena, bench, batch };

@@ -1,5 +1,5 @@
-// A chart of rows with horizontal bars, stacked bars, or dots with intervals. uPlot has the axes, the cursor and the legend;
-// what is in a row is drawn here.
+// A chart of rows with horizontal bars, stacked bars, or dots with intervals. uPlot draws axes, cursor and legend; this file
+// draws the rows.
 
 import uPlot from "uplot";
 
@@ -7,9 +7,9 @@ import { make } from "../page/dom";
 
 export interface Mark {
   value: number;
-  /** Null: without a bound on that side. */
+  /** Null: unbounded on that side. */
   interval?: [number | null, number | null];
-  /** Beside it, and in the legend. */
+  /** Label next to the mark and in the legend. */
   text: string;
 }
 
@@ -17,14 +17,14 @@ export interface Rows {
   title: string;
   /** A sentence below the title. */
   note: string;
-  /** What the axis shows, with its unit. */
+  /** Label of the axis, with its unit. */
   axis: string;
   kind: "bars" | "stacked" | "dots";
   series: string[];
   rows: { label: string; marks: Mark[] }[];
   /** A dashed line. */
   reference?: number;
-  /** Of the axis; else what the values need. */
+  /** Range of the axis; by default that of the values. */
   range?: [number, number];
 }
 
@@ -77,10 +77,10 @@ function colourOf(colours: Colours, { kind }: Rows, series: number): string {
   return colours.series[kind === "stacked" ? STACK_COLOURS[series] : series % colours.series.length];
 }
 
-/** What stands right of a row's last mark. */
+/** The text right of a row's last mark. */
 const stackText = (marks: Mark[]) => marks.map((mark) => mark.text).join(" – ");
 
-/** In the legend: the interval, too. */
+/** The text in the legend, with the interval. */
 function valueText({ text, interval }: Mark): string {
   if (interval === undefined) return text;
   const [low, high] = interval;

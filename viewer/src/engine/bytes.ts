@@ -1,6 +1,6 @@
-// From a file's bytes to its text, by the browser's own gzip; and what the page carries in base64.
+// Decompresses files with the browser's gzip, and decodes the base64 data embedded in the page.
 
-/** As in the program: fifty times what a long game has. A small file could hide far more. */
+/** The limit of the program, fifty times a long game: a small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -10,28 +10,28 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Rejects data that are damaged, cut off, or too long. */
+/** Rejects data that are corrupt, truncated or too long. */
 export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
     const part = await reader.read().catch(() => {
-      throw new Error(`found gzip data that are damaged or cut off after ${size} bytes of text, expected a whole visio.gz: download or copy the file again`);
+      throw new Error(`corrupt or truncated gzip data after ${size} bytes of text; download or copy the file again`);
     });
     if (part.done) break;
     chunks.push(part.value);
     size += part.value.length;
     if (size > TEXT_BYTES_MAX) {
       await reader.cancel();
-      throw new Error(`found more than ${TEXT_BYTES_MAX} bytes of text, expected fewer`);
+      throw new Error(`decompresses to more than the limit of ${TEXT_BYTES_MAX} bytes`);
     }
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A file's text: of gzip data what they hold, else the bytes themselves. */
+/** A file's text, decompressed if it is gzip data. */
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  if (bytes.length > TEXT_BYTES_MAX) throw new Error(`found ${bytes.length} bytes, expected at most ${TEXT_BYTES_MAX}`);
+  if (bytes.length > TEXT_BYTES_MAX) throw new Error(`has ${bytes.length} bytes; the limit is ${TEXT_BYTES_MAX}`);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
 }

@@ -1,27 +1,27 @@
-// What only the program that wrote the page knows of its game: it has replayed it in every arithmetic.
+// Data about the game that only the program that wrote the page can compute, because it has every arithmetic.
 
 import type { Pair } from "../log/game";
 import { fromBase64, inflated } from "./bytes";
 import type { Difference, State } from "./module";
 
-/** States of a game in an arithmetic that browsers lack: from them it can be played on. */
+/** States of a game in an arithmetic that browsers lack, from which it can be continued. */
 interface CarriedStates {
-  /** Ticks of a match between two of them. */
+  /** Distance of the states in ticks. */
   every: number;
   ticks: number[];
   sizes: number[];
-  /** All of them behind each other, gzipped, in base64. */
+  /** The concatenated states, gzipped, in base64. */
   bytes: string;
 }
 
-/** As the program writes it (reports/replay_page.cpp). */
+/** Written by the program (reports/replay_page.cpp). */
 export interface Extras {
-  /** By match and side: "map", "box", "deadline", "enemy"; null for who lives. */
+  /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
   causes?: Pair<string | null>[];
-  /** One string a side, a letter a tick (L, S, R or -), if the log has no commands of its own. */
+  /** A string per side, a letter per tick (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
-  /** If the game is exact in the referee's arithmetic. */
+  /** Only if the game is exact in referee arithmetic. */
   states?: CarriedStates;
 }
 

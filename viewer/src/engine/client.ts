@@ -1,4 +1,4 @@
-// The page's end of the worker: calls become messages, answers promises.
+// The page's interface to the worker: calls are messages, results are promises.
 
 import { byId } from "../page/dom";
 import { fromBase64, inflated } from "./bytes";
@@ -24,7 +24,7 @@ export class EngineClient {
     });
   }
 
-  /** Rejects where a browser has no workers or no WebAssembly. */
+  /** Rejects if the browser lacks workers or WebAssembly. */
   static async start(): Promise<EngineClient> {
     const [script, wasm] = await Promise.all(["engine-worker", "engine-wasm"].map((id) => inflated(fromBase64(byId(id).textContent!.trim()))));
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));

@@ -1,5 +1,5 @@
-// What may come from a tick on: plans that the best planner tries there, each played against the reply that it expects. As many
-// simulated ticks everywhere, so that a tick has the same futures on every machine.
+// Futures of a tick: plans that the best planner tries there, each against the reply that it expects. The budget is in
+// simulated ticks, so that a tick has the same futures on every machine.
 
 import { SIDES, type Pair } from "../log/game";
 import type { Engine, Future } from "./module";
@@ -8,13 +8,13 @@ const FUTURE_TICKS = 6000;
 const SHOWN_MAX = 24;
 
 export interface Futures {
-  /** How many plans were tried for each side. */
+  /** Number of plans tried for each side. */
   tried: Pair<number>;
-  /** Some of them, by side, the worst first and the chosen one last. */
+  /** Some of the plans, by side, in ascending order of score, the chosen one last. */
   list: Future[];
 }
 
-/** Of both sides; none where the match rests, or the line has no state. */
+/** The futures of both sides; none while the match rests, or if the line has no state there. */
 export function futuresOf(engine: Engine, line: number, index: number): Futures {
   const from = engine.fork(line, index);
   const futures: Futures = { tried: [0, 0], list: [] };

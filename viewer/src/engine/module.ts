@@ -1,10 +1,10 @@
-// The engine's WebAssembly module with types. Lines are games from their first tick to where they have been played or recorded:
-// small numbers here, kept by the module until they are freed. Commands: 0 left, 1 stop, 2 right, -1 none.
+// Typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or recorded one;
+// it is identified by a small number and owned by the module until it is freed. Commands: 0 left, 1 stop, 2 right, -1 none.
 
 import type { MatchShape, Pair, Side } from "../log/game";
-import type { ThoughtsText } from "../log/thoughts";
+import type { SearchTracesText } from "../log/search_traces";
 
-/** What Emscripten makes of viewer/wasm/exports.cpp. */
+/** The exports of viewer/wasm/exports.cpp. */
 interface Module {
   HEAPF64: Float64Array;
   HEAP8: Int8Array;
@@ -40,24 +40,24 @@ const FAILED = -1;
 const STATE_SIZE = 19;
 const FLAGS_SIZE = 4;
 
-/** A line, and what it may play. */
+/** A line, and its possible matches. */
 export interface NewLine {
   line: number;
   matches: MatchShape[];
 }
 
-/** A recording's. */
+/** The line of a recording. */
 export interface ReadLine extends NewLine {
   players: Pair<string>;
   hasCommands: boolean;
-  /** Of its trace: what the bots said at each tick. */
+  /** The bots' debug texts by tick, from the recording's trace. */
   said: Pair<string>[] | null;
-  thoughts?: ThoughtsText;
+  "thoughts"?: SearchTracesText;
 }
 
-/** The first value in which a recording is not what our physics plays. */
+/** The first value that differs between a recording and its replay. */
 export interface Difference {
-  /** Counted from 0. */
+  /** 0-based. */
   match: number;
   /** Of the match. */
   tick: number;
@@ -70,7 +70,7 @@ export interface Verdict {
   exact: boolean;
   ticks: number;
   mismatching: number;
-  /** Whether the commands were not in the log, and found. */
+  /** Whether the commands were inferred, because the recording has none. */
   inferred: boolean;
   first: Difference | null;
 }
@@ -78,31 +78,31 @@ export interface Verdict {
 export interface LineMatch {
   first: number;
   lives: Pair<number>;
-  /** The cause is null where it is not known yet, or by nobody. */
+  /** The cause is null if (still) unknown. */
   deaths: Pair<{ tick: number; cause: string | null } | null>;
 }
 
 export interface LineState {
   over: boolean;
   takesCommands: boolean;
-  /** The first tick whose state is strict arithmetic's; those before it were recorded in another, or not checked. */
+  /** The first tick in strict arithmetic; earlier ones were recorded in another arithmetic, or are not verified. */
   ownFrom: number;
   lives: Pair<number>;
   matches: LineMatch[];
 }
 
-/** What a game can be begun with. */
+/** Names for starting a game. */
 export interface Names {
   maps: string[];
   cars: string[];
   planners: string[];
 }
 
-/** Ticks of a line from some index on. */
+/** The ticks of a line from an index on. */
 export interface Ticks {
   from: number;
   states: Float64Array;
-  /** 4 a tick: both alive (-1: not known), both commands. */
+  /** 4 per tick: both alive flags (-1: unknown), both commands. */
   flags: Int8Array;
 }
 
@@ -114,28 +114,28 @@ export interface Decision {
   reply: string;
 }
 
-/** A plan that the best planner has tried, as the way of its player's car. */
+/** A plan that the best planner has tried, as the predicted path of its player's car. */
 export interface Future {
   side: Side;
-  /** Whether it is what the planner means to do. */
+  /** Whether it is the planner's choice. */
   chosen: boolean;
   /** Whether the player dies in it. */
   dies: boolean;
-  /** Whether the opponent does, and the player not. */
+  /** Whether only the opponent dies in it. */
   wins: boolean;
-  /** The planner's, as it compares plans. */
+  /** The planner's score of the plan. */
   score: number;
   /** x, y, angle of the car's body, some ticks apart. */
-  places: number[];
+  poses: number[];
 }
 
-/** A state of a game in another arithmetic, as engine::Snapshot writes it. */
+/** A state of a game in another arithmetic, in the format of engine::Snapshot. */
 export interface State {
   index: number;
   bytes: Uint8Array;
 }
 
-/** How long a planner may think: simulated ticks, or milliseconds. */
+/** The budget of a planner: simulated ticks, or milliseconds. */
 export type Budget = { ticks: number } | { ms: number };
 
 export class Engine {
@@ -148,14 +148,14 @@ export class Engine {
     if (result === FAILED) throw new Error(this.text());
     return result;
   }
-  /** For the next call, behind what was given before. */
+  /** Queues an input of the next call. */
   private give(bytes: Uint8Array | string): void {
     const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
     const at = this.module._fm_input(given.length);
     this.module.HEAPU8.set(given, at);
   }
 
-  /** The line of a recording. Throws, with the file's name, what is wrong with its text. */
+  /** The line of a recording. Throws an error with the file's name if its text is invalid. */
   read(text: Uint8Array, name: string): ReadLine {
     this.give(name);
     this.give(text);
@@ -169,29 +169,29 @@ export class Engine {
     this.checked(this.module._fm_new(matches));
     return JSON.parse(this.text()) as NewLine;
   }
-  /** Plays a recorded line again; if it is exact, it can be forked. Throws what keeps it from being told. */
+  /** Replays a recorded line; if it is exact, it can be forked. Throws if it cannot be replayed. */
   verify(line: number): Verdict {
     this.checked(this.module._fm_verify(line));
     return JSON.parse(this.text()) as Verdict;
   }
-  /** Of what the players of a recorded line died, as nearly as it can be followed. */
+  /** Finds the causes of death of a recorded line, by a replay within a tolerance. */
   findCauses(line: number): LineState {
     this.checked(this.module._fm_find_causes(line));
     return this.describe(line);
   }
-  /** Gives a recorded line its commands: one string a side, a letter a tick. */
+  /** Sets the commands of a recorded line: a string per side, a letter per tick. */
   takeCommands(line: number, letters: Pair<string>): void {
     for (const side of letters) this.give(side);
     this.checked(this.module._fm_take_commands(line));
   }
-  /** Gives a recorded line states from which it can be forked. */
+  /** Adds states to a recorded line, from which it can be forked. */
   mark(line: number, states: State[]): void {
     for (const { index, bytes } of states) {
       this.give(bytes);
       this.checked(this.module._fm_mark(line, index));
     }
   }
-  /** A line as a recording's text. With `checks` it throws unless a replay of it is exact. */
+  /** A line as the text of a recording. With `checks` it throws unless a replay is exact. */
   recording(line: number, players: Pair<string>, checks: boolean): string {
     for (const name of players) this.give(name);
     this.checked(this.module._fm_recording(line, checks ? 1 : 0));
@@ -203,11 +203,11 @@ export class Engine {
   free(line: number): void {
     this.module._fm_free(line);
   }
-  /** Returns whether the game goes on. */
+  /** Returns whether the game continues. */
   step(line: number, first: number, second: number): boolean {
     return this.checked(this.module._fm_step(line, first, second)) === 1;
   }
-  /** For checks: the world that the line stands in, by pairs of commands, without the rules of a game. */
+  /** For tests: steps the line's current world by pairs of commands, without the rules of a game. */
   stepWorld(line: number, commands: Uint8Array): void {
     this.give(commands);
     this.checked(this.module._fm_step_world(line));
@@ -225,7 +225,7 @@ export class Engine {
       flags: this.module.HEAP8.slice(flags + from * FLAGS_SIZE, flags + count * FLAGS_SIZE),
     };
   }
-  /** The command that a side took at a tick; -1 for none, and beyond the end. */
+  /** The command of a side at a tick; -1 for none, and beyond the end. */
   commandAt(line: number, index: number, side: Side): number {
     if (index >= this.tickCount(line)) return -1;
     return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
@@ -246,23 +246,23 @@ export class Engine {
     this.give(planner);
     this.checked(this.module._fm_seat(line, side, seed));
   }
-  /** `plain`: with the opponent's last command given, in place of the line's. */
+  /** `plain`: with the given last command of the opponent instead of the line's. */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
     const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
     return { ...(JSON.parse(this.text()) as Decision), command };
   }
-  /** What the best planner tries for a side where the line stands: `count` plans of all, and the chosen one. */
+  /** Plans of the best planner for a side at the line's last tick: `count` of them, and the chosen one. */
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     const size = this.checked(this.module._fm_futures(line, side, ticks, count));
     const begin = this.module._fm_numbers() / 8;
     const numbers = this.module.HEAPF64.slice(begin, begin + size);
     const futures: Future[] = [];
     for (let at = 0; at < size; ) {
-      const [chosen, dies, wins, score, places] = numbers.subarray(at, at + 5);
+      const [chosen, dies, wins, score, poses] = numbers.subarray(at, at + 5);
       at += 5;
-      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, places: [...numbers.subarray(at, at + 3 * places)] });
-      at += 3 * places;
+      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
+      at += 3 * poses;
     }
     return { tried: Number(this.text()), futures };
   }

@@ -1,22 +1,22 @@
-// Runs in a worker: the engine's module, called by messages, so that the page never waits for it.
+// The worker: calls the engine's module on messages, so that the page never blocks.
 
 import type { Pair, Side } from "../log/game";
 import { textOf } from "./bytes";
 import { futuresOf, type Futures } from "./futures";
 import { Engine, type CreateModule, type LineState, type ReadLine, type Ticks } from "./module";
 
-/** Who drives a car. */
+/** The driver of a car. */
 export type Driver =
   | { kind: "hand"; command: number }
-  /** What was commanded in another line at the same tick of the same match; stop after that match's end. */
+  /** The commands of another line at the same tick of the same match; stop after that match's end. */
   | { kind: "line"; line: number }
-  /** `seed` only counts when the planner sits down. */
+  /** `seed` is used when the planner starts. */
   | { kind: "planner"; planner: string; ms: number; seed: number };
 
 export interface Advance {
   ticks: Ticks;
   state: LineState;
-  /** What the tick took that took longest, in milliseconds. */
+  /** Longest time of a tick, in milliseconds. */
   msMax: number;
 }
 
@@ -26,9 +26,9 @@ export interface Opened {
   state: LineState;
 }
 
-/** What the page can ask for, beside the engine's own functions. */
+/** Functions for the page in addition to the engine's. */
 class Desk extends Engine {
-  /** Who sits where, by line: planner and seed. */
+  /** Planner and seed of each seat, by line. */
   private readonly seated = new Map<string, string>();
 
   private copied(line: number, side: Side, state: LineState, index: number): number {
@@ -50,7 +50,7 @@ class Desk extends Engine {
     return this.decide(line, side, { ms: driver.ms }).command;
   }
 
-  /** The line of a recording, and all that is known of it. `letters`: commands that it has not. */
+  /** The line of a recording, with its states and matches. `letters`: its commands, if the recording has none. */
   async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>): Promise<Opened> {
     const text = await textOf(bytes).catch((error: Error) => {
       throw new Error(`${name}: ${error.message}`);
@@ -64,7 +64,7 @@ class Desk extends Engine {
     return futuresOf(this, line, index);
   }
 
-  /** Plays pairs of commands (-1: none). Returns how many the game took before it was over. */
+  /** Plays pairs of commands (-1: none). Returns the number of pairs played before the game was over. */
   playCommands(line: number, commands: Int8Array): number {
     const count = commands.length / 2;
     for (let tick = 0; tick < count; ++tick) {
@@ -73,7 +73,7 @@ class Desk extends Engine {
     return count;
   }
 
-  /** Plays some ticks, as long as the game goes on. The ticks that come back begin with the one that it stood at. */
+  /** Plays some ticks, until the game is over. The returned ticks start with the last one before. */
   advance(line: number, drivers: [Driver, Driver], count: number): Advance {
     const from = this.tickCount(line) - 1;
     let msMax = 0;
@@ -103,7 +103,7 @@ export interface Reply {
   error?: string;
 }
 
-declare const createEngine: CreateModule; // in front of this script
+declare const createEngine: CreateModule; // defined before this script
 let desk: Desk | null = null;
 
 async function answer({ name, parameters }: Request): Promise<unknown> {
@@ -115,7 +115,7 @@ async function answer({ name, parameters }: Request): Promise<unknown> {
   return (desk as unknown as Record<string, (...list: unknown[]) => unknown>)[name](...parameters);
 }
 
-// One after the other, in the order in which they came.
+// Sequentially, in the order of arrival.
 let last: Promise<void> = Promise.resolve();
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   last = last.then(async () => {

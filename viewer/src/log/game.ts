@@ -1,6 +1,5 @@
-// A game as the page keeps it. Units as in the log: lengths in map units (u), y up, angles in radians
-// counter-clockwise and not wrapped, a tick is 0.016 s. Ticks are counted over the whole game from 0 ("index") and within
-// their match ("tick").
+// The page's model of a game. Units of the log: lengths in map units (u), y up, angles in radians, counter-clockwise and not
+// wrapped; a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match; both from 0.
 
 export const TICK_SECONDS = 0.016;
 
@@ -38,9 +37,9 @@ export interface CarShape {
 }
 
 export interface Death {
-  /** Tick of the match at which the log first shows it; its last one where the log has no flags. */
+  /** First tick of the match with the death in the log; the match's last tick if the log has no alive flags. */
   tick: number;
-  /** "map", "box", "deadline", "enemy"; null while it is not known, or if nobody knows. */
+  /** "map", "box", "deadline", "enemy"; null if (still) unknown. */
   cause: string | null;
 }
 
@@ -64,20 +63,20 @@ export interface Match extends MatchShape {
 export const COMMANDS = ["none", "left", "stop", "right"] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** What a bot of the program thought at a tick; only in recordings with a trace. */
-export interface Thought {
-  /** Null: there was no time to try a single plan. */
+/** The search of a builtin planner at a tick; only in recordings with a trace. */
+export interface SearchTrace {
+  /** Null: time ran out before a plan was tried. */
   score: number | null;
   simulatedTicks: number;
   plan: string;
-  /** What each evaluator term adds to the score of the present state, in the order of Game.termNames. */
+  /** Contribution of each evaluator term to the score of the current state, in the order of Game.termNames. */
   terms: number[];
-  /** Where it means to be, and where it thinks the enemy will be: points some ticks apart. */
+  /** Predicted paths of both cars, points some ticks apart. */
   path: Point[];
   enemyPath: Point[];
 }
 
-/** Numbers of a tick's state: 9 of each car, then the deadline. */
+/** Numbers in a tick's state: 9 per car, then the deadline. */
 export const STATE_SIZE = 19;
 export const CAR_SIZE = 9;
 export const DEADLINE = 18;
@@ -90,18 +89,18 @@ export interface Game {
   /** Whether it was played in the page, at least from some tick on. */
   isBranch?: boolean;
   tickCount: number;
-  /** STATE_SIZE numbers a tick: x, y, angle of the body, of the rear and of the front wheel, for each car; deadline. */
+  /** STATE_SIZE numbers per tick: x, y, angle of the body, rear wheel and front wheel of each car; deadline. */
   states: Float64Array;
-  /** Two a tick: index into COMMANDS. */
+  /** Two per tick: indices into COMMANDS. */
   commands: Uint8Array;
   commandsFrom: "log" | "replay" | "nowhere";
-  /** What the bots said, two a tick; null without a trace. */
+  /** The bots' debug texts, two per tick; null without a trace. */
   said: string[] | null;
-  thoughts: (Thought | null)[] | null;
+  searchTraces: (SearchTrace | null)[] | null;
   termNames: Pair<string[]>;
 }
 
-/** The match that an index lies in: the last that begins there or before, so never one without ticks. */
+/** The match of an index: the last one that starts at or before it, so never a match without ticks. */
 export function matchAt(game: Game, index: number): number {
   let low = 0;
   let high = game.matches.length - 1;
@@ -117,7 +116,7 @@ export function commandAt(game: Game, index: number, side: Side): Command {
   return COMMANDS[game.commands[2 * index + side]];
 }
 
-/** Where a car's nine numbers begin in Game.states. */
+/** Offset of a car's nine numbers in Game.states. */
 export function carOffset(index: number, side: Side): number {
   return index * STATE_SIZE + side * CAR_SIZE;
 }
@@ -126,12 +125,12 @@ export function deadlineAt(game: Game, index: number): number {
   return game.states[index * STATE_SIZE + DEADLINE];
 }
 
-/** Both players may have one name. */
+/** Includes the number, because both players may have the same name. */
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${game.players[side]})`;
 }
 
-/** How many matches each side has won before that tick; at the end of a game that is over, of all. */
+/** Matches won by each side before that tick; at the end of a finished game, all matches. */
 export function scoreAt(game: Game, index: number): Pair<number> {
   const before = game.matches[0].lives;
   const lives = game.finalLives !== null && index === game.tickCount - 1 ? game.finalLives : game.matches[matchAt(game, index)].lives;

@@ -1,4 +1,4 @@
-// Shapes in world coordinates, and distances between them. Positions are the log's: the reported one is the body's origin.
+// Shapes in world coordinates, and distances between them. As in the log, the position of a body is that of its origin.
 
 import { carOffset, SIDES, STATE_SIZE } from "./game";
 import type { Game, Match, Point, Side } from "./game";
@@ -6,7 +6,7 @@ import type { Game, Match, Point, Side } from "./game";
 /** The contest's field. */
 export const FIELD_WIDTH = 1200;
 export const FIELD_HEIGHT = 800;
-/** The deadline's upper edge is so far above its body. */
+/** Height of the deadline's upper edge above its body. */
 export const DEADLINE_RISE = 2;
 
 export interface Body {
@@ -22,8 +22,8 @@ export function bodyAt(game: Game, index: number, side: Side, part: 0 | 1 | 2): 
   return { x: states[at], y: states[at + 1], angle: states[at + 2] };
 }
 
-/** From a body's coordinates to the world's; a car that faces left is mirrored first. */
-export function placed(points: Point[], body: Body, facing: number): Point[] {
+/** Transforms points from a body's coordinates to world coordinates; mirrors a car that faces left first. */
+export function worldPoints(points: Point[], body: Body, facing: number): Point[] {
   const cos = Math.cos(body.angle);
   const sin = Math.sin(body.angle);
   return points.map(({ x, y }) => {
@@ -34,7 +34,7 @@ export function placed(points: Point[], body: Body, facing: number): Point[] {
 
 export function squareAround(body: Body, radius: number): Point[] {
   const corners = [{ x: -radius, y: -radius }, { x: radius, y: -radius }, { x: radius, y: radius }, { x: -radius, y: radius }];
-  return placed(corners, body, 1);
+  return worldPoints(corners, body, 1);
 }
 
 export function middleOf(points: Point[]): Point {
@@ -76,7 +76,7 @@ export function distanceToPolygon(point: Point, polygon: Point[]): number {
   return nearest;
 }
 
-/** A car's wheels in world coordinates: of a square one the corners too. */
+/** A car's wheels in world coordinates; of square ones the corners too. */
 export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
   return ([1, 2] as const).map((part) => {
     const body = bodyAt(game, index, side, part);
@@ -86,14 +86,14 @@ export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
 }
 
 export function buttonAt(game: Game, match: Match, index: number, side: Side): Point[] {
-  return placed(match.car.button, bodyAt(game, index, side, 0), match.facing[side]);
+  return worldPoints(match.car.button, bodyAt(game, index, side, 0), match.facing[side]);
 }
 
 export function hullAt(game: Game, match: Match, index: number, side: Side): Point[] {
-  return placed(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
+  return worldPoints(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
 }
 
-/** As the referee decides it: no wheel is within 1 of anything but its own car. */
+/** The referee's definition: no wheel is within 1 u of anything except its own car. */
 export function inAir(game: Game, match: Match, index: number, side: Side): boolean {
   const enemy = SIDES[1 - side];
   const hull = hullAt(game, match, index, enemy);
@@ -111,7 +111,7 @@ export function inAir(game: Game, match: Match, index: number, side: Side): bool
   });
 }
 
-/** The state between two ticks, for smooth motion: `to` gets the STATE_SIZE numbers. */
+/** Interpolates between two ticks, for smooth motion; writes STATE_SIZE numbers to `to`. */
 export function interpolate(game: Game, index: number, share: number, to: Float64Array): void {
   const at = index * STATE_SIZE;
   for (let i = 0; i < STATE_SIZE; ++i) {

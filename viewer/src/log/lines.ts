@@ -1,12 +1,12 @@
-// From what the engine has of a line to a Game, which grows as the line is played.
+// Converts a line of the engine to a Game, which grows as the line is played.
 
 import type { LineState, ReadLine, Ticks } from "../engine/module";
 import { SIDES, STATE_SIZE, type Game, type MatchShape, type Pair } from "./game";
-import { takeTrace } from "./thoughts";
+import { takeTrace } from "./search_traces";
 
 type Numbers = Float64Array | Uint8Array;
 
-/** The same array, or one that has room for `length`. */
+/** The same array, or a copy with capacity for `length`. */
 function roomFor<List extends Numbers>(list: List, length: number): List {
   if (list.length >= length) return list;
   const larger = new (list.constructor as new (size: number) => List)(Math.max(length, 2 * list.length));
@@ -18,11 +18,11 @@ function roomFor<List extends Numbers>(list: List, length: number): List {
 export function emptyGame(fileName: string, players: Pair<string>): Game {
   return {
     fileName, players, isBranch: true, matches: [], finalLives: null, tickCount: 0, states: new Float64Array(), commands: new Uint8Array(),
-    commandsFrom: "log", said: null, thoughts: null, termNames: [[], []],
+    commandsFrom: "log", said: null, searchTraces: null, termNames: [[], []],
   };
 }
 
-/** Takes what the engine knows of the matches. A cause that it does not know stays what it was. */
+/** Copies the engine's matches. Unknown causes of death keep their value. */
 export function takeMatches(game: Game, schedule: MatchShape[], { matches, over, lives }: LineState): void {
   matches.forEach(({ first, lives: before, deaths }, m) => {
     game.matches[m] ??= { ...schedule[m], first, lives: before, ticks: 0, deaths: [null, null] };
@@ -36,7 +36,7 @@ export function takeMatches(game: Game, schedule: MatchShape[], { matches, over,
   game.finalLives = over ? lives : null;
 }
 
-/** Takes what the engine has played. `ticks` may have again what is known: the last tick's commands are new then. */
+/** Appends ticks of the engine. `ticks` may overlap known ones, because the last known tick has no commands yet. */
 export function grow(game: Game, schedule: MatchShape[], { from, states, flags }: Ticks, state: LineState): void {
   const count = states.length / STATE_SIZE;
   game.tickCount = from + count;
@@ -49,7 +49,7 @@ export function grow(game: Game, schedule: MatchShape[], { from, states, flags }
   takeMatches(game, schedule, state);
 }
 
-/** A recorded game. `causes` of its deaths and `found` commands are what the program that wrote the page knows. */
+/** A recorded game, with the causes of death and the inferred commands that `forkmunk view` embedded in the page. */
 export function recordedGame(
   fileName: string, read: ReadLine, ticks: Ticks, state: LineState, found: boolean, causes: Pair<string | null>[] = [],
 ): Game {
@@ -57,7 +57,7 @@ export function recordedGame(
   game.isBranch = false;
   game.commandsFrom = read.hasCommands ? "log" : found ? "replay" : "nowhere";
   grow(game, read.matches, ticks, state);
-  takeTrace(game, read.said, read.thoughts);
+  takeTrace(game, read.said, read["thoughts"]);
   game.matches.forEach(({ deaths }, m) => SIDES.forEach((side) => {
     if (deaths[side] !== null) deaths[side].cause = causes[m]?.[side] ?? null;
   }));

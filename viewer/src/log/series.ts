@@ -1,5 +1,5 @@
-// What is drawn as curves: one number a tick and side, computed from positions. Velocities are differences of positions,
-// so the first tick of a match has that of the second.
+// The data of the curves: one number per tick and side, computed from positions. Velocities are differences of positions, so
+// the first tick of a match has the velocity of the second.
 
 import { carOffset, deadlineAt, SIDES, TICK_SECONDS } from "./game";
 import type { Game, Match, Pair, Side } from "./game";
@@ -32,7 +32,7 @@ export function measuresAt(game: Game, match: Match, index: number, side: Side):
   };
 }
 
-/** Between the middles of both bodies, u. */
+/** Distance of the centres of both bodies, u. */
 export function distanceAt(game: Game, match: Match, index: number): number {
   const [a, b] = SIDES.map((side) => middleOf(hullAt(game, match, index, side)));
   return Math.hypot(a.x - b.x, a.y - b.y);
@@ -46,7 +46,7 @@ export interface MatchSeries {
   inAir: Pair<number[]>;
   distance: number[];
   deadline: number[];
-  /** Null where there is no thought. */
+  /** Null without a search trace. */
   score: Pair<(number | null)[]>;
 }
 
@@ -64,7 +64,7 @@ export function seriesOf(game: Game, match: Match): MatchSeries {
       series.angle[side].push(measures.angle);
       series.buttonHeight[side].push(measures.buttonHeight);
       series.inAir[side].push(measures.inAir ? 1 : 0);
-      series.score[side].push(game.thoughts?.[2 * index + side]?.score ?? null);
+      series.score[side].push(game.searchTraces?.[2 * index + side]?.score ?? null);
     }
     series.distance.push(distanceAt(game, match, index));
     series.deadline.push(deadlineAt(game, index));
@@ -72,13 +72,13 @@ export function seriesOf(game: Game, match: Match): MatchSeries {
   return series;
 }
 
-/** One evaluator term over a match, by its name; null where a side has no such term or no thought. */
+/** An evaluator term over a match, by its name; null if a side has no such term or no search trace. */
 export function termSeries(game: Game, match: Match, name: string): Pair<(number | null)[]> {
   return SIDES.map((side) => {
     const term = game.termNames[side].indexOf(name);
     return Array.from({ length: match.ticks }, (_, tick) => {
-      const thought = game.thoughts?.[2 * (match.first + tick) + side];
-      return term < 0 || !thought ? null : (thought.terms[term] ?? null);
+      const trace = game.searchTraces?.[2 * (match.first + tick) + side];
+      return term < 0 || !trace ? null : (trace.terms[term] ?? null);
     });
   }) as Pair<(number | null)[]>;
 }

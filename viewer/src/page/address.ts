@@ -1,9 +1,9 @@
-// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0. So a link to the page
-// shows the same moment, whatever was played since. Before it stands the game, if that was begun in the page (game_link.ts).
+// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0, so that a link shows the
+// same moment. A game that was started in the page comes first in the address (game_link.ts).
 
 import type { Playback } from "../playback";
 
-/** Browsers refuse to change the address more often than about a hundred times in half a minute. */
+/** Browsers limit changes of the address to about a hundred in half a minute. */
 const WRITE_MS = 400;
 
 export interface Moment {
@@ -28,10 +28,10 @@ export class Address {
   private timer = 0;
   private latest: Playback | null = null;
 
-  /** `gameOf`: what the address has of the shown game; nothing of a recording; null if an address cannot hold it. */
+  /** `gameOf`: the shown game's part of the address; empty for a recording; null if an address cannot contain the game. */
   constructor(private readonly gameOf: (playback: Playback) => string | null) {}
 
-  /** The address follows, a little later. */
+  /** Updates the address after a short delay. */
   follow(playback: Playback): void {
     this.latest = playback;
     if (this.timer !== 0) return;
@@ -41,7 +41,7 @@ export class Address {
     }, WRITE_MS);
   }
 
-  /** \return whether it could be written. */
+  /** Returns whether the address could be written. */
   write(playback: Playback): boolean {
     const game = this.gameOf(playback);
     if (game === null) return false;

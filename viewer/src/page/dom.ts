@@ -1,4 +1,4 @@
-// Small helpers for the page. Text always goes through textContent: nothing from a log is ever read as HTML.
+// DOM helpers. Text is always set by textContent, so that nothing in a recording is interpreted as HTML.
 
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id);
@@ -16,7 +16,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes only what changed: most texts stay from frame to frame. */
+/** Writes only changes: most texts stay the same from frame to frame. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,13 +1,13 @@
-// Files that are given to the page: by dialog, or dropped anywhere on it.
+// Files opened by the dialog, or dropped anywhere on the page.
 
 export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     if (file !== undefined) take(file);
-    input.value = ""; // so that the same file can be chosen again
+    input.value = ""; // allows choosing the same file again
   });
 
-  let depth = 0; // of the elements that the pointer has entered with a file
+  let depth = 0; // nesting depth of the entered elements
   const show = (visible: boolean) => {
     overlay.hidden = !visible;
   };

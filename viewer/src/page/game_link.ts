@@ -1,17 +1,17 @@
-// Games of the play page in its address, so that a position can be sent to a friend:
+// Encodes games of the play page in its address, so that a position can be shared as a link:
 //   map=PillMap&car=Buggy&matches=3&opponent=best&ms=2&side=1&seed=1&commands=e12i40z90
-// Commands as runs: a letter for a pair (a to i: 3 * first + second, in the order left, stop, right; z: none), and how many ticks.
+// Commands are runs: a letter for a pair (a to i: 3 * first + second, in the order left, stop, right; z: none), and a count.
 
 import type { Names } from "../engine/module";
 import type { Game, Side } from "../log/game";
 
-/** What is chosen before a game begins. */
+/** Options of a new game. */
 export interface GameSetup {
   map: string;
   car: string;
   matches: number;
   opponent: string;
-  /** Milliseconds that it thinks at a tick. */
+  /** Milliseconds per tick for the opponent's search. */
   ms: number;
   /** The human's. */
   side: Side;
@@ -20,22 +20,22 @@ export interface GameSetup {
 
 export interface GameLink {
   setup: GameSetup;
-  /** Two a tick: 0 left, 1 stop, 2 right, -1 none. */
+  /** Two per tick: 0 left, 1 stop, 2 right, -1 none. */
   commands: Int8Array;
 }
 
-/** A link that leads to no game, in one line that can be shown. */
+/** An invalid link; the message is one line for users. */
 export class LinkError extends Error {}
 
 export const MATCHES_MAX = 9;
 export const MS_MAX = 100;
 export const SEED_MAX = 999_999;
-/** As long as the longest game. */
+/** The length of the longest game. */
 const TICKS_MAX = 20_000;
 const NONE = "z";
 const SHOWN_LENGTH_MAX = 40;
 
-/** Commands of all ticks but the last, at which none is taken yet. */
+/** The commands of all ticks except the last, which has none yet. */
 export function commandsText(game: Game): string {
   let text = "";
   let [letter, run] = ["", 0];
@@ -76,11 +76,11 @@ function readCommands(text: string): Int8Array {
     const pair = letter === NONE ? [-1, -1] : [Math.floor(code / 3), code % 3];
     for (let i = 0; i < run; ++i) commands.push(...pair);
   }
-  if (read !== text.length) fail("commands", text, 'runs such as "e12i40": a letter from a to i or z, and how many ticks');
+  if (read !== text.length) fail("commands", text, 'runs such as "e12i40": a letter from a to i or z, and a number of ticks');
   return Int8Array.from(commands);
 }
 
-/** Null if the address has no game. Throws a LinkError that says what is wrong with it. */
+/** Null if the address has no game. Throws a LinkError for an invalid one. */
 export function readLink(hash: string, known: Names): GameLink | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   if (!["map", "car", "commands"].some((name) => fields.has(name))) return null;

@@ -1,7 +1,7 @@
-// All keys in one table: what listens to them, and what the help shows.
+// All keys in one table, for the listener and for the help.
 
 export interface Key {
-  /** As in KeyboardEvent.key; "Shift+" in front where it counts. */
+  /** As in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
   keys: string[];
   shown: string;
   what: string;
@@ -13,7 +13,7 @@ function nameOf(event: KeyboardEvent): string {
   return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
 }
 
-/** A control that has the focus keeps the keys that it understands itself. */
+/** A focused control handles its own keys. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("input, select, textarea") !== null) return true;
@@ -21,7 +21,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
 }
 
 export function listen(keys: Key[], isOpen: () => boolean): void {
-  // Who uses the mouse wants the space key to play, not to press the last button again.
+  // After a mouse click, the space key must start playback, not press the last button again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
   });

@@ -1,4 +1,4 @@
-// Light or dark: as the system is, until somebody chooses.
+// Light or dark theme: the system's, until the user chooses.
 
 const KEY = "forkmunk-theme";
 
@@ -6,7 +6,7 @@ function stored(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    return null; // a page that was opened from a file may have no storage
+    return null; // a page opened from a file may have no storage
   }
 }
 
@@ -28,7 +28,7 @@ export class Theme {
     try {
       localStorage.setItem(KEY, this.chosen);
     } catch {
-      // It holds until the page is closed.
+      // Applies until the page is closed.
     }
     this.apply();
   }

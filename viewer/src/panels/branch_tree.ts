@@ -1,12 +1,11 @@
-// The branches of a game as a tree below the scrub bar, on one scale of ticks: each from where it leaves its parent, with its
-// deaths.
+// The branches of a game as a tree below the scrub bar, on a common scale of ticks, with their deaths.
 
 import { depthOf, nameOf, type Branch } from "../branches/branch";
 import { firstDeathTick } from "../log/deaths";
 import { SIDES } from "../log/game";
 import { byId, grouped, make } from "../page/dom";
 
-const INDENT = 10; // pixels a level
+const INDENT = 10; // pixels per level
 const DEPTH_SHOWN_MAX = 6;
 
 function inOrder(branches: Branch[], parent: Branch | null = null): Branch[] {
@@ -26,7 +25,7 @@ export class BranchTree {
     this.root.replaceChildren(...inOrder(branches).map((branch) => this.row(branch, branch === current, ticksMax)));
     const shown = this.root.querySelector<HTMLElement>("[aria-current]");
     if (shown === null) return;
-    // Into view, but no further: the page itself stays.
+    // Scroll the list only, not the page.
     const top = shown.offsetTop - this.root.offsetTop;
     this.root.scrollTop = Math.min(top, Math.max(this.root.scrollTop, top + shown.offsetHeight - this.root.clientHeight));
   }
@@ -40,7 +39,7 @@ export class BranchTree {
     if (strict !== "") name.append(make("span", "branch-strict", "strict"));
     name.addEventListener("click", () => this.choose(branch));
     const save = make("button", "branch-save", "↓");
-    save.title = branch.ownFrom > 0 && branch.id > 0 ? "Why it cannot be downloaded" : "Download it as a visio.gz";
+    save.title = branch.ownFrom > 0 && branch.id > 0 ? "Why it cannot be downloaded" : "Download as visio.gz";
     save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
     save.addEventListener("click", () => this.save(branch));
     save.style.visibility = branch.game.tickCount > 1 ? "" : "hidden"; // nothing was played yet
@@ -52,20 +51,20 @@ export class BranchTree {
   private track(branch: Branch, ticksMax: number): HTMLElement {
     const { game, from } = branch;
     const track = make("div", "branch-track");
-    const place = (element: HTMLElement, index: number, length = 0) => {
+    const setPosition = (element: HTMLElement, index: number, length = 0) => {
       element.style.left = `${(100 * index) / ticksMax}%`;
       if (length > 0) element.style.width = `${(100 * length) / ticksMax}%`;
       track.append(element);
     };
     const piece = make("span", "branch-piece");
     piece.addEventListener("click", () => this.choose(branch, from));
-    place(piece, from, Math.max(ticksMax / 200, game.tickCount - 1 - from));
+    setPosition(piece, from, Math.max(ticksMax / 200, game.tickCount - 1 - from));
     for (const match of game.matches) {
       const tick = firstDeathTick(match);
       if (tick === null || match.first + tick < from) continue;
       for (const side of SIDES) {
         const death = match.deaths[side];
-        if (death !== null) place(make("span", `scrub-death side-${side + 1}`), match.first + death.tick);
+        if (death !== null) setPosition(make("span", `scrub-death side-${side + 1}`), match.first + death.tick);
       }
     }
     return track;

@@ -1,5 +1,5 @@
-// What becomes of a recording once it is shown: whether it is exact, what a replay has found out about it, and whether it can be
-// taken over. Meanwhile the page is used.
+// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if it is
+// possible.
 
 import { statesOf, type Extras } from "../engine/carried";
 import type { EngineClient } from "../engine/client";
@@ -20,7 +20,7 @@ export class Check {
     private readonly takeOver: TakeOver, private readonly stage: { isShown(game: Game): boolean; refresh(): void },
   ) {}
 
-  /** A game is shown that was not recorded. */
+  /** For a shown game that is not a recording. */
   forget(): void {
     this.verdict = null;
     this.line.forget();
@@ -48,7 +48,7 @@ export class Check {
     void engine.call("free", line);
   }
 
-  /** Causes of death; commands, if it had none. */
+  /** Copies causes of death, and commands if the recording had none. */
   private async takeFound(engine: EngineClient, game: Game, line: number, inferred: boolean): Promise<void> {
     const state = await engine.call("describe", line);
     if (!inferred) return takeMatches(game, game.matches, state);

@@ -34,7 +34,7 @@ export class Controls {
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
     const match = game.matches[matchIndex];
-    // While somebody drives the game moves too: the same button stops it.
+    // The button also stops driving.
     const action = playback.live !== null ? "Stop driving" : playback.playing ? "Pause" : "Play";
     if (this.play.getAttribute("aria-label") !== action) {
       this.play.classList.toggle("playing", action !== "Play");

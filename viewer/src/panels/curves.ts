@@ -1,5 +1,5 @@
-// Curves of the match being watched, one small chart a quantity, under each other with one time axis. Drawn when the match
-// changes; the line of the present tick is an element that moves.
+// Curves of the current match: one small chart per quantity, with a common time axis. Drawn when the match changes; the marker
+// of the current tick is a separate element.
 
 import uPlot from "uplot";
 
@@ -17,22 +17,22 @@ interface Quantity {
   unit: string;
   what: string;
   digits: number;
-  /** Of the sides, or one line that belongs to nobody. */
+  /** One column per side, or a single column for both. */
   columns: (series: MatchSeries, curves: Curves) => Column[];
   lanes?: boolean;
-  /** Wins and losses dwarf all other values. */
+  /** Clips the scores of wins and losses, which are far larger than all others. */
   clips?: boolean;
-  needsThoughts?: boolean;
+  needsSearchTrace?: boolean;
 }
 
 const QUANTITIES: Quantity[] = [
-  { id: "speed", title: "Speed", unit: "u/s", what: "Of the car's body, from tick to tick", digits: 0, columns: (s) => s.speed },
-  { id: "angle", title: "Angle", unit: "°", what: "Of the body: 0 upright, counter-clockwise, not wrapped", digits: 0, columns: (s) => s.angle },
-  { id: "button", title: "Button height", unit: "u", what: "Of the button's lowest corner; dotted: the deadline", digits: 0, columns: (s) => [...s.buttonHeight, s.deadline] },
-  { id: "distance", title: "Distance", unit: "u", what: "Between the middles of both bodies", digits: 0, columns: (s) => [s.distance] },
-  { id: "air", title: "In the air", unit: "", what: "No wheel within 1 u of anything: commands then turn the body", digits: 0, lanes: true, columns: (s) => s.inAir },
-  { id: "score", title: "Score of the plan", unit: "", what: "What the planner expected of its plan; win, loss: the plan ends in a death", digits: 1, needsThoughts: true, clips: true, columns: (s) => s.score },
-  { id: "term", title: "Term", unit: "", what: "What one evaluator term adds to the score", digits: 1, needsThoughts: true, columns: (s, curves) => curves.termColumns(s) },
+  { id: "speed", title: "Speed", unit: "u/s", what: "Speed of the car's body", digits: 0, columns: (s) => s.speed },
+  { id: "angle", title: "Angle", unit: "°", what: "Angle of the body: 0 upright, counter-clockwise, not wrapped", digits: 0, columns: (s) => s.angle },
+  { id: "button", title: "Button height", unit: "u", what: "Height of the button's lowest corner; dotted: the deadline", digits: 0, columns: (s) => [...s.buttonHeight, s.deadline] },
+  { id: "distance", title: "Distance", unit: "u", what: "Distance of the centres of both bodies", digits: 0, columns: (s) => [s.distance] },
+  { id: "air", title: "In the air", unit: "", what: "No wheel is within 1 u of anything; commands then turn the body", digits: 0, lanes: true, columns: (s) => s.inAir },
+  { id: "score", title: "Score of the plan", unit: "", what: "The planner's score of its plan; win, loss: the plan ends with a death", digits: 1, needsSearchTrace: true, clips: true, columns: (s) => s.score },
+  { id: "term", title: "Term", unit: "", what: "Contribution of one evaluator term to the score", digits: 1, needsSearchTrace: true, columns: (s, curves) => curves.termColumns(s) },
 ];
 
 const HEIGHT_MIN = 58;
@@ -41,8 +41,8 @@ const HEAD_HEIGHT = 24;
 const LANES_HEIGHT = 36;
 const AXIS_HEIGHT = 22;
 const AXIS_WIDTH = 44;
-const WIN_SCORE = 5_000; // beyond it a plan ends in a death
-const CLIPPED_SHARE = 0.15; // of the other scores' range, by which such a score stands out
+const WIN_SCORE = 5_000; // plans with larger scores end with a death
+const CLIPPED_SHARE = 0.15; // such scores are drawn this share of the other scores' range outside of it
 
 class Chart {
   readonly root: HTMLElement;
@@ -122,7 +122,7 @@ class Chart {
     this.showValues(tick);
   }
 
-  /** Of the tick under the pointer, else of the present one. */
+  /** The values at the tick under the pointer, else at the current one. */
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
@@ -146,7 +146,7 @@ class Chart {
   }
 }
 
-/** Scores beyond WIN_SCORE just outside the others. */
+/** Moves scores beyond WIN_SCORE to just outside the others. */
 function clipped(columns: Column[]): Column[] {
   const others = columns.flat().filter((value) => value !== null && Math.abs(value) <= WIN_SCORE) as number[];
   const low = others.reduce((a, b) => Math.min(a, b), 0);
@@ -157,14 +157,14 @@ function clipped(columns: Column[]): Column[] {
   );
 }
 
-/** The term that moves the score most. */
+/** The term with the largest contributions. */
 function loudestTerm(game: Game): string {
   let loudest = "";
   let sum = -1;
   for (const side of SIDES) {
     game.termNames[side].forEach((name, term) => {
       let own = 0;
-      for (let i = side; i < game.thoughts!.length; i += 2) own += Math.abs(game.thoughts![i]?.terms[term] ?? 0);
+      for (let i = side; i < game.searchTraces!.length; i += 2) own += Math.abs(game.searchTraces![i]?.terms[term] ?? 0);
       if (own > sum) [loudest, sum] = [name, own];
     });
   }
@@ -194,7 +194,7 @@ export class Curves {
     this.game = playback.game;
     this.drawnMatch = -1;
     for (const chart of this.charts) chart.destroy();
-    const quantities = QUANTITIES.filter((quantity) => !quantity.needsThoughts || this.game!.thoughts !== null);
+    const quantities = QUANTITIES.filter((quantity) => !quantity.needsSearchTrace || this.game!.searchTraces !== null);
     this.charts = quantities.map((quantity, i) =>
       new Chart(quantity, () => i === quantities.length - 1, (tick) => {
         const { game, matchIndex } = this.playback!;
@@ -203,9 +203,9 @@ export class Curves {
     );
     const names = [...new Set(this.game.termNames.flat())];
     this.term.replaceChildren(...names.map((name) => new Option(name, name)));
-    if (this.game.thoughts !== null) this.term.value = loudestTerm(this.game);
+    if (this.game.searchTraces !== null) this.term.value = loudestTerm(this.game);
     this.charts.find(({ quantity }) => quantity.id === "term")?.head.firstElementChild!.after(this.term);
-    this.term.hidden = this.game.thoughts === null;
+    this.term.hidden = this.game.searchTraces === null;
     this.root.replaceChildren(...this.charts.map((chart) => chart.root));
   }
 
@@ -221,7 +221,7 @@ export class Curves {
     for (const chart of this.charts) chart.update(playback.tick);
   }
 
-  /** What the panel has room for; where everything is in one column, the smallest. */
+  /** Height of a chart that fits the panel; the smallest if the page has one column. */
   private chartHeight(): number {
     const panel = byId("numbers");
     if (getComputedStyle(panel).overflowY === "visible") return HEIGHT_MIN;
@@ -230,7 +230,7 @@ export class Curves {
     return Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.floor((panel.clientHeight - taken) / tall)));
   }
 
-  /** Another match, theme, size or term. */
+  /** Redraws for another match, theme, size or term. */
   redraw(): void {
     if (this.game === null || this.drawnMatch < 0) return;
     const match = this.game.matches[this.drawnMatch];

@@ -1,5 +1,5 @@
-// Show futures: while it is on, what may come is computed for each tick that is looked at, one at a time and the last one
-// asked for; a legend says what the colours mean, and between which scores they lie.
+// "Show futures": while it is on, the futures of the shown tick are computed, one request at a time; a legend explains the
+// colours and gives the range of scores.
 
 import type { EngineClient } from "../engine/client";
 import type { Futures } from "../engine/futures";
@@ -38,11 +38,11 @@ export class FuturesPanel {
     this.redraw();
   }
 
-  /** What is known of that tick of that line; asks for it if it is not. */
+  /** The futures of a tick of a line, if known; else requests them. */
   at(engine: EngineClient, line: number, index: number): Future[] {
     if (!this.on) return [];
     if (this.found?.line === line && this.found.index === index) {
-      this.tell(this.found.futures);
+      this.showLegend(this.found.futures);
       return this.found.futures.list;
     }
     if (!this.asked) {
@@ -56,7 +56,7 @@ export class FuturesPanel {
     return [];
   }
 
-  private tell({ tried, list }: Futures): void {
+  private showLegend({ tried, list }: Futures): void {
     this.none.hidden = list.length > 0;
     for (const side of SIDES) setText(this.texts[side], this.textOf(side, tried[side], list.filter((future) => future.side === side)));
   }
@@ -64,7 +64,7 @@ export class FuturesPanel {
   private textOf(side: Side, tried: number, mine: Future[]): string {
     if (mine.length === 0) return "";
     const lives = mine.filter(({ dies }) => !dies).map(({ score }) => score);
-    const scores = lives.length === 0 ? "each of them ends in death" : `scores ${fixed(Math.min(...lives), 1)} to ${fixed(Math.max(...lives), 1)}`;
+    const scores = lives.length === 0 ? "all end in death" : `scores ${fixed(Math.min(...lives), 1)} to ${fixed(Math.max(...lives), 1)}`;
     return `player ${side + 1}: ${mine.length} of ${grouped(tried)} plans, ${scores}`;
   }
 }

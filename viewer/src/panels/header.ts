@@ -1,4 +1,4 @@
-// The line above everything: who played, with how many lives, and how it ended; and the picture's captions.
+// The header: players, lives and result; and the picture's captions.
 
 import { causeInWords } from "../log/deaths";
 import { playerName, scoreAt, SIDES, type Game } from "../log/game";
@@ -6,7 +6,7 @@ import type { Playback } from "../playback";
 import { byId, grouped, setText } from "../page/dom";
 
 function resultOf(game: Game): string {
-  if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the log ends in mid-game";
+  if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the recording ends in mid-game";
   const [first, second] = game.finalLives;
   if (first === second) return `a draw, ${first} : ${second} lives`;
   return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
@@ -21,14 +21,14 @@ export function showHeader({ game, live }: Playback): void {
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 
-/** Of a game that is played here. */
+/** Of a game that is played in the page. */
 function scoreOf({ game, index }: Playback): string {
   if (game.isBranch !== true) return "";
   const [first, second] = scoreAt(game, index);
   return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
 }
 
-/** Score, map and car; and below, who has died of what. */
+/** Score, map and car; below, the causes of death. */
 export class Captions {
   private readonly caption = byId("caption");
   private readonly outcome = byId("outcome");

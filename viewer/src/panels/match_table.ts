@@ -1,4 +1,4 @@
-// The table of matches: what was played, who lost of what; a click jumps there.
+// The table of matches: map, car, loser and cause of death; a click jumps there.
 
 import { causeInWords, loserOf } from "../log/deaths";
 import { SIDES, type Match } from "../log/game";
@@ -31,7 +31,7 @@ export class MatchTable {
 
   private nameCell(name: string): HTMLTableCellElement {
     const cell = make("td", "", name);
-    if (name.startsWith("other(")) cell.title = "Its numbers are not those of the contest's catalogue under this id";
+    if (name.startsWith("other(")) cell.title = "Differs from the contest's catalogue entry with this id";
     return cell;
   }
 
@@ -44,7 +44,7 @@ export class MatchTable {
       badge.title = `Lost by player ${side + 1}`;
       cell.append(badge);
     }
-    if (loser === "nobody") cell.append(make("span", "dim", "–"));
+    if (loser === "neither") cell.append(make("span", "dim", "–"));
     return cell;
   }
 
@@ -54,7 +54,7 @@ export class MatchTable {
     if (deaths.length === 0) return cell;
     const causes = [...new Set(deaths.map((death) => death.cause ?? "?"))].join(", ");
     const jump = make("button", "jump", causes);
-    jump.title = `${deaths.map((death) => causeInWords(death.cause)).join("; ")} (found by replaying the game). Go to that tick`;
+    jump.title = `${deaths.map((death) => causeInWords(death.cause)).join("; ")} (from a replay). Go to that tick`;
     jump.setAttribute("aria-label", `Match ${m + 1}: go to the death, cause ${causes}`);
     const tick = Math.min(...deaths.map((death) => death.tick));
     jump.addEventListener("click", () => {
@@ -71,7 +71,7 @@ export class MatchTable {
     this.current = playback.matchIndex;
     const row = this.body.rows[this.current];
     row.setAttribute("aria-current", "true");
-    // Only the table scrolls, never the page under the reader's hand.
+    // Scroll the table only, not the page.
     const frame = byId("match-frame");
     const above = row.offsetTop - frame.scrollTop;
     if (above < row.offsetHeight || above + row.offsetHeight > frame.clientHeight) {

@@ -1,4 +1,4 @@
-// Games that begin in the page: map, car, opponent and its strength, who sits where, as a form asks for them or a link says.
+// New games: map, car, opponent, its strength and the seats, from the form or from a link.
 
 import type { Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
@@ -8,15 +8,15 @@ import { emptyGame, grow } from "../log/lines";
 import { byId } from "../page/dom";
 import { MS_MAX, SEED_MAX, type GameSetup } from "../page/game_link";
 
-/** A game at its first tick, as the engine has it. */
+/** A new game at its first tick. */
 export interface NewGame {
   game: Game;
   line: number;
-  /** All matches that may be played. */
+  /** All possible matches. */
   schedule: MatchShape[];
 }
 
-/** Who drives: a human, and the planner on the other side. */
+/** The drivers: the user, and the planner on the other side. */
 export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
   const planner: Choice = { kind: "planner", planner: opponent, ms };
   return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];

@@ -1,4 +1,4 @@
-// The page to play in: begins games as the form asks, opens those that a link leads to, says how they ended, and plays again.
+// The play page: starts games from the form or from a link, shows their results, and offers another game.
 
 import type { Branch } from "../branches/branch";
 import { namesOfChoices } from "../branches/driving";
@@ -12,12 +12,12 @@ import type { Playback } from "../playback";
 import { choicesOf, makeGame, NewGameForm } from "./new_game";
 import type { TakeOver } from "./take_over";
 
-/** What the page does for it. */
+/** Callbacks to the page. */
 export interface Table {
   playback(): Playback | null;
-  /** Shows a game that was not recorded. */
+  /** Shows a game that is not a recording. */
   show(game: Game): void;
-  /** Back to the form. */
+  /** Returns to the form. */
   leave(): void;
   complain(text: string): void;
   clearMessage(): void;
@@ -38,12 +38,12 @@ export class OwnGames {
     byId("offer-other").addEventListener("click", () => this.leave());
   }
 
-  /** One thing after the other; what goes wrong is told. */
+  /** Runs tasks sequentially, and shows their errors. */
   private run(what: () => Promise<void>): void {
     if (this.isBusy) return;
     this.isBusy = true;
     what()
-      .catch((error: Error) => this.table.complain(`${error instanceof LinkError ? "The link leads to no game" : "The game cannot go on"}: ${error.message}`))
+      .catch((error: Error) => this.table.complain(`${error instanceof LinkError ? "Invalid link" : "The game cannot continue"}: ${error.message}`))
       .finally(() => (this.isBusy = false));
   }
 
@@ -76,7 +76,7 @@ export class OwnGames {
     this.table.leave();
   }
 
-  /** Opens the game in the address, unless it is shown already. Returns whether there is one. */
+  /** Opens the game in the address, unless it is already shown. Returns whether there is one. */
   follow(hash: string): boolean {
     const playback = this.table.playback();
     if (this.setup !== null && playback !== null) {
@@ -99,11 +99,11 @@ export class OwnGames {
     const moment = momentIn(hash);
     if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);
     if (taken < link.commands.length / 2) {
-      throw new LinkError(`commands: found ${link.commands.length / 2} ticks, expected at most ${taken}: the game is over then`);
+      throw new LinkError(`commands: has ${link.commands.length / 2} ticks, but the game is over after ${taken}`);
     }
   }
 
-  /** What the address has of the shown game beside the moment; nothing unless it was begun here. */
+  /** The shown game's part of the address; empty unless it was started in the page. */
   linkOf(playback: Playback): string {
     return this.setup === null ? "" : linkText(this.setup, playback.game);
   }
@@ -113,7 +113,7 @@ export class OwnGames {
     return playback !== null && playback.game.finalLives !== null && playback.index === playback.last;
   }
 
-  /** A recording is shown instead. */
+  /** Called when a recording is shown instead. */
   forget(): void {
     this.setup = null;
   }
@@ -125,7 +125,7 @@ export class OwnGames {
     if (this.panel.hidden || setup === null) return;
     const isOver = this.isAtItsEnd();
     setText(this.text, isOver ? this.resultOf(game, setup) : `You are player ${setup.side + 1}, against ${setup.opponent}`);
-    setText(this.go, isOver ? "Play again" : game.tickCount === 1 ? "Play" : "Play on from here");
+    setText(this.go, isOver ? "Play again" : game.tickCount === 1 ? "Play" : "Continue from here");
     this.panel.classList.toggle("over", isOver);
   }
 

@@ -1,4 +1,4 @@
-// What is true at this tick, side by side: commands, numbers, what the bots said, and what they thought.
+// The values at the current tick for both players: commands, numbers, debug texts and search traces.
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";
 import { measuresAt } from "../log/series";
@@ -32,14 +32,14 @@ class Readout {
     this.set("name", game.players[this.side]);
     this.root.querySelector<HTMLElement>("[data-value=name]")!.title = game.players[this.side];
     this.said.hidden = game.said === null;
-    this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The log has no commands; forkmunk view finds them by a replay" : "";
+    this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The recording has no commands; forkmunk view infers them" : "";
   }
 
   update({ game, index, matchIndex, live, last }: Playback): void {
     const match = game.matches[matchIndex];
     const measures = measuresAt(game, match, index, this.side);
     this.set("lives", `♥ ${(index === last ? game.finalLives : null)?.[this.side] ?? match.lives[this.side]}`);
-    // Of a tick that is being played no command is known yet: the last one shows what the hand does.
+    // The tick being played has no command yet: show the last one.
     const decided = live !== null && index === last && index > match.first ? index - 1 : index;
     this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, decided, this.side)]);
     this.set("speed", `${fixed(measures.speed)} u/s`);
@@ -47,7 +47,7 @@ class Readout {
     this.set("button", `${fixed(measures.buttonHeight)} u`);
     this.set("air", measures.inAir ? "in the air" : "on the ground");
     const text = game.said?.[2 * index + this.side] ?? "";
-    setText(this.said, text === "" ? "said nothing" : `“${text}”`);
+    setText(this.said, text === "" ? "no debug text" : `“${text}”`);
     this.said.classList.toggle("silent", text === "");
   }
 }
@@ -66,38 +66,38 @@ export class Readouts {
   }
 }
 
-/** A planner's decision at this tick: score, plan and what each evaluator term adds. */
-export class Thoughts {
-  private readonly panel = byId("thoughts");
-  private readonly columns = SIDES.map((side) => byId(`thought-${side + 1}`));
+/** A planner's decision at this tick: score, plan and contributions of the evaluator terms. */
+export class SearchTraces {
+  private readonly panel = byId("search-traces");
+  private readonly columns = SIDES.map((side) => byId(`search-trace-${side + 1}`));
   private shownIndex = -1;
 
   show(game: Game): void {
-    this.panel.hidden = game.thoughts === null;
+    this.panel.hidden = game.searchTraces === null;
     this.shownIndex = -1;
   }
 
   update({ game, index }: Playback): void {
-    if (game.thoughts === null || index === this.shownIndex) return;
+    if (game.searchTraces === null || index === this.shownIndex) return;
     this.shownIndex = index;
     for (const side of SIDES) this.columns[side].replaceChildren(...this.describe(game, index, side));
   }
 
   private describe(game: Game, index: number, side: Side): Node[] {
     const name = make("h3", `side-${side + 1}`, game.players[side]);
-    const thought = game.thoughts![2 * index + side];
-    if (thought === null) {
-      const none = game.termNames[side].length === 0 ? "this bot shows no thoughts" : "nothing to decide at this tick";
+    const trace = game.searchTraces![2 * index + side];
+    if (trace === null) {
+      const none = game.termNames[side].length === 0 ? "this bot has no search trace" : "no decision at this tick";
       return [name, make("p", "dim", none)];
     }
-    const worth = thought.score === null ? "no plan" : `score ${fixed(thought.score, 1)}`;
-    const score = make("p", "", `${worth} from ${grouped(thought.simulatedTicks)} ticks`);
-    const plan = make("p", "plan", thought.plan);
-    plan.title = "The plan as runs of commands: L left, S stop, R right, and for how many ticks";
-    const largest = Math.max(1e-9, ...thought.terms.map(Math.abs));
+    const worth = trace.score === null ? "no plan" : `score ${fixed(trace.score, 1)}`;
+    const score = make("p", "", `${worth} from ${grouped(trace.simulatedTicks)} ticks`);
+    const plan = make("p", "plan", trace.plan);
+    plan.title = "The plan as runs of commands: L left, S stop, R right, each with a number of ticks";
+    const largest = Math.max(1e-9, ...trace.terms.map(Math.abs));
     const bars = make("div", "terms");
-    // In the evaluator's order: while the game plays, every term stays in its row.
-    thought.terms.forEach((value, term) => {
+    // In the evaluator's order, so that terms keep their rows during playback.
+    trace.terms.forEach((value, term) => {
       const bar = make("span", value < 0 ? "bar negative" : "bar");
       bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
       const label = make("span", "term", game.termNames[side][term] ?? `term ${term + 1}`);

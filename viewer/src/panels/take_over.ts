@@ -1,5 +1,5 @@
-// Taking over: who drives from this tick on is chosen in a form, then the game goes on in a branch of its own. Driving ends by
-// the same button, by Play, or by going to another tick; from there, or anywhere, it can be taken over again.
+// Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same button,
+// by Play, or by going to another tick, from which the game can be taken over again.
 
 import { depthOf, inheritDeaths, nameOf, type Branch } from "../branches/branch";
 import { download, MIXED } from "../branches/download";
@@ -15,15 +15,15 @@ import { BranchTree } from "./branch_tree";
 import { FuturesPanel } from "./futures";
 
 const PLANNER_MS = { min: 1, max: 100, initial: 8 };
-/** Panels other than the picture follow a game that is being played so often. */
+/** Interval at which panels other than the picture are updated during driving. */
 const REFRESH_TICKS = 62;
 
-/** What the page does for it. */
+/** Callbacks to the page. */
 export interface Stage {
   playback(): Playback | null;
-  /** Shows another game, at that tick. */
+  /** Shows another game at a tick. */
   show(game: Game, index: number): void;
-  /** The shown game has grown or changed. */
+  /** Called when the shown game has grown or changed. */
   refresh(): void;
   redraw(): void;
   complain(text: string): void;
@@ -43,15 +43,15 @@ export class TakeOver {
   private branches: Branch[] = [];
   private current: Branch | null = null;
   driving: Driving | null = null;
-  /** The matches that may be played. */
+  /** The possible matches. */
   private schedule: MatchShape[] = [];
-  /** How many ticks those panels know. */
+  /** Number of ticks shown by those panels. */
   private refreshedTicks = 0;
-  /** Ticks between the states that the page carries of a recording in another arithmetic; 0: it is in strict. */
+  /** Distance in ticks of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
   private carriedEvery = 0;
-  /** Why nothing can be taken over. */
+  /** Why take-over is disabled. */
   private refusal = "";
-  /** That driving has ended, until something else is done. */
+  /** The note that driving has ended, until the next action. */
   private ended = "";
 
   constructor(private readonly stage: Stage) {
@@ -64,7 +64,7 @@ export class TakeOver {
     for (const side of SIDES) this.selects[side].addEventListener("change", () => this.showTimes());
   }
 
-  /** Before another recording is looked at: there is nothing to take over. */
+  /** Disables take-over before another recording is checked. */
   forget(why: string): void {
     this.stop();
     for (const { line } of this.branches) void this.engine?.call("free", line);
@@ -83,7 +83,7 @@ export class TakeOver {
     this.showState();
   }
 
-  /** The recording is exact, and the engine has it as a line: as its own, or with states of it every so many ticks. */
+  /** Enables take-over: the recording is exact, and the engine's line has all states, or states at regular distances. */
   async offer(engine: EngineClient, game: Game, line: number, schedule: MatchShape[] = game.matches, carriedEvery = 0): Promise<void> {
     this.engine = engine;
     this.schedule = schedule;
@@ -104,10 +104,10 @@ export class TakeOver {
     this.button.disabled = false;
     this.ghosts.enable(true);
     this.refuse("");
-    this.button.title = "Play on from this tick in a branch of its own (B)";
+    this.button.title = "Continue from this tick in a new branch (B)";
   }
 
-  /** What may come from the tick that is shown: not while it is driven or played. */
+  /** The futures of the shown tick; none during driving or playback. */
   futures({ playing, index }: Playback): Future[] {
     if (this.engine === null || this.current === null || playing || this.driving !== null) return [];
     return this.ghosts.at(this.engine, this.current.line, index);
@@ -120,7 +120,7 @@ export class TakeOver {
   stop(): void {
     this.driving?.stop();
     if (this.driving === null) return;
-    this.ended = this.driving.branch.over ? "" : "Driving has stopped: take over to go on";
+    this.ended = this.driving.branch.over ? "" : "Driving has stopped: take over to continue";
     this.driving = null;
     const playback = this.stage.playback();
     if (playback !== null) playback.live = null;
@@ -137,7 +137,7 @@ export class TakeOver {
     this.tree.show(this.branches, branch);
   }
 
-  /** What the form begins with. */
+  /** Initial values of the form. */
   suggest(choices: Pair<Choice>): void {
     for (const side of SIDES) {
       const choice = choices[side];
@@ -161,7 +161,7 @@ export class TakeOver {
     this.describeStart();
   }
 
-  /** Says where a branch of a recording in another arithmetic would begin. */
+  /** Shows the start of a branch of a recording in another arithmetic. */
   private describeStart(): void {
     const { current } = this;
     const playback = this.stage.playback();
@@ -170,10 +170,10 @@ export class TakeOver {
     if (!isAdopted) return;
     const match = playback.game.matches[playback.matchIndex];
     const from = playback.tick - (playback.tick % this.carriedEvery);
-    const between = from === playback.tick ? "" : `, by the recorded commands up to tick ${playback.tick}`;
-    setText(this.carriedNote, "This recording is in the referee's fast arithmetic, which browsers lack. The branch begins with the state at " +
-      `tick ${from} of match ${playback.game.matches.indexOf(match) + 1}, which this page carries, and goes on from there in strict ` +
-      `arithmetic${between}: very nearly, not exactly, as the referee would.`);
+    const between = from === playback.tick ? "" : `, with the recorded commands up to tick ${playback.tick}`;
+    setText(this.carriedNote, "This recording is in referee arithmetic, which browsers lack. The branch starts with the embedded state at " +
+      `tick ${from} of match ${playback.game.matches.indexOf(match) + 1}, and continues in strict arithmetic${between}: ` +
+      "a close approximation of the referee.");
   }
 
   private showTimes(): void {
@@ -189,12 +189,12 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: Math.min(PLANNER_MS.max, Math.max(PLANNER_MS.min, ms)) };
   }
 
-  /** The branch that is shown; null while there is nothing to take over. */
+  /** The shown branch; null while take-over is disabled. */
   get shown(): Branch | null {
     return this.current;
   }
 
-  /** Plays on from the tick that is shown: where the same drivers stopped, in the same branch. */
+  /** Continues from the shown tick; in the same branch if the same drivers stopped there. */
   async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
     const playback = this.stage.playback();
@@ -215,7 +215,7 @@ export class TakeOver {
     this.stage.refresh();
   }
 
-  /** A branch from the first tick on, by commands that are known (-1: none). Returns how many of them the game took. */
+  /** Creates a branch from the first tick with known commands (-1: none). Returns the number of ticks played. */
   async playKnown(commands: Int8Array, drivers: Pair<string>): Promise<number> {
     const branch = await this.branchAt(this.engine!, this.branches[0], 0, drivers);
     const taken = await this.engine!.call("playCommands", branch.line, commands);
@@ -252,7 +252,7 @@ export class TakeOver {
     this.tree.show(this.branches, branch);
   }
 
-  /** Downloads a branch, if it is a recording that a replay plays exactly: the engine tries. */
+  /** Downloads a branch, after the engine has verified that its replay is exact. */
   private async save(branch: Branch): Promise<void> {
     if (branch === this.driving?.branch) this.stop();
     const isPlayed = branch.parent !== null;
@@ -266,9 +266,9 @@ export class TakeOver {
   }
 
   private grown(driving: Driving, playback: Playback): void {
-    // Ticks that were asked for before driving stopped: they are the game's, but nobody follows them.
+    // Ticks that were requested before driving stopped belong to the game, but playback does not follow them.
     if (this.driving !== driving) return this.refresh(driving.branch);
-    // Who has gone to another tick wants to look at it.
+    // Stay at the tick that the user has selected.
     if (this.stage.playback() !== playback || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;
@@ -279,7 +279,7 @@ export class TakeOver {
   }
   private shownIndex = 0;
 
-  /** A branch has grown. */
+  /** Called when a branch has grown. */
   private refresh(branch: Branch): void {
     if (branch !== this.current) return;
     this.refreshedTicks = branch.game.tickCount;
@@ -297,12 +297,12 @@ export class TakeOver {
     const how = !byHand ? "" : this.hands.driveBoth ? "Car 1: ◀ ▶ · car 2: keys A D" : "Drive with ◀ ▶, keys or buttons";
     const note = driving === null ? this.refusal || this.ended : [how, strict].filter((text) => text !== "").join(" · ");
     setText(this.note, note);
-    this.note.title = note; // it has one line
+    this.note.title = note; // the note is truncated to one line
   }
 
   private fail(error: Error): void {
     this.stop();
-    this.stage.complain(`The engine could not go on: ${error.message}`);
+    this.stage.complain(`The engine failed: ${error.message}`);
   }
 
   state() {

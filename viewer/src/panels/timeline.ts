@@ -1,11 +1,11 @@
-// The scrub bar: the whole game, a piece for each match, a mark for each death.
+// The scrub bar: the whole game, with a segment per match and a mark per death.
 
 import { loserOf } from "../log/deaths";
 import { SIDES, type Game } from "../log/game";
 import type { Playback } from "../playback";
 import { byId, make } from "../page/dom";
 
-const NUMBER_WIDTH_MIN = 26; // pixels that a match needs for its number
+const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
 
 export class Timeline {
   private readonly bar = byId("scrub");
@@ -53,7 +53,7 @@ export class Timeline {
     this.resize(game);
   }
 
-  /** Numbers only where all of them have room. */
+  /** Shows the numbers only if all of them fit. */
   resize(game: Game): void {
     const narrow = this.bar.clientWidth / Math.max(1, game.matches.length) < NUMBER_WIDTH_MIN;
     this.bar.classList.toggle("narrow", narrow);

@@ -1,4 +1,4 @@
-// What part of the field is seen: map units to pixels of the page, y up to y down.
+// The visible part of the field: converts map units (y up) to pixels of the page (y down).
 
 import type { Point } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/geometry";
@@ -12,7 +12,7 @@ export class Camera {
   private height = 1;
   private centre: Point = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
   private zoom = 1;
-  /** Grows with every change: who has drawn something knows whether it still fits. */
+  /** Incremented by every change, so that views can detect it. */
   version = 0;
 
   resize(width: number, height: number): void {
@@ -28,7 +28,7 @@ export class Camera {
     return fit * this.zoom;
   }
 
-  /** Of the scene, in pixels of the page. */
+  /** Size of the scene in pixels of the page. */
   get pixelWidth(): number {
     return this.width;
   }
@@ -47,7 +47,7 @@ export class Camera {
     ++this.version;
   }
 
-  /** Keeps the map's point under `at` where it is; `at` in pixels of the scene, its middle if left out. */
+  /** Keeps the map's point under `at` fixed; `at` is in pixels of the scene, by default its centre. */
   zoomBy(factor: number, at: Point = { x: this.width / 2, y: this.height / 2 }): void {
     const before = this.toMap(at);
     this.zoom = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, this.zoom * factor));
@@ -59,7 +59,7 @@ export class Camera {
     this.moveTo({ x: this.centre.x - dx / this.scale, y: this.centre.y + dy / this.scale });
   }
 
-  /** The field's middle never leaves the picture far behind. */
+  /** Limits panning to the surroundings of the field. */
   moveTo(centre: Point): void {
     this.centre = {
       x: Math.min(FIELD_WIDTH, Math.max(0, centre.x)),
@@ -82,7 +82,7 @@ export class Camera {
     };
   }
 
-  /** From here on, drawing is in map units. */
+  /** Sets the transformation for drawing in map units. */
   apply(context: CanvasRenderingContext2D, pixelRatio: number): void {
     const s = this.scale * pixelRatio;
     const origin = this.toPixel({ x: 0, y: 0 });

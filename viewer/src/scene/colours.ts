@@ -1,4 +1,4 @@
-// The page's colours, for canvases: one place (page.css) has them for both themes.
+// The page's colours, for canvases; page.css defines them for both themes.
 
 import type { Pair } from "../log/game";
 
@@ -11,7 +11,7 @@ export interface Colours {
   field: string;
   danger: string;
   sides: Pair<string>;
-  /** From the worst to the best, as red, green and blue. */
+  /** From the worst to the best score, as red, green and blue. */
   scores: number[][];
 }
 
@@ -20,10 +20,10 @@ function rgbOf(colour: string): number[] {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** `place`: 0 for the worst, 1 for the best. */
-export function scoreColour({ scores }: Colours, place: number): string {
-  const at = Math.min(scores.length - 2, Math.floor(place * (scores.length - 1)));
-  const share = place * (scores.length - 1) - at;
+/** `relative`: 0 for the worst, 1 for the best. */
+export function scoreColour({ scores }: Colours, relative: number): string {
+  const at = Math.min(scores.length - 2, Math.floor(relative * (scores.length - 1)));
+  const share = relative * (scores.length - 1) - at;
   return `rgb(${scores[at].map((value, i) => Math.round(value + share * (scores[at + 1][i] - value))).join(" ")})`;
 }
 

@@ -1,7 +1,7 @@
-// What may come: plans that the planner tried from this tick on, as ghost paths in the colour of their score, the better above
-// the worse; its own choice is strong, and plans that end in the player's death have the colour of danger and a cross.
+// Draws futures: plans that the planner tried from this tick on, as paths in the colour of their score, better ones on top.
+// The chosen plan is thick; plans that end in the player's death have the colour of danger and a cross.
 
-import { middleOf, placed } from "../log/geometry";
+import { middleOf, worldPoints } from "../log/geometry";
 import { SIDES, type Point } from "../log/game";
 import type { Future } from "../engine/module";
 import { scoreColour } from "./colours";
@@ -9,11 +9,11 @@ import type { View } from "./draw_tick";
 
 const CROSS = 5; // pixels
 
-function pointsOf({ match }: View, { side, places }: Future): Point[] {
+function pointsOf({ match }: View, { side, poses }: Future): Point[] {
   const middle = middleOf(match.car.body);
   const points: Point[] = [];
-  for (let i = 0; i < places.length; i += 3) {
-    points.push(...placed([middle], { x: places[i], y: places[i + 1], angle: places[i + 2] }, match.facing[side]));
+  for (let i = 0; i < poses.length; i += 3) {
+    points.push(...worldPoints([middle], { x: poses[i], y: poses[i + 1], angle: poses[i + 2] }, match.facing[side]));
   }
   return points;
 }
@@ -26,7 +26,7 @@ function drawWay({ context, colours }: View, points: Point[], width: number, col
   };
   context.beginPath();
   points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-  if (halo) line(1.8 * width, colours.field); // to stand out from those below
+  if (halo) line(1.8 * width, colours.field); // separates it from paths below
   line(width, colour);
 }
 
@@ -60,12 +60,12 @@ export function drawFutures(view: View, futures: Future[]): void {
     const lives = mine.filter(({ dies }) => !dies).length;
     let rank = 0;
     return mine.map((future) => {
-      const place = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
+      const share = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
       if (!future.dies && !future.chosen) ++rank;
-      return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, place) };
+      return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, share) };
     });
   });
-  // The worst first, both sides' choices above them, and all ends above those: a choice may hide ways, but not that they are.
+  // The worst first, then both sides' choices, then all ends: a chosen path may hide other paths, but not their ends.
   for (const wanted of [false, true]) {
     context.globalAlpha = wanted ? 1 : 0.85;
     for (const { future, points, colour } of drawn) {

@@ -1,4 +1,4 @@
-// What stands still during a match: the field, its walls and the map.
+// Draws the static part of a match: the field, its walls and the map.
 
 import type { Match } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/geometry";
@@ -18,7 +18,7 @@ export function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio
   context.lineCap = "round";
   context.lineJoin = "round";
   context.strokeStyle = colours.map;
-  // Pieces of one width in one path: they overlap without seams.
+  // Segments of the same width in one path overlap without seams.
   const widths = new Set(match.map.segments.map(({ radius }) => radius));
   for (const radius of widths) {
     context.lineWidth = Math.max(2 * radius, 1.5 * pixel);

@@ -1,8 +1,8 @@
-// What moves: deadline, trails, cars, commands, planned paths, deaths. Drawn anew for every frame.
+// Draws the moving part, in every frame: deadline, trails, cars, commands, planned paths, deaths.
 
 import { CAR_SIZE, carOffset, commandAt, DEADLINE, SIDES } from "../log/game";
-import type { Command, Game, Match, Point, Side, Thought } from "../log/game";
-import { DEADLINE_RISE, FIELD_WIDTH, middleOf, placed, type Body } from "../log/geometry";
+import type { Command, Game, Match, Point, Side, SearchTrace } from "../log/game";
+import { DEADLINE_RISE, FIELD_WIDTH, middleOf, worldPoints, type Body } from "../log/geometry";
 import type { Camera } from "./camera";
 import type { Colours } from "./colours";
 
@@ -11,8 +11,8 @@ const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
 const LABEL_GAP = 19; // pixels from one name to the next
-const LABEL_MARGIN = 26; // pixels beside a name, for the arrow
-const LABEL_HEIGHT = 84; // above the car's middle, map units
+const LABEL_MARGIN = 26; // pixels next to a name, for the arrow
+const LABEL_HEIGHT = 84; // above the car's centre, map units
 
 export interface View {
   context: CanvasRenderingContext2D;
@@ -21,7 +21,7 @@ export interface View {
   ratio: number;
   game: Game;
   match: Match;
-  /** Of the tick at or before the moment; `state` may be between it and the next. */
+  /** The tick at or before the current position; `state` may be between it and the next. */
   index: number;
   state: Float64Array;
 }
@@ -52,7 +52,7 @@ function drawDeadline({ context, camera, colours, state }: View): void {
   context.stroke();
 }
 
-/** The way of the body's middle in the last second, fading. */
+/** The path of the body's centre in the last second, fading. */
 function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
   const from = Math.max(match.first, index - TRAIL_TICKS);
   const middle = middleOf(match.car.body);
@@ -69,7 +69,7 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
     for (let i = begin; i <= end; ++i) {
       const at = carOffset(i, side);
       const body = { x: game.states[at], y: game.states[at + 1], angle: game.states[at + 2] };
-      const [{ x, y }] = placed(local, body, match.facing[side]);
+      const [{ x, y }] = worldPoints(local, body, match.facing[side]);
       if (i === begin) context.moveTo(x, y);
       else context.lineTo(x, y);
     }
@@ -78,7 +78,7 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
   context.globalAlpha = 1;
 }
 
-/** Turning shows: a round wheel has a spoke, a square one its corners and the same spoke. */
+/** A spoke shows the rotation of a wheel. */
 function drawWheel({ context, camera, colours, match }: View, body: Body, radius: number, side: Side): void {
   context.save();
   context.translate(body.x, body.y);
@@ -104,7 +104,7 @@ function drawWheel({ context, camera, colours, match }: View, body: Body, radius
 function drawCar(view: View, side: Side): void {
   const { context, camera, colours, match, state } = view;
   const body = part(state, side, 0);
-  tracePolygon(context, placed(match.car.body, body, match.facing[side]));
+  tracePolygon(context, worldPoints(match.car.body, body, match.facing[side]));
   context.fillStyle = colours.sides[side];
   context.globalAlpha = 0.28;
   context.fill();
@@ -115,8 +115,8 @@ function drawCar(view: View, side: Side): void {
   context.stroke();
   drawWheel(view, part(state, side, 1), match.car.rearRadius, side);
   drawWheel(view, part(state, side, 2), match.car.frontRadius, side);
-  // A button is 1 u high: drawn no thinner than can be seen.
-  tracePolygon(context, placed(match.car.button, body, match.facing[side]));
+  // A button is 1 u high: drawn with a minimum width.
+  tracePolygon(context, worldPoints(match.car.button, body, match.facing[side]));
   context.fillStyle = context.strokeStyle = colours.danger;
   context.lineWidth = 3 / camera.scale;
   context.fill();
@@ -139,12 +139,12 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.fill();
 }
 
-/** Own plan dashed; what it thinks that the enemy does, dotted in the thinker's colour. */
+/** The own plan dashed, the predicted path of the enemy dotted, in the planner's colour. */
 function drawPlans(view: View, side: Side): void {
-  const thought: Thought | null = view.game.thoughts?.[2 * view.index + side] ?? null;
-  if (thought === null) return;
-  drawPath(view, thought.path, view.colours.sides[side], [7, 4]);
-  drawPath(view, thought.enemyPath, view.colours.sides[side], [1.5, 4]);
+  const trace: SearchTrace | null = view.game.searchTraces?.[2 * view.index + side] ?? null;
+  if (trace === null) return;
+  drawPath(view, trace.path, view.colours.sides[side], [7, 4]);
+  drawPath(view, trace.enemyPath, view.colours.sides[side], [1.5, 4]);
 }
 
 function arrow(context: CanvasRenderingContext2D, command: Command, x: number, y: number): void {
@@ -169,10 +169,10 @@ interface Label {
   width: number;
 }
 
-/** Where the names go, in pixels of the page: above the cars, inside the picture, not on each other. */
-function placeLabels({ context, camera, game, match, state }: View): Label[] {
+/** Positions of the names in pixels of the page: above the cars, inside the picture, without overlap. */
+function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
-    const [middle] = placed([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
+    const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
     const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
     const id = game.players[side];
     const text = `${side + 1} ${id.length > NAME_LENGTH_MAX ? id.slice(0, NAME_LENGTH_MAX - 1) + "…" : id}`;
@@ -191,7 +191,7 @@ function placeLabels({ context, camera, game, match, state }: View): Label[] {
   return labels;
 }
 
-/** Name and command, upright; a cross instead of the command for who is dead. */
+/** Name and command, upright; a cross instead of the command for a dead player. */
 function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
   context.lineWidth = 3;
   context.lineJoin = "round";
@@ -207,7 +207,7 @@ function drawLabel({ context, colours, game, match, index }: View, { side, text,
   const command = commandAt(game, index, side);
   if (command === "none") return;
   arrow(context, command, left + (command === "right" ? width + 14 : -14), y);
-  // Hollow: the command is not in the log, a replay found it.
+  // Hollow: the command is inferred.
   context.lineWidth = 1.5;
   if (game.commandsFrom === "log") context.fill();
   else context.stroke();
@@ -219,7 +219,7 @@ function drawLabels(view: View): void {
   context.font = "600 12px system-ui, sans-serif";
   context.textBaseline = "middle";
   context.textAlign = "left";
-  for (const label of placeLabels(view)) drawLabel(view, label);
+  for (const label of layoutLabels(view)) drawLabel(view, label);
 }
 
 function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
@@ -234,11 +234,11 @@ function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colo
   context.stroke();
 }
 
-/** A ring where a dead player's button is. */
+/** A ring around a dead player's button. */
 function drawDeath({ context, camera, colours, match, index, state }: View, side: Side): void {
   const death = match.deaths[side];
   if (death === null || index - match.first < death.tick) return;
-  const middle = middleOf(placed(match.car.button, part(state, side, 0), match.facing[side]));
+  const middle = middleOf(worldPoints(match.car.button, part(state, side, 0), match.facing[side]));
   context.strokeStyle = colours.danger;
   context.lineWidth = 2.5 / camera.scale;
   for (const [units, pixels] of [[14, 5], [23, 9]]) {

@@ -5,7 +5,7 @@ import type { Camera } from "./camera";
 
 const WHEEL_ZOOM = 0.0015;
 
-/** `changed` is called whenever the camera moved. */
+/** `changed` is called when the camera moves. */
 export function followPointer(frame: HTMLElement, camera: Camera, changed: () => void): void {
   const pointers = new Map<number, Point>();
   const inFrame = (event: { clientX: number; clientY: number }): Point => {
@@ -17,7 +17,7 @@ export function followPointer(frame: HTMLElement, camera: Camera, changed: () =>
     return { distance: Math.hypot(a.x - b.x, a.y - b.y), middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
   };
   const moved = () => {
-    // A finger scrolls the page until there is something to pan.
+    // A touch scrolls the page unless the picture is zoomed in.
     frame.classList.toggle("zoomed", !camera.isFitted);
     changed();
   };

@@ -1,4 +1,4 @@
-// The picture: two canvases above each other, so that the map is drawn only when it changes.
+// The picture: two stacked canvases, so that the map is drawn only when it changes.
 
 import type { Future } from "../engine/module";
 import { STATE_SIZE, type Game } from "../log/game";
@@ -31,7 +31,7 @@ export class Scene {
     ++this.themeVersion;
   }
 
-  /** Follows the size and the pixels of the screen. */
+  /** Adapts to the size of the element and to the pixel ratio of the screen. */
   private fitCanvases(): number {
     const ratio = window.devicePixelRatio || 1;
     const { clientWidth, clientHeight } = this.frame;
@@ -45,7 +45,7 @@ export class Scene {
     return ratio;
   }
 
-  /** `share` of the way to the next tick, which must be of the same match. */
+  /** `share`: fraction of the way to the next tick, which must be in the same match. */
   draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
     const ratio = this.fitCanvases();
     const match = game.matches[matchIndex];
@@ -64,7 +64,7 @@ export class Scene {
     ++this.framesDrawn;
   }
 
-  /** Another game: the map of the same number is another one. */
+  /** For another game, whose maps differ. */
   forget(): void {
     this.mapKey = "";
   }

@@ -73,7 +73,7 @@ class World {
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
-  /// Cost: docs/performance.md.
+  /// Cost: docs/results/performance.md.
   void step(Commands commands);
 
   /// Copies the state. Cost: one memcpy of the live bytes; flat has about a tenth as many as Chipmunk.

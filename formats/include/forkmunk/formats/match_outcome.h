@@ -8,9 +8,9 @@ namespace forkmunk::formats {
 
 /// How a match ended. Pairs are indexed by engine::index_of(player).
 struct MatchOutcome {
-  int ticks = 0;  ///< Rest included.
+  int ticks = 0;  ///< Including the rest ticks after the match's end.
   std::array<bool, 2> died{};
-  std::array<engine::DeathCause, 2> cause{};  ///< Of a player who died; none if it is not known.
+  std::array<engine::DeathCause, 2> cause{};  ///< Of a player who died; none if unknown.
 };
 
 }  // namespace forkmunk::formats

@@ -7,33 +7,33 @@
 #include <cstddef>
 #include <variant>
 
-/// What the referee tells a bot, one JSON object a line (io/message_lines.h reads and writes the lines).
+/// The referee's messages to a bot, one JSON object per line (io/message_lines.h reads and writes the lines).
 namespace forkmunk::formats {
 
 /// {"type":"new_match","params":{"my_lives","enemy_lives","proto_map","proto_car"}}
 struct NewMatchMessage {
   int my_lives = 0;
   int enemy_lives = 0;
-  engine::MatchSetup setup;  ///< validate() has accepted it.
+  engine::MatchSetup setup;  ///< Validated by engine::validate().
   friend bool operator==(const NewMatchMessage&, const NewMatchMessage&) = default;
 };
 
 /// {"type":"tick","params":{"my_car","enemy_car","deadline_position"}}
 struct TickMessage {
-  RecordedCar my_car;  ///< Its side tells which player "I" am: 1 the first, -1 the second.
+  RecordedCar my_car;  ///< Its `side` identifies the receiving player: 1 the first, -1 the second.
   RecordedCar enemy_car;
   double deadline_position = 0;
   friend bool operator==(const TickMessage&, const TickMessage&) = default;
 };
 
-/// Characters of a bot's `debug` text that the referee keeps.
+/// The referee truncates a bot's `debug` text to this many characters.
 inline constexpr std::size_t kDebugCharactersMax = 200;
 
 using Message = std::variant<NewMatchMessage, TickMessage>;
 
-/// The message that `player` gets at the world's tick.
+/// The message to `player` at the world's tick.
 [[nodiscard]] TickMessage message_for(engine::Player player, const engine::World& world);
-/// The message that `player` gets at a recorded tick, and at the beginning of a recorded match.
+/// The messages to `player` at a recorded tick, and at the beginning of a recorded match.
 [[nodiscard]] TickMessage message_for(engine::Player player, const RecordedTick& tick);
 [[nodiscard]] NewMatchMessage message_for(engine::Player player, const RecordedMatch& match);
 

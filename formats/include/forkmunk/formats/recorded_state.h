@@ -7,7 +7,7 @@ namespace forkmunk::formats {
 
 [[nodiscard]] inline RecordedBody recorded_body(const engine::BodyState& body) { return {body.position, body.angle}; }
 
-/// A car as the referee reports it now; whether it lives is left out, for bots are not told.
+/// A car as the referee reports it to bots, which is without its alive flag.
 [[nodiscard]] inline RecordedCar recorded_car(const engine::World& world, engine::Player player) {
   const engine::CarState car = world.car(player);
   RecordedCar recorded;

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-/// A recorded game as plain data: what the contest's referee wrote down at every tick. Pairs are indexed by
-/// engine::index_of(player). Nothing here says that the numbers are those of a possible game.
+/// A recorded game as plain data: the state that the contest's referee logged at every tick. Pairs are indexed by
+/// engine::index_of(player). The numbers are not checked for physical plausibility.
 namespace forkmunk::formats {
 
-/// One rigid body as reported: where its origin is (map units) and how far it is turned (radians, not wrapped).
+/// One rigid body as reported: position of its origin (map units) and angle (radians, not wrapped).
 struct RecordedBody {
   engine::Vec2 position;
   double angle = 0;
@@ -28,9 +28,9 @@ struct RecordedCar {
   RecordedBody rear_wheel;
   RecordedBody front_wheel;
   int side = 1;               ///< 1 facing right, -1 mirrored: the third entry of the state.
-  std::optional<bool> alive;  ///< Nothing in the oldest logs, which do not tell.
+  std::optional<bool> alive;  ///< nullopt in the oldest logs, which lack it.
 
-  /// Body, rear wheel, front wheel, for loops.
+  /// Body, rear wheel, front wheel, for iteration.
   [[nodiscard]] constexpr std::array<RecordedBody*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
   [[nodiscard]] constexpr std::array<const RecordedBody*, 3> parts() const& noexcept {
     return {&body, &rear_wheel, &front_wheel};
@@ -39,19 +39,19 @@ struct RecordedCar {
   friend bool operator==(const RecordedCar&, const RecordedCar&) = default;
 };
 
-/// The commands that were taken at a tick: nothing for a player who rests or is disconnected, or if the file does not
-/// tell.
+/// The commands that the referee applied at a tick: nullopt for a player at rest or disconnected, or if the file lacks
+/// them.
 using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
-/// What a world is stepped with. A player without a command rests, and is not listened to, or is disconnected: its
-/// motors stand still, as under stop.
+/// The commands to step a world with. A player without a command is at rest or disconnected: its motors stand still, as
+/// under stop.
 [[nodiscard]] constexpr engine::Commands played(const RecordedCommands& commands) noexcept {
   return {commands[0].value_or(engine::Command::stop), commands[1].value_or(engine::Command::stop)};
 }
 
-/// The state that was logged at a tick, and the commands that were taken after it. At most 184 bytes.
+/// The state logged at a tick, and the commands applied after it. At most 184 bytes.
 struct RecordedTick {
-  std::int64_t tick_num = 0;  ///< As written: from 0 over the whole game, so that a gap or a doubled tick shows.
+  std::int64_t tick_num = 0;  ///< As logged: from 0 over the whole game, so that missing and duplicate ticks show.
   std::array<RecordedCar, 2> cars;
   double deadline_position = 0;  ///< y of the deadline's body, map units.
   RecordedCommands commands;
@@ -59,27 +59,27 @@ struct RecordedTick {
 };
 
 struct RecordedMatch {
-  engine::MatchSetup setup;  ///< validate() has accepted it.
+  engine::MatchSetup setup;  ///< Validated by engine::validate().
   engine::Lives lives{};     ///< Before the match.
   std::vector<RecordedTick> ticks;
 
-  /// Whether the ticks say who lives: the oldest runner's do not. Cost: one look at each tick, if they do not.
-  [[nodiscard]] bool tells_deaths() const noexcept;
+  /// Whether the ticks have alive flags; those of the oldest runner do not. Cost: linear in the ticks without flags.
+  [[nodiscard]] bool has_alive_flags() const noexcept;
   friend bool operator==(const RecordedMatch&, const RecordedMatch&) = default;
 };
 
 struct Recording {
-  std::array<std::string, 2> player_ids;  ///< From `config`; numbers as their text.
+  std::array<std::string, 2> player_ids;  ///< From `config`; numbers as text.
   std::vector<RecordedMatch> matches;
-  bool has_commands = false;  ///< Whether the file has a list of commands that is not empty.
-  /// The file's whole list, by tick_num, if it is not as long as there are ticks: ticks that the file lost may have
-  /// theirs here. Else empty.
+  bool has_commands = false;  ///< Whether the file has a non-empty list of commands.
+  /// The file's list of commands by tick_num, if its length is not the number of ticks: it may have the commands of
+  /// missing ticks. Else empty.
   std::vector<RecordedCommands> commands_by_tick_num;
-  std::optional<engine::Lives> final_lives;  ///< From `end_game`; nothing if the file ends before.
+  std::optional<engine::Lives> final_lives;  ///< From `end_game`; nullopt if the file ends before it.
 
-  /// Whether the game was recorded to its end: otherwise the last match may be cut off anywhere.
+  /// Whether the game was recorded to its end; otherwise the last match may be truncated anywhere.
   [[nodiscard]] bool ended() const noexcept { return final_lives.has_value(); }
-  /// Of all matches together. Cost: one addition a match.
+  /// Ticks of all matches. Cost: one addition per match.
   [[nodiscard]] std::size_t tick_count() const noexcept;
 
   friend bool operator==(const Recording&, const Recording&) = default;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <forkmunk/formats/message.h>
-#include <forkmunk/formats/thought.h>
+#include <forkmunk/formats/search_trace.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/replay/referee_tracker.h>
 #include <forkmunk/search/planner.h>
@@ -12,29 +12,29 @@
 
 namespace forkmunk::player {
 
-class ThoughtReader;
+class SearchTraceReader;
 class TimeBank;
 
-/// What a bot says to a tick.
+/// A bot's answer to a tick.
 struct Answer {
   engine::Command command = engine::Command::stop;
-  std::string debug;                                ///< At most formats::kDebugCharactersMax characters.
-  std::shared_ptr<const formats::Thought> thought;  ///< Null unless PlayerOptions::thoughts.
+  std::string debug;                                         ///< At most formats::kDebugCharactersMax characters.
+  std::shared_ptr<const formats::SearchTrace> search_trace;  ///< Null unless PlayerOptions::search_trace.
 };
 
-/// Plays by messages: a tracker follows the game, a planner answers.
+/// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it.
 class PlannerPlayer {
  public:
-  /// \throws Error if an option is not usable.
+  /// \throws Error for invalid options.
   explicit PlannerPlayer(const PlayerOptions& options);
   ~PlannerPlayer();
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
-  /// Which referee it turned out to be; see replay::RefereeTracker.
+  /// The detected build of the referee; see replay::RefereeTracker.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
-  /// \param since  when the message was read; what it takes from then on comes out of the game's time.
+  /// \param since  arrival time of the message; the time from then on counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
 
@@ -44,11 +44,12 @@ class PlannerPlayer {
 
   PlayerOptions options_;
   replay::RefereeTracker tracker_;
-  engine::World fast_world_;  // takes over what is tracked in an arithmetic that the flat engine does not have
+  engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<search::Planner> planner_;
-  std::unique_ptr<ThoughtReader> thought_reader_;                 // null: nobody asked
-  std::optional<search::Budget::Clock::time_point> fresh_since_;  // when the match came whose first tick is next
+  std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null: not requested
+  std::optional<search::Budget::Clock::time_point>
+      fresh_since_;  // arrival of a new_match whose first tick has not come
 };
 
 }  // namespace forkmunk::player

@@ -12,22 +12,21 @@
 
 namespace forkmunk::player {
 
-/// How a planner plays.
+/// Options of a planner that plays.
 struct PlayerOptions {
-  std::string planner{search::kBestPlanner};  ///< What plays as `forkmunk bot` and builtin:bot.
+  std::string planner{search::kBestPlanner};  ///< The default is that of `forkmunk bot` and builtin:bot.
   search::PlannerOptions search;
   search::Overrides overrides;
-  std::optional<std::int64_t> ticks;             ///< To simulate for each answer; instead of time.
-  std::optional<std::chrono::nanoseconds> time;  ///< For each answer, on average; none: what the contest's time allows.
-  std::optional<Arithmetic> arithmetic;          ///< Of the referee; none: found out from its messages.
-  bool chipmunk = false;                         ///< Track and plan in Chipmunk; else in the flat engine where it can.
-  bool thoughts = false;  ///< Show what it has in mind, in its answers. Costs a playout an answer, outside its time.
+  std::optional<std::int64_t> ticks;             ///< Simulated ticks per answer, instead of a time.
+  std::optional<std::chrono::nanoseconds> time;  ///< Mean time per answer; nullopt: as the contest's limit allows.
+  std::optional<Arithmetic> arithmetic;          ///< Of the referee; nullopt: detected from its messages.
+  bool chipmunk = false;      ///< Track and plan in Chipmunk; else in the flat engine where possible.
+  bool search_trace = false;  ///< Add a search trace to answers. Costs one playout per answer, not counted as its time.
 };
 
-/// Reads "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for a key or value that is
-/// unknown.
+/// Parses "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for an unknown key or value.
 [[nodiscard]] PlayerOptions parse_player_options(std::string_view text, const std::string& spec);
-/// What --help says of the keys.
+/// The keys' part of --help.
 [[nodiscard]] std::string player_options_help();
 
 }  // namespace forkmunk::player

@@ -7,12 +7,12 @@
 
 namespace forkmunk::player {
 
-/// The built-in table with the numbers of the JSON in place of its own:
-/// {"normalised": {"tilt_mine": {"Buggy": -15, "Bus": -15, "SquareWheelsBuggy": -15}, ...}, ...}; what is left out
-/// stays. \throws Error naming a term or car that is unknown, or a value that is no number.
+/// Returns the built-in weights, overridden by those of a JSON text:
+/// {"normalised": {"tilt_mine": {"Buggy": -15, "Bus": -15, "SquareWheelsBuggy": -15}, ...}, ...}. Any part may be
+/// omitted. \throws Error that names an unknown term or car, or a value that is not a number.
 [[nodiscard]] search::Weights parse_weights(std::string_view json);
 
-/// The same from a file. \throws Error.
+/// Does the same with a JSON file. \throws Error with the path.
 [[nodiscard]] search::Weights read_weights(const std::string& path);
 
 }  // namespace forkmunk::player

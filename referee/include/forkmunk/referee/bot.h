@@ -2,7 +2,7 @@
 
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
-#include <forkmunk/formats/thought.h>
+#include <forkmunk/formats/search_trace.h>
 
 #include <chrono>
 #include <cstdint>
@@ -14,31 +14,32 @@ namespace forkmunk::referee {
 
 using Seconds = std::chrono::duration<double>;
 
-/// What a bot answered to a tick, or why it did not.
+/// A bot's answer to a tick, or the reason why there is none.
 struct Answer {
   enum class Kind : std::uint8_t {
-    command,     ///< `command` is what it wants.
-    garbled,     ///< No command that exists, or no JSON: the referee draws a random one.
-    gone,        ///< Judged lost: its car is told to stop once, and the bot is disconnected for the rest of the game.
-    unwritable,  ///< It could not be told the tick: disconnected without the stop.
+    command,     ///< A valid command.
+    garbled,     ///< No valid command, or invalid JSON: the referee draws a random command.
+    gone,        ///< Failed: the command is stop, and the bot is disconnected for the rest of the game.
+    unwritable,  ///< The tick could not be sent: disconnected, without a command.
   };
   Kind kind = Kind::command;
   engine::Command command = engine::Command::stop;
-  std::string debug;                                          ///< Its words, cut at kDebugCharactersMax characters.
-  std::string verdict;                                        ///< Of gone and unwritable: why, in plain words.
-  std::shared_ptr<const formats::Thought> thought = nullptr;  ///< If it shows what it had in mind.
-  /// What a process is charged: from the sending of its tick to its answer's arrival, or to its loss. A builtin leaves
-  /// it to the referee to measure the call of answer().
+  std::string debug;    ///< Its debug text, truncated to kDebugCharactersMax characters.
+  std::string verdict;  ///< Of gone and unwritable: the reason, for users.
+  std::shared_ptr<const formats::SearchTrace> search_trace = nullptr;  ///< Of a builtin planner, if requested.
+  /// Time charged to a process, from sending the tick to the arrival of the answer or the failure. nullopt for
+  /// builtins: the referee measures the call of answer().
   std::optional<Seconds> charged = std::nullopt;
 };
 
-/// A player of a game, wherever it runs. The referee calls begin_match() once a match; then, at every tick of it that
-/// is no rest, tell() for both bots before answer() for either.
+/// A player of a game: a process or a builtin. The referee calls begin_match() once per match; then, at every tick
+/// except rest ticks, send_tick() for both bots before answer() for either.
 ///
-/// Nobody pays for the other's time. Processes run side by side from their ticks on, each on a clock of its own, and
-/// are waited for together before answer() is called for anyone; builtins compute after that, one after the other.
+/// No bot is charged for the other's time. Processes run in parallel from their send_tick() on, each with a clock of
+/// its own, and the referee waits for both before it calls answer() of either; builtins then compute one after the
+/// other.
 ///
-/// Thread rule: one thread at a time. A bot that is in the program (a builtin) looks at the world; it must not step it.
+/// Thread: one at a time. A builtin may read the world, but must not step it.
 class Bot {
  public:
   Bot() = default;
@@ -46,13 +47,13 @@ class Bot {
   Bot& operator=(const Bot&) = delete;
   virtual ~Bot() = default;
 
-  /// `world` stands at the match's first tick. \param lives  before the match, by index_of(player).
+  /// `world` is at the match's first tick. \param lives  before the match, by index_of(player).
   virtual void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) = 0;
-  /// Shows the tick; returns at once.
-  virtual void tell(const engine::World& world) = 0;
-  /// The answer to the tick that was told last; once a tick.
+  /// Sends the tick without waiting.
+  virtual void send_tick(const engine::World& world) = 0;
+  /// The answer to the last send_tick(); called once per tick.
   [[nodiscard]] virtual Answer answer(const engine::World& world) = 0;
-  /// The game is over; the bot's input closes.
+  /// Ends the game: closes the bot's input.
   virtual void end_game() {}
 };
 

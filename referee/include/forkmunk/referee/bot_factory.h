@@ -10,19 +10,19 @@
 
 namespace forkmunk::referee {
 
-/// What --help says of BOT arguments.
+/// The part of --help about BOT arguments.
 [[nodiscard]] std::string bot_help();
 
 /// Makes a bot for one game.
-/// \param thoughts  whether a builtin planner shows its search; no other bot does.
-using BotMaker = std::function<std::unique_ptr<Bot>(std::uint64_t seed, const BotLimits& limits, bool thoughts)>;
+/// \param search_trace  whether a builtin planner adds search traces to its answers; other bots have none.
+using BotMaker = std::function<std::unique_ptr<Bot>(std::uint64_t seed, const BotLimits& limits, bool search_trace)>;
 
-/// Reads "builtin:NAME", "builtin:PLANNER:KEY=VALUE,...", or else a command line that is run for each game. \throws
-/// Error for an unknown builtin and for options that it cannot use.
+/// Parses "builtin:NAME", "builtin:PLANNER:KEY=VALUE,...", or else a command line, which is run for each game. \throws
+/// Error for an unknown builtin or invalid options.
 [[nodiscard]] BotMaker parse_bot(const std::string& spec);
 
 /// A bot for one game. \throws Error as parse_bot() does.
 [[nodiscard]] std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits,
-                                            bool thoughts = false);
+                                            bool search_trace = false);
 
 }  // namespace forkmunk::referee

@@ -9,25 +9,26 @@
 
 namespace forkmunk::referee {
 
-/// Matches in the order in which they are played, with their names ("Map,Car").
+/// Matches in the order of play, with their names ("Map,Car").
 struct MatchList {
   std::vector<std::string> names;
   std::vector<engine::MatchSetup> setups;
 };
 
-/// "PillMap,Buggy": a map and a car of the catalogues. \throws Error naming what is unknown, and what there is.
+/// Parses names like "PillMap,Buggy": a map and a car of the catalogues. \throws Error that names an unknown map or
+/// car.
 [[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
 
-/// How many matches are drawn for a game.
+/// Number of matches drawn for a game.
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
-/// The contest's draw: 9 of the 18 pairs of map and car, without repetition.
+/// The contest's draw: 9 of the 18 pairs of map and car, without replacement.
 [[nodiscard]] MatchList draw_matches(Random& random);
 
-/// The matches of a recording, with its numbers. \throws io::RecordingError.
+/// The matches of a recording, with its maps and cars. \throws io::RecordingError.
 [[nodiscard]] MatchList matches_of_recording(const std::string& file);
 
-/// "PillMap,Buggy", or "other(7),Bus" where the numbers are not the catalogue's.
+/// "PillMap,Buggy", or "other(7),Bus" for a map that differs from the catalogue's.
 [[nodiscard]] std::string name_of(const engine::MatchSetup& setup);
 
 }  // namespace forkmunk::referee

@@ -18,16 +18,16 @@
 /// The contest's referee between two bots.
 namespace forkmunk::referee {
 
-/// What is played.
+/// The setup of a game.
 struct GamePlan {
   std::vector<engine::MatchSetup> matches;  ///< At least one; the game may end before the last.
   engine::Physics physics = engine::Physics::flat;
-  std::uint64_t seed = 0;  ///< Of the commands that the referee draws for garbled answers.
+  std::uint64_t seed = 0;  ///< Of the random commands for garbled answers.
 };
 
-/// How a player behaved.
+/// The answers of a player.
 struct PlayerResult {
-  /// One per answer, milliseconds: of a process what it is charged (see Answer), of a builtin what it computed.
+  /// Time of each answer in milliseconds: of a process the charged time (see Answer), of a builtin its computing time.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
   bool disconnected = false;
@@ -35,25 +35,25 @@ struct PlayerResult {
 };
 
 struct GameResult {
-  std::vector<formats::MatchOutcome> matches;  ///< Those that were played.
+  std::vector<formats::MatchOutcome> matches;  ///< The matches that were played.
   engine::Lives lives{};                       ///< Left at the end.
   std::int64_t ticks = 0;
-  std::optional<engine::Player> winner;  ///< Nobody: a draw.
-  std::string verdict;                   ///< Why the game was broken off, as a draw; empty: it was not.
+  std::optional<engine::Player> winner;  ///< nullopt: a draw.
+  std::string verdict;                   ///< Why the game was aborted, as a draw; empty if it was not.
   std::array<PlayerResult, 2> players;
 };
 
-/// The recording of a game that is being played, if one is wanted.
+/// The recording of a game during play, if requested.
 struct GameRecord {
   formats::Recording recording;
-  std::vector<std::array<std::string, 2>> trace;  ///< What the bots said, by tick.
-  std::vector<formats::Thoughts> thoughts;        ///< What they had in mind, by tick.
+  std::vector<std::array<std::string, 2>> trace;     ///< The bots' debug texts, by tick.
+  std::vector<formats::SearchTraces> search_traces;  ///< By tick.
 };
 
-/// Plays a game to its end by the referee's rules. \throws Error for bad matches or a missing arithmetic, before any
-/// bot is asked anything.
-/// \param record  filled if not null; player_ids are left to the caller.
-/// \param progress  called every few ticks with the ticks done; may be empty.
+/// Plays a game to its end by the referee's rules. \throws Error for invalid matches or an arithmetic that this build
+/// lacks, before any bot receives a message.
+/// \param record  filled if not null; the caller sets player_ids.
+/// \param progress  called every few ticks with the number of ticks done; may be empty.
 [[nodiscard]] GameResult play_game(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record = nullptr,
                                    const std::function<void(std::int64_t ticks)>& progress = {});
 

@@ -14,59 +14,58 @@ namespace forkmunk::referee {
 
 class ChildProcess;
 
-/// Longest time that a bot may be given: clocks count in nanoseconds of 64 bits.
+/// Largest time limit of a bot: clocks count nanoseconds in 64 bits.
 inline constexpr Seconds kBotTimeMax{1e6};
 
-/// What a bot may take; the contest's limits.
+/// Limits of a bot; the defaults are the contest's.
 struct BotLimits {
   Seconds answer_time{5};                  ///< For one answer.
   Seconds game_time{120};                  ///< For all answers of a game.
-  std::size_t line_bytes_max = 64 * 1024;  ///< Of an answer, its line end not counted.
-  /// Of messages that wait for the bot to read them. The longest game has less than half of that, so that a bot need
-  /// not read at all.
+  std::size_t line_bytes_max = 64 * 1024;  ///< Of an answer, without its line end.
+  /// Bytes of messages that the bot has not read. The longest game has less than half of that, so that a bot need not
+  /// read at all.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
 };
 
-/// \throws Error for a time that is no number from 0 to kBotTimeMax.
+/// \throws Error for a time outside 0 to kBotTimeMax, or NaN.
 void validate(const BotLimits& limits);
 
-/// A bot that is a program of its own, in any language, and speaks the contest's JSON lines on stdin and stdout. It
-/// plays one game.
+/// A bot that is a separate program in any language and speaks the contest's JSON lines on stdin and stdout. It plays
+/// one game.
 ///
-/// Where the rules leave room:
-/// - A tick that the bot does not read waits in a queue; that is no failed write.
-/// - A failed write is one to a bot that closed its input and keeps its output open (unwritable). If the output is
-///   closed too, as after a crash, the bot is judged by what is left to read, and then gone: whether a crash is noticed
-///   writing or reading is chance, and must not decide a game.
-/// - A last line without line end counts as a line once the output is closed.
-/// - While nobody waits for its answer, a bot that writes too much stands still; it can go on once it is waited for.
+/// Cases that the contest's rules leave open:
+/// - Ticks that the bot has not read stay in a queue; that is not a failed write.
+/// - A write fails if the bot closed its input but not its output (unwritable). If its output is closed too, as after a
+///   crash, the remaining output is judged, and then the bot is gone: whether a crash is noticed by writing or by
+///   reading is random, and must not decide a game.
+/// - A last line without line end counts once the output is closed.
+/// - A bot that writes too much blocks until the referee waits for its answer.
 ///
-/// Time. tell() starts the clock; the arrival of a line stops it, if somebody waits then: await_answers() for both bots
-/// of a game, so that neither pays for the other. A line that is there before its tick is told costs nothing.
-/// Builtins must compute when no process is waited for: their opponent would run on unwatched, and be charged until it
-/// is looked at. A thread to watch it meanwhile would cost two more wake-ups a tick, and on a busy machine the two
-/// would take processor time from each other. The price is that such a game takes both sides' times, one after the
-/// other.
+/// Time: send_tick() starts the clock. The arrival of a line stops it, if await_answers() is waiting; it waits for both
+/// bots of a game, so that neither is charged for the other. A line that arrives before its tick costs nothing.
+/// Builtins must compute while no process has an open tick: nothing would read the answer of the process, and it would
+/// be charged for that time. A thread for it would cost two more wake-ups per tick, and on a busy machine the two
+/// players would compete for the processor. So the times of both players of such a game add up.
 ///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
  public:
-  /// Starts `command_line` with /bin/sh. \throws Error if the system refuses, or for bad limits. A command that does
-  /// not exist is gone at the first answer.
+  /// Starts `command_line` with /bin/sh. \throws Error if the system call fails, or for invalid limits. A command that
+  /// does not exist is gone at the first answer.
   explicit ProcessBot(const std::string& command_line, const BotLimits& limits = {});
   /// Like end_game().
   ~ProcessBot() override;
 
   void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override;
   /// Starts the clock of this tick.
-  void tell(const engine::World& world) override;
-  /// Waits for the tick's answers of both until each has come or is lost, and notes each one's time as it comes; what
-  /// is lost is said, and killed, only by answer(), which then waits for nobody. Either may be null.
+  void send_tick(const engine::World& world) override;
+  /// Waits until both bots have answered the tick or failed, and records the time of each. answer() then returns
+  /// without waiting; it reports failures and kills the process. Either may be null.
   static void await_answers(ProcessBot* first, ProcessBot* second);
-  /// Waits, unless await_answers() has. Once the bot is gone or unwritable, its process group has been killed, and
-  /// every further answer is the same.
+  /// Waits for the answer, unless await_answers() has. Once a bot is gone or unwritable, its process group is killed,
+  /// and all further answers are the same.
   [[nodiscard]] Answer answer(const engine::World& world) override;
-  /// Closes the bot's input and waits for it to exit: at most 1.5 s, after which nothing of its process group is left.
+  /// Closes the bot's input and waits at most 1.5 s for it to exit; then kills its process group.
   void end_game() override;
 
  private:
@@ -74,9 +73,9 @@ class ProcessBot final : public Bot {
   enum class Wait : std::uint8_t { line, too_late, closed, too_long, unwritable };
 
   void send(std::string line);
-  /// Judges what has been read; a line is put into line_. \return nothing if there is more to wait for.
+  /// Judges the output read so far; moves a line to line_. \return nullopt to continue waiting.
   [[nodiscard]] std::optional<Wait> look(Clock::time_point now);
-  /// Whether there is nothing (more) to wait for in this tick.
+  /// Whether waiting for this tick is over.
   [[nodiscard]] bool settled(Clock::time_point now);
   void settle(Wait wait, Clock::time_point now);
   [[nodiscard]] Clock::time_point answer_deadline() const;
@@ -87,12 +86,12 @@ class ProcessBot final : public Bot {
   BotLimits limits_;
   std::unique_ptr<ChildProcess> process_;
   engine::Player me_ = engine::Player::first;
-  std::size_t scanned_bytes_ = 0;  // of the process's output: no line end is in them
+  std::size_t scanned_bytes_ = 0;  // of the process's output, without a line end
   std::string line_;
-  Clock::time_point told_;                          // when this tick was sent
-  std::optional<Wait> wait_;                        // how it ended for this tick, if it has
+  Clock::time_point sent_;                          // when this tick was sent
+  std::optional<Wait> wait_;                        // how waiting for this tick ended, if it has
   Seconds charged_{};                               // for this tick
-  std::optional<Clock::time_point> hang_up_until_;  // its input is closed; its output is expected to be by then
+  std::optional<Clock::time_point> hang_up_until_;  // its input is closed; wait so long for its output to close
   Seconds waited_{};
   std::optional<Answer> lost_;
 };

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// Bots that are in the program and follow a simple script: opponents to try things on, and baselines.
+/// Builtin bots that follow a simple script: test opponents and baselines.
 namespace forkmunk::referee {
 
 struct ScriptedBotInfo {

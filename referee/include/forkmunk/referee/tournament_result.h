@@ -14,14 +14,14 @@
 
 namespace forkmunk::referee {
 
-/// Times in buckets of about 9 %: log2 of microseconds in eighths. Adds up over games, and is small in a log.
+/// A histogram of times with buckets of about 9 % (log2 of microseconds in eighths): mergeable, and small in a log.
 class TimeHistogram {
  public:
   void add(double ms);
   void add(const TimeHistogram& other);
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] double mean_ms() const noexcept;
-  /// The upper end of the bucket in which the p-quantile lies (nearest rank), never above max_ms().
+  /// The upper end of the bucket of the p-quantile (nearest rank), at most max_ms().
   [[nodiscard]] double quantile_ms(double p) const noexcept;
   [[nodiscard]] double max_ms() const noexcept { return max_ms_; }
 
@@ -41,7 +41,7 @@ class TimeHistogram {
   double max_ms_ = 0;
 };
 
-/// What is kept of a game of a tournament.
+/// The stored result of a game of a tournament.
 struct TournamentResult {
   struct Match {
     std::string name;  ///< "Map,Car"
@@ -49,14 +49,14 @@ struct TournamentResult {
   };
   std::size_t index = 0;  ///< TournamentGame::index.
   engine::Lives lives{};
-  std::optional<engine::Player> winner;  ///< None: a draw.
+  std::optional<engine::Player> winner;  ///< nullopt: a draw.
   std::int64_t ticks = 0;
   std::vector<Match> matches;
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
-  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty: it was not.
-  std::string verdict;                  ///< Why the game was broken off, as GameResult::verdict; empty: it was not.
-  std::string page;                     ///< That was written of it; empty: none.
+  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
+  std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
+  std::string page;                     ///< Path of its page; empty if none.
 };
 
 }  // namespace forkmunk::referee

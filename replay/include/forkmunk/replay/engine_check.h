@@ -9,14 +9,14 @@
 
 namespace forkmunk::replay {
 
-/// What the lockstep test found.
+/// The result of the lockstep test.
 struct LockstepReport {
   std::size_t tick_count = 0;
   std::optional<engine::EngineDifference> difference;
 };
 
-/// Plays a recording's commands in both engines, in whatever arithmetic it was recorded; stops at the first difference.
-/// \pre recording.has_commands.   Cost: about 20 us a tick.
+/// Steps both engines with a recording's commands, in strict arithmetic whatever the recording's; stops at the first
+/// difference. \pre recording.has_commands.   Cost: about 20 us per tick.
 [[nodiscard]] LockstepReport check_engines(const formats::Recording& recording, const ReplayProgress& progress = {});
 
 }  // namespace forkmunk::replay

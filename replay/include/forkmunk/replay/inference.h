@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-/// What a recording hides: the commands. The log shows positions; of the nine pairs of commands one leads to the
-/// positions of the ticks that follow, and trying is cheap.
+/// Inference of commands that a recording lacks: of the nine pairs of commands one leads to the recorded positions of
+/// the next ticks, and trying all is cheap.
 namespace forkmunk::replay {
 
 /// A set of pairs of commands: bit 3 * first + second, in the order of engine::kCommands.
@@ -20,44 +20,42 @@ using CommandSet = std::uint16_t;
       1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
-/// What was inferred for one match. The vectors are indexed by tick of the match, rest included.
+/// The inferred commands of a match. The vectors are indexed by tick of the match, including rest ticks.
 struct InferredMatch {
   std::int64_t first_tick_num = 0;  ///< tick_num of the match's tick 0.
-  /// The commands that the log agrees with; nothing where none are taken (rest). Of several that fit, the first of:
-  /// the last tick's again, then in the order of engine::kCommands.
+  /// The commands that fit the log; nullopt at rest. If several fit: the last tick's, else the first in the order of
+  /// engine::kCommands.
   std::vector<formats::RecordedCommands> commands;
-  /// All pairs that fit; 0 where none are taken. More than one bit: the tick is ambiguous.
+  /// All pairs that fit; 0 at rest. More than one bit: the tick is ambiguous.
   std::vector<CommandSet> fitting;
-  /// Ticks that no commands explain: their state is the recording's only as nearly as any commands can make it.
+  /// Ticks that no commands explain; the nearest commands are used there.
   std::size_t unexplained_ticks = 0;
 };
 
 struct Inference {
   std::vector<InferredMatch> matches;
 
-  /// Ticks at which more than one pair of commands fits. At the end of a recording that was cut off in mid-match, the
-  /// last two: their commands never show.
+  /// Ticks at which more than one pair of commands fits; e.g. the last two of a recording that ends in mid-match, whose
+  /// commands have no visible effect.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
-  /// Commands of `recording` (each player's counts for itself) that are not among those that fit.
+  /// Number of commands in `recording`, counted per player, that are not among those that fit.
   [[nodiscard]] std::size_t wrong_commands(const formats::Recording& recording) const noexcept;
 };
 
-/// Recovers the commands of a game that was recorded in `arithmetic`, bit for bit, without looking at those in the
-/// file.
+/// Infers the commands of a game that was recorded in `arithmetic`; ignores those in the recording.
 ///
-/// Method: a command given at tick t shows in positions at t + 2, because Chipmunk moves bodies before it solves
-/// velocities. Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while
-/// they agree with the log by ==; equal states are merged. Where the log lacks a tick, hypotheses live on until a later
-/// one tells.
-/// \param tick_limit  stop after about so many ticks; 0: none.   Cost: 21 steps and 10 restores a tick.
+/// Method: a command at tick t affects positions at t + 2, because Chipmunk moves bodies before it solves velocities.
+/// Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while they agree
+/// with the log by ==; equal states are merged. If the log lacks a tick, hypotheses are kept until a later tick
+/// decides. \param tick_limit  stop after about so many ticks; 0: no limit.   Cost per tick: 21 steps and 10 restores.
 [[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics,
                                        std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
-/// The available arithmetic that explains most of the recording's first ticks; strict if both do.
+/// The available arithmetic that explains more of the recording's first ticks; strict if both explain as many.
 [[nodiscard]] Arithmetic infer_arithmetic(const formats::Recording& recording);
 
-/// `recording` with the inferred commands in place of its own: replay() then tells whether they are right.
+/// `recording` with the inferred commands instead of its own, for verification by replay().
 [[nodiscard]] formats::Recording with_commands(formats::Recording recording, const Inference& inference);
 
 }  // namespace forkmunk::replay

@@ -8,11 +8,11 @@
 
 namespace forkmunk::replay {
 
-/// The outcomes of all matches: who died by the recording, or by the replay where the recording does not report it;
-/// causes by the replay. Causes are not in a recording: it is followed within a tolerance, whatever its build,
-/// by its own commands or inferred ones.   Cost: 0.1 ms a tick.
+/// The outcomes of all matches. Deaths are those of the recording, or of the replay if the recording lacks them; causes
+/// are those of the replay, which follows recordings of any build within a tolerance, with their own or inferred
+/// commands.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
-/// The same from a replay of it that is there already.
+/// The same from an existing replay.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);
 

@@ -9,23 +9,23 @@
 
 namespace forkmunk::replay {
 
-/// Which build of the physics a referee has, as far as a bot can tell.
+/// The build of a referee's physics, as inferred from its messages.
 enum class RefereeKind : std::uint8_t {
-  unknown,  ///< Nothing has shown it yet: it shows in a match's third tick message.
-  strict,   ///< Strict arithmetic, to the bit.
-  referee,  ///< The contest's own fast-math build, to the bit.
-  other,    ///< Neither: what follows is near, not exact.
+  unknown,  ///< Not yet known: the builds differ from the third tick message of a match on.
+  strict,   ///< Strict arithmetic, bit-exact.
+  referee,  ///< The contest's fast-math build, bit-exact.
+  other,    ///< Neither: tracking is approximate.
 };
 
 /// "unknown", "strict", "referee", "other".
 [[nodiscard]] std::string_view to_string(RefereeKind kind) noexcept;
 
-/// A Tracker that finds out which referee it has: trackers of both arithmetics run side by side until one of them alone
-/// stays exact; then the other one ends.
+/// A Tracker that detects the referee's arithmetic: trackers of both run in parallel until only one of them is exact;
+/// then the other is dropped.
 class RefereeTracker {
  public:
-  /// \param arithmetic  of the referee; none: to be found out, among those that this build has.
-  /// \param chipmunk  whether Chipmunk tracks strict arithmetic; else the flat engine does.
+  /// \param arithmetic  of the referee; nullopt: detect it, among those that this build has.
+  /// \param chipmunk  track strict arithmetic with Chipmunk instead of the flat engine.
   /// \throws Error if this build does not have `arithmetic`.
   explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {}, bool chipmunk = false);
 
@@ -33,9 +33,9 @@ class RefereeTracker {
   void receive(const formats::TickMessage& message);
   void answered(engine::Command command);
 
-  /// What is known by now, from messages or because it was told.
+  /// The result so far, from the messages or from the constructor.
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// The tracker that leads: the strict one until the other has turned out to be right.
+  /// The leading tracker: the strict one, until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 
@@ -43,7 +43,7 @@ class RefereeTracker {
   [[nodiscard]] bool leads_referee() const noexcept { return strict_ == nullptr; }
   void find_out();
 
-  std::unique_ptr<Tracker> strict_;  // one of them at least
+  std::unique_ptr<Tracker> strict_;  // at least one of them is not null
   std::unique_ptr<Tracker> referee_;
   RefereeKind kind_ = RefereeKind::unknown;
 };

@@ -15,88 +15,88 @@
 
 namespace forkmunk::replay {
 
-/// Follows a live game from where a bot sits: fed with the referee's messages and the bot's own answers, it holds a
-/// world equal to the referee's, to the bit where the referee's build is ours.
+/// Reconstructs a live game from a bot's seat: from the referee's messages and the bot's own answers it maintains a
+/// world equal to the referee's, bit-exact if the referee has the same physics.
 ///
-/// Idea: a command shows in positions two ticks later. When the message of tick t arrives, the opponent's command at
-/// t - 2 is known and with it the state of t - 1. The state of t depends on the opponent's command at t - 1, which
-/// nothing shows yet: there are three candidates. The first is the one in which the opponent repeats its last known
-/// command, and world() is put to it.
+/// Idea: a command affects positions two ticks later. When the message of tick t arrives, the opponent's command at
+/// t - 2 is known, and with it the state at t - 1. The state at t depends on the opponent's command at t - 1, which has
+/// no visible effect yet: there are three candidates. The first assumes that the opponent repeats its last known
+/// command; world() is in that state.
 ///
-/// Another build of the referee's library has other last bits. Then no candidate fits, but one comes very near: it
-/// leads, with positions and angles corrected by as little as it is off, and with its velocities and its joints' and
-/// contacts' impulses as they are; so it goes on until the match's end.
+/// Another build of the referee's library has different last bits. Then no candidate fits exactly, but one is very
+/// near: it leads, with positions and angles corrected from the message and with its own velocities and impulses of
+/// joints and contacts, until the end of the match.
 ///
-/// A message that nothing comes near to is explained by lost or doubled messages if that can be done exactly. Otherwise
-/// the tracker holds on for a message or two; then it copies positions and angles from the messages, takes velocities
-/// from their differences, and goes on as nearly as it can until the next match, which it begins exactly again.
+/// If no candidate is near, dropped or duplicate messages are tried as an explanation, if that fits exactly. Otherwise
+/// the tracker holds its state for a message or two; then it copies positions and angles from the messages, derives
+/// velocities from their differences, and is approximate until the next match, which it starts exactly.
 ///
-/// Cost: about 8 steps and 10 copies a message; up to 200 steps for one that does not fit.   Thread: one.
+/// Cost per message: about 8 steps and 10 copies; up to 200 steps if it does not fit.   Thread: one.
 class Tracker {
  public:
   enum class Status : std::uint8_t {
     waiting,      ///< No match has begun.
     exact,        ///< The state of the tick before the last message is certain.
     holding,      ///< The last message did not fit; candidates are those of the last one that did.
-    following,    ///< Another build of the referee's library: near, and corrected at every message.
-    approximate,  ///< Resynchronised in this match: near, not exact.
+    following,    ///< Another build of the referee's library: approximate, and corrected at every message.
+    approximate,  ///< Resynchronised in this match: approximate.
   };
 
-  /// \throws Error if this build does not have `physics`.
+  /// \throws Error if this build lacks `physics`.
   explicit Tracker(engine::Physics physics);
 
-  /// The next match. The ticks of the last one that bots are not shown (the deadly one and 90 of rest) are stepped
-  /// first.
+  /// Begins the next match, after stepping the ticks of the last one that bots get no message of (the tick of death and
+  /// 90 rest ticks).
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
-  /// What the bot answered to the last tick message. Left out, all three are thought possible.
+  /// The bot's answer to the last tick message. Without this call, all three commands are considered possible.
   void answered(engine::Command command);
 
-  /// The state at the last tick message, if the opponent repeated its last known command. The caller may step, save and
-  /// restore it as he likes: every message puts it back. \pre status() is not waiting.
+  /// The state at the last tick message, assuming that the opponent repeated its last known command. The caller may
+  /// step, save and restore it: every message restores it. \pre status() is not waiting.
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
-  /// States that the last message leaves possible, the most likely first: three but at a match's beginning (one) and
-  /// after lost messages. They are the world's snapshots.
+  /// Snapshots of the possible states after the last message, the most likely first: three, except at the beginning of
+  /// a match (one) and after dropped messages.
   [[nodiscard]] std::size_t candidate_count() const noexcept { return candidates_.count; }
   [[nodiscard]] const engine::Snapshot& candidate(std::size_t index) const noexcept;
-  /// The state of the tick before the last message: certain while status() is exact. Null before a match's second tick.
+  /// The state at the tick before the last message, certain while status() is exact. Null before a match's second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
-  /// Who "I" am: known from a match's first tick on.
+  /// The bot's own seat, known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
-  /// By tick of the match; shorter than tick() by what does not show yet.
+  /// By tick of the match; shorter than tick() by the commands without a visible effect yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
-  /// Beside opponent_commands(): 1 where what was seen fits no other command, 0 where another one comes nearly as near.
+  /// Parallel to opponent_commands(): 1 if no other command fits, 0 if another one fits nearly as well.
   [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
-  /// Of the last message, 0-based within the match, as far as it is known.
+  /// Tick of the last message, 0-based within the match, if known.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
-  /// What was wrong with the last line or message; empty if it was fine.
+  /// The problem of the last line or message; empty if there was none.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// What the state that leads to the last message was off by: the largest difference, map units or radians. 0 while
-  /// status() is exact.
+  /// Error of the leading state at the last message: the largest difference, map units or radians. 0 while status() is
+  /// exact.
   [[nodiscard]] double error() const noexcept { return error_; }
-  /// Messages with a problem, and resynchronisations, since the beginning.
+  /// Numbers of messages with a problem, and of resynchronisations, since construction.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
 
  private:
-  /// A state that is possible, and the commands since the last certain state.
+  /// A possible state, and the commands since the last certain state.
   struct Candidate {
     engine::Snapshot snapshot;
     std::vector<engine::Commands> commands;
-    engine::Commands last;  // of the tick before; stop at the match's start
+    engine::Commands last;  // commands of the tick before; stop at the match's start
   };
-  /// Candidates in buffers that are used again.
+  /// A list of candidates that reuses its buffers.
   struct Candidates {
     std::vector<Candidate> list;
     std::size_t count = 0;
     Candidate& add();
   };
-  /// How many commands of ours are possible: the one that was answered, or all.
+  /// The own command, or nullopt if unknown.
   using Own = std::optional<engine::Command>;
 
   void finish_match();
@@ -121,18 +121,18 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;                                     // of the last message that was accepted
+  int tick_ = -1;                                     // of the last accepted message
   Own own_;                                           // answered to it
   bool accepted_ = false;                             // whether the last message was accepted
   std::optional<formats::TickMessage> last_message_;  // whether it was accepted or not
   engine::Snapshot settled_;
-  Candidates candidates_;           // at tick_
-  Candidates next_;                 // work space
-  std::array<Candidates, 2> lost_;  // one and two ticks on from candidates_, when messages were lost
+  Candidates candidates_;              // at tick_
+  Candidates next_;                    // work space
+  std::array<Candidates, 2> dropped_;  // one and two ticks after candidates_, if messages were dropped
   std::vector<engine::Command> opponent_commands_;
   std::vector<std::uint8_t> sure_;
   double error_ = 0;
-  int misfit_count_ = 0;  // messages in a row that did not fit
+  int misfit_count_ = 0;  // consecutive messages that did not fit
   std::string problem_;
   std::size_t problem_count_ = 0;
   std::size_t resync_count_ = 0;

@@ -15,33 +15,33 @@
 #include <string>
 #include <vector>
 
-/// Everything that `forkmunk verify` does with a recording, as a function that returns a report.
+/// The checks of `forkmunk verify` on one recording, as a function that returns a report.
 namespace forkmunk::replay {
 
 struct VerifyOptions {
   std::optional<engine::Physics>
       physics;                      ///< Default: the arithmetic that fits the first ticks, in its fastest engine.
   bool chipmunk = false;            ///< Without `physics`: Chipmunk instead of the fastest engine.
-  std::optional<double> tolerance;  ///< Set: follow the recording within it instead of exactly.
-  bool both_engines = false;        ///< Also the lockstep of both engines.
+  std::optional<double> tolerance;  ///< If set, follow the recording within this error instead of exactly.
+  bool both_engines = false;        ///< Also step both engines in lockstep.
   bool ignore_commands = false;     ///< Infer them even if the recording has them.
-  bool clones = false;              ///< Also the clone test.
-  bool tracker = false;             ///< Also the tracker test.
+  bool clones = false;              ///< Also run the clone test.
+  bool tracker = false;             ///< Also run the tracker test.
 };
 
-/// By which commands a file was replayed.
+/// Source of the commands of a replay.
 enum class CommandSource : std::uint8_t { none, recorded, inferred };
 
-/// What was found out about one recording.
+/// The report on one recording.
 struct Verification {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  bool ended = true;                                ///< Whether the file has its end_game.
-  engine::Physics physics = engine::Physics::flat;  ///< By which it was replayed.
+  bool ended = true;                                ///< Whether the recording has an end_game.
+  engine::Physics physics = engine::Physics::flat;  ///< Of the replay.
   CommandSource commands = CommandSource::none;
-  std::optional<ReplayReport> replay;         ///< Bit by bit; nothing with a tolerance.
-  std::string first_mismatch_scene;           ///< As the SceneNamer calls it.
-  std::optional<std::size_t> wrong_commands;  ///< Inferred ones that are not the file's, if it has them.
+  std::optional<ReplayReport> replay;         ///< The exact replay; nullopt with a tolerance.
+  std::string first_mismatch_scene;           ///< From the SceneNamer.
+  std::optional<std::size_t> wrong_commands;  ///< Inferred commands that differ from the recording's, if it has any.
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
   std::optional<TolerantReplay> followed;  ///< With a tolerance.
@@ -49,28 +49,28 @@ struct Verification {
   std::optional<CloneReport> clones;       ///< With --clones.
   std::optional<TrackerReport> tracker;    ///< With --tracker.
   std::optional<LockstepReport> lockstep;  ///< With --engine both.
-  std::vector<InferredMatch> inferred;     ///< By match; empty if the commands are the recording's own.
+  std::vector<InferredMatch> inferred;     ///< By match; empty if the recording's own commands were used.
 
-  /// Whether everything that was asked agrees with the recording.
+  /// Whether all requested checks passed.
   [[nodiscard]] bool good() const;
-  /// Ticks that differ: in any value, or, with a tolerance, in who is alive or in the deadline.
+  /// Ticks that differ in any value; with a tolerance: in an alive flag or the deadline.
   [[nodiscard]] std::size_t mismatching_ticks() const;
 };
 
-/// The commands of a game by tick_num: those that were inferred, or else the recording's own.
+/// The commands of a game by tick_num: inferred ones, or else the recording's own.
 struct GameCommands {
   std::vector<formats::RecordedCommands> by_tick_num;
-  std::vector<std::size_t> ambiguous_ticks;  ///< tick_num of those at which several pairs fit.
+  std::vector<std::size_t> ambiguous_ticks;  ///< tick_num of ticks at which several pairs fit.
 };
 [[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
 
-/// What a match is called in reports: its map and car. Without one, scenes have no names.
+/// Names a match in reports, by its map and car. May be empty: matches then have no names.
 using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
-/// Called now and then with what is being done ("replaying") and the ticks done so far.
+/// Called from time to time with the current check ("replaying") and the number of ticks done.
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
-/// Replays a recording and does what `options` ask for. \throws Error if this build does not have such physics, or
-/// if the recording has no tick: nothing could be said of it.
+/// Replays a recording and runs the checks in `options`. \throws Error if this build lacks the physics, or if the
+/// recording has no ticks.
 [[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options,
                                   const SceneNamer& name = {}, const VerifyProgress& progress = {});
 

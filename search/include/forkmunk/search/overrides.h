@@ -22,7 +22,7 @@ struct OverrideInfo {
 /// bus_bumper, hole_platform, island_towards
 [[nodiscard]] std::span<const OverrideInfo> overrides() noexcept;
 
-/// The enabled overrides: none by default, because none has improved the score (docs/strength.md).
+/// The enabled overrides: none by default, because none has improved the score (docs/results/strength.md).
 class Overrides {
  public:
   /// \throws Error for an unknown name.

@@ -81,7 +81,7 @@ struct PlannerInfo {
   OpponentModel opponent;
 };
 
-/// The strongest planner with default options (docs/strength.md).
+/// The strongest planner with default options (docs/results/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
 /// straight, stretched, coarse, genetic, grid, coevolve, best.

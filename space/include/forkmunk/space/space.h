@@ -132,7 +132,7 @@ class Space {
   }
 
   /// A hash of all that decides the future: every field of every object, make()'s too. Equal in forks, and in other
-  /// processes that did the same; functions count by their names (name_code()). Cost: docs/space.md.
+  /// processes that did the same; functions count by their names (name_code()). Cost: docs/guide/space.md.
   [[nodiscard]] std::uint64_t hash() const;
 
   /// Bytes that save() would copy now.

@@ -7,13 +7,13 @@
 
 namespace forkmunk::io {
 
-/// Largest absolute value of a number that is to be drawn: larger ones are in no game.
+/// Largest absolute value of a coordinate or score that viewers draw; games stay far below it.
 inline constexpr double kDrawnMax = 1e7;
 
-/// The `trace` and `thoughts` of a recording's JSON text, as far as it has them; `match_names` is left out. Texts are
-/// cut at 400 bytes, and there are at most 64 terms.
+/// Reads the keys `trace` and `thoughts` (search traces) of a recording's JSON text, if present; not `match_names`.
+/// Texts are truncated at 400 bytes; at most 64 terms are accepted.
 ///
-/// \param name  stands for the file in messages. \throws RecordingError, also for numbers beyond kDrawnMax.
+/// \param name  of the file, for errors. \throws RecordingError, also for numbers beyond kDrawnMax.
 [[nodiscard]] RecordingExtras parse_extras_text(std::string text, std::string_view name);
 
 }  // namespace forkmunk::io

@@ -5,11 +5,10 @@
 
 namespace forkmunk::io {
 
-/// All bytes of a file or pipe, read once from front to back; "-" is stdin. Of more than `size_max` bytes only that
-/// there are more is found: then one chunk or less beyond `size_max` is returned.
+/// Reads all bytes of a file or pipe, sequentially; "-" is stdin. If there are more than `size_max` bytes, it stops
+/// after at most one chunk beyond `size_max`: the caller checks the size.
 ///
-/// A named pipe is waited for until somebody writes to it.
-/// \param expected  "a recording", for messages. \throws Error naming the path.
-[[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max, const std::string& expected);
+/// Opening a named pipe blocks until a process writes to it. \throws Error with the path.
+[[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
 }  // namespace forkmunk::io

@@ -11,28 +11,28 @@
 #include <string_view>
 #include <utility>
 
-// The size of simdjson's parser depends on this, and its default on -O: parts of a program are compiled with different
-// ones.
+// The size of simdjson's parser depends on this macro, whose default depends on -O: fixed here, because parts of a
+// program are compiled with different optimisation levels.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
-/// JSON that simdjson walks through once, forward (On Demand). A value may be read once. Each reader checks what it
-/// reads and throws a JsonError that names the field.
+/// Checked reading of JSON with simdjson On Demand: one forward pass, each value is read once. Readers throw a
+/// JsonError that names the field.
 namespace forkmunk::io {
 
 using JsonArray = simdjson::ondemand::array;
 using JsonObject = simdjson::ondemand::object;
 using JsonValue = simdjson::ondemand::value;
 
-/// Where a value stands: a chain of names on the stack, which becomes text only if there is an error to report.
-/// A path must not outlive its parent and its key.
+/// The path to a value: a chain of keys and indices on the stack, converted to text only for errors. A path must not
+/// outlive its parent and its key.
 class FieldPath {
  public:
-  FieldPath() = default;  // the document itself, which has no name
+  FieldPath() = default;  // the document itself
   FieldPath(const FieldPath& parent, std::string_view key) : parent_(&parent), key_(key) {}
   FieldPath(const FieldPath& parent, std::size_t index) : parent_(&parent), index_(index) {}
 
-  /// In the text's own words: "params.cars.1[3][0]".
+  /// E.g. "params.cars.1[3][0]".
   [[nodiscard]] std::string text() const;
 
  private:
@@ -41,49 +41,49 @@ class FieldPath {
   std::size_t index_ = 0;
 };
 
-/// A value that is missing, or not of the kind or in the range that it should be, or not even JSON.
+/// A value is missing, has the wrong type or is out of range, or the text is not JSON.
 class JsonError : public Error {
  public:
   JsonError(const FieldPath& path, const std::string& problem, bool broken_json = false);
-  /// Whether the text is not JSON: then the document's current location is where that was found.
+  /// Whether the text is not JSON; the document's current location is then the position of the error.
   [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
 
  private:
   bool broken_json_;
 };
 
-/// The value in a result of simdjson's, whose errors all mean broken JSON.
+/// The value of a simdjson result whose errors all mean invalid JSON.
 template <typename Value>
 [[nodiscard]] Value intact(simdjson::simdjson_result<Value> result, const FieldPath& path) {
   Value value;
   const simdjson::error_code error = std::move(result).get(value);
-  if (error != simdjson::SUCCESS) throw JsonError(path, "found broken JSON", true);
+  if (error != simdjson::SUCCESS) throw JsonError(path, "invalid JSON", true);
   return value;
 }
 
-/// What stands in the place of `value`, for an error message: "NaN", "a list", "\"abc\"".
+/// Describes `value` for an error: "NaN", "a list", "\"abc\"".
 [[nodiscard]] std::string describe(JsonValue value);
-/// The value's own text; of a list or an object its bracket.
+/// The JSON text of a scalar; the opening bracket of a list or an object.
 [[nodiscard]] std::string_view token_of(JsonValue value);
 
 [[nodiscard]] bool is_null(JsonValue value);
 [[nodiscard]] JsonObject read_object(JsonValue value, const FieldPath& path);
 [[nodiscard]] JsonArray read_array(JsonValue value, const FieldPath& path);
 [[nodiscard]] double read_number(JsonValue value, const FieldPath& path);
-/// Also takes 1.0 for 1. \pre min and max are within 2^53 of 0.
+/// Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
 [[nodiscard]] std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max);
 [[nodiscard]] bool read_bool(JsonValue value, const FieldPath& path);
-/// The text lives as long as the document.
+/// The text is valid as long as the document.
 [[nodiscard]] std::string_view read_text(JsonValue value, const FieldPath& path);
 
-/// How many entries a list may have.
+/// Allowed numbers of entries of a list.
 struct EntryCount {
   std::size_t min = 0;
   std::size_t max = 0;
 };
 [[noreturn]] void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expected);
 
-/// Calls read(entry, index, path) for each entry of a list. A list that is too long is refused as soon as that is seen.
+/// Calls read(entry, index, path) for each entry of a list. \throws JsonError at the first entry beyond the maximum.
 template <typename Read>
 void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&& read) {
   JsonArray array = read_array(list, path);
@@ -98,7 +98,7 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
   if (index < count.min) throw_entry_count(path, index, count);
 }
 
-/// Calls read(key, value, path) for each of the object's fields, in its order.
+/// Calls read(key, value, path) for each field of the object, in order.
 template <typename Read>
 void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   for (auto entry : object) {
@@ -108,14 +108,14 @@ void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   }
 }
 
-/// A key that an object may have.
+/// A known key of an object.
 struct FieldKey {
   std::string_view key;
   bool required = true;
 };
 
-/// Calls read(value, index, path) for each of the object's fields whose key is keys[index].key, in the object's order,
-/// and passes over the others. simdjson's lookups by key are not used: they trust text that they have skipped.
+/// Calls read(value, index, path) for each field of the object whose key is keys[index].key, in the object's order, and
+/// skips other fields. simdjson's lookups by key are not used: they do not validate the text that they skip.
 template <typename Key, std::size_t count, typename Read>
 void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key, count>& keys, Read&& read) {
   std::bitset<count> seen;
@@ -125,23 +125,23 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
     const auto index = static_cast<std::size_t>(std::find_if(keys.begin(), keys.end(), is_its_key) - keys.begin());
     if (index == count) continue;
     const FieldPath field_path(path, keys[index].key);
-    if (seen[index]) throw JsonError(field_path, "found the key twice, expected it once");
+    if (seen[index]) throw JsonError(field_path, "duplicate key");
     seen[index] = true;
     read(field.value(), index, field_path);
   }
   for (std::size_t index = 0; index < count; ++index) {
     if (seen[index] || !keys[index].required) continue;
-    throw JsonError({path, keys[index].key}, "found nothing, expected a value");
+    throw JsonError({path, keys[index].key}, "missing");
   }
 }
 
-/// A text that is one JSON object.
+/// A text that consists of one JSON object.
 class JsonDocument {
  public:
-  /// \param expected  for messages.
+  /// \param expected  description of the content, for errors.
   explicit JsonDocument(std::string text, std::string_view expected = "a JSON object");
 
-  /// Calls read(object). \throws JsonError, also if the text is no such object or goes on after it.
+  /// Calls read(object). \throws JsonError, also if the text is not an object or continues after it.
   template <typename Read>
   void read(Read&& read) {
     JsonObject root = open();
@@ -149,15 +149,15 @@ class JsonDocument {
       read(root);
     } catch (const JsonError& error) {
       if (!error.broken_json()) throw;
-      throw JsonError({}, error.what() + place());
+      throw JsonError({}, error.what() + position());
     }
     expect_end();
   }
 
  private:
   JsonObject open();
-  /// Where broken JSON was found, to go on after "found broken JSON".
-  [[nodiscard]] std::string place();
+  /// The position of invalid JSON, to be appended to "invalid JSON".
+  [[nodiscard]] std::string position();
   void expect_end();
   void expect_nothing_after(std::size_t end) const;
   [[nodiscard]] std::string_view text() const noexcept { return {padded_.data(), size_}; }

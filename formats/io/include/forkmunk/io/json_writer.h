@@ -8,7 +8,7 @@
 
 namespace forkmunk::io {
 
-/// Writes JSON value by value. Commas, colons and line ends are added where they belong.
+/// Writes JSON value by value, and adds commas, colons and line ends.
 ///
 ///   json.object([&] { json.field("ticks", 3).key("lives").list(lives, [&](int each) { json.value(each); }); });
 class JsonWriter {
@@ -24,7 +24,7 @@ class JsonWriter {
     return close('}');
   }
 
-  /// A list; `write_values()` writes what is in it.
+  /// A list; `write_values()` writes its values.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
@@ -40,11 +40,11 @@ class JsonWriter {
     return close(']');
   }
 
-  /// A key; what is written next is its value.
+  /// A key; the next call writes its value.
   JsonWriter& key(std::string_view name);
 
-  /// A text, a truth value, a number or a list of them; null for an empty optional. Floating-point numbers keep a
-  /// fraction or an exponent, so that readers which distinguish integers read a floating-point number.
+  /// A string, bool, number or list of them; null for an empty optional. Floating-point numbers always have a fraction
+  /// or an exponent, for readers that distinguish integers.
   template <typename Value>
   JsonWriter& value(const Value& value) {
     if constexpr (std::is_convertible_v<const Value&, std::string_view>)
@@ -67,10 +67,10 @@ class JsonWriter {
   }
 
   JsonWriter& null() { return raw("null"); }
-  /// The shortest text that reads back to the same double ("1" for 1.0), as the contest's messages have it. Null for
-  /// NaN and infinities, which JSON does not have.
+  /// The shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages. Null for NaN and
+  /// infinities, which JSON lacks.
   JsonWriter& number(double value);
-  /// A value that is JSON already.
+  /// A value that is JSON text already.
   JsonWriter& raw(std::string_view json);
 
   [[nodiscard]] std::string take() { return std::move(text_); }
@@ -81,15 +81,15 @@ class JsonWriter {
   void open(char bracket);
   JsonWriter& close(char bracket);
   JsonWriter& real(double value);
-  /// Quotes, backslashes and control characters are escaped; bytes that are not UTF-8 become U+FFFD.
+  /// Escapes quotes, backslashes and control characters; replaces bytes that are not UTF-8 by U+FFFD.
   JsonWriter& text(std::string_view text);
   void append_quoted(std::string_view text);
 
   std::string text_;
   Layout layout_;
   int depth_ = 0;
-  bool is_first_ = true;    // in the object or list that is open
-  bool after_key_ = false;  // a key waits for its value
+  bool is_first_ = true;    // in the open object or list
+  bool after_key_ = false;  // the next value belongs to a key
 };
 
 }  // namespace forkmunk::io

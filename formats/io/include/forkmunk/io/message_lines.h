@@ -7,10 +7,10 @@
 
 namespace forkmunk::io {
 
-/// Reads a line that a bot was sent. \throws Error naming the field, what was found and what was expected.
+/// Parses a line from the referee to a bot. \throws Error with the field, the value and the expected one.
 [[nodiscard]] formats::Message parse_message(std::string_view line);
 
-/// The line, without its line end, that parse_message() reads back to an equal message.
+/// The line of a message, without its line end; parse_message() reads it back to an equal message.
 [[nodiscard]] std::string to_line(const formats::NewMatchMessage& message);
 [[nodiscard]] std::string to_line(const formats::TickMessage& message);
 

@@ -6,31 +6,31 @@
 
 namespace forkmunk::io {
 
-/// Whether an output's path means stdout: "-", or one of the system's names for it.
+/// Whether the path denotes stdout: "-", or one of the system's names for it.
 [[nodiscard]] bool is_stdout(const std::string& path);
 
-/// Whether there is a regular file, perhaps behind a symbolic link, or nothing yet: something that can be replaced as a
-/// whole and read again. Devices, pipes, sockets and stdout can only be written to.
+/// Whether the path is a regular file (symbolic links are followed) or does not exist: it can be replaced atomically
+/// and read again, unlike devices, pipes, sockets and stdout.
 [[nodiscard]] bool is_regular_or_absent(const std::string& path);
 
-/// Throws Error unless a file may be written there: its folder exists and can be written, and the path is no folder
-/// itself. For before long work, so that its result is not lost. Nothing is opened.
+/// \throws Error unless a file can be written at `path`: it is not a directory, and its directory exists and is
+/// writable. Call it before long work whose result would be lost. Nothing is opened.
 void check_output(const std::string& path);
 
-/// What an option says is to be written, and where; an empty path: nothing.
+/// An option that names an output; an empty path means no output.
 struct Output {
   std::string_view option;
   const std::string& path;
 };
 
-/// check_output() for all, and that stdout gets one thing only. \param printed  the option that prints nothing but
-/// itself on stdout, like "--json"; empty if none was given. \return whether one of the outputs is stdout: then what
-/// there is to say besides has to go to stderr.
+/// Calls check_output() for all outputs, and checks that at most one goes to stdout. \param printed  the option that
+/// claims stdout, like "--json"; empty if none. \return whether one of the outputs is stdout; the report then belongs
+/// on stderr.
 bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed);
 
-/// Writes a file that appears whole or not at all, under the mode of the one that it replaces; behind a symbolic link
-/// what it points to. A device or pipe is written through, and waits for its reader; "-" is stdout.
-/// \param what  it is: "a file". \throws Error naming the path; nothing half-written is left.   Thread: any.
-void write_file(const std::string& path, std::string_view bytes, std::string_view what = "a file");
+/// Writes a file atomically, with the mode of the file that it replaces; a symbolic link's target is replaced. Devices
+/// and pipes are written directly, and a pipe blocks until it has a reader; "-" is stdout.
+/// \throws Error with the path; no partial file is left.   Thread: any.
+void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace forkmunk::io

@@ -11,41 +11,39 @@
 
 namespace forkmunk::io {
 
-/// Largest recording that is read, in bytes of JSON text. A game of the contest's 20,000 ticks has 10 MB; the parser's
-/// index may take four times the text, so that a hostile file costs 0.3 GB at most.
+/// Largest recording that is read, in bytes of JSON text. A game of the contest's 20,000 ticks has 10 MB. The parser's
+/// index may take four times the text, so that a hostile file uses at most 0.3 GB.
 inline constexpr std::size_t kRecordingSizeMax = std::size_t{64} << 20;
 /// Largest `tick_num`: fifty of the longest games.
 inline constexpr std::int64_t kTickNumMax = 1'000'000;
-/// Most lives that a player may have.
+/// Largest number of lives of a player.
 inline constexpr int kLivesMax = 1'000'000;
 
-/// A file that is no recording. what() is one line that names the file, the event (counted from 0), the field, what was
-/// found and what was expected: "game.visio.gz: event 812 (tick): params.cars.1[3][0]: found NaN, expected a finite
-/// number".
+/// An invalid recording. what() is one line with the file, the event (0-based), the field and the problem:
+/// "game.visio.gz: event 812 (tick): params.cars.1[3][0]: found NaN, expected a finite number".
 class RecordingError : public Error {
  public:
   using Error::Error;
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;           ///< A recording without a tick is refused.
-  std::string* file_bytes = nullptr;  ///< If set, gets the file's bytes: a pipe can be read only once.
+  bool needs_ticks = false;           ///< Refuse recordings without ticks.
+  std::string* file_bytes = nullptr;  ///< If set, receives the bytes of the file (a pipe can be read only once).
 };
 
-/// Reads a recording (`visio.gz`, or the same as plain JSON) from a file or pipe; "-" is stdin.
+/// Reads a recording (`visio.gz`, or its JSON uncompressed) from a file or pipe; "-" is stdin.
 ///
-/// Every field that is read is checked, every match's setup with engine::validate(); a key may not come twice,
-/// unknown ones are passed over unseen. A file that ends in mid-match is fine, and says so by ended(). A `commands`
-/// list that is as long as there are ticks belongs to them one by one. Any other length means that ticks were lost or
-/// doubled: then each tick takes the entry at its tick_num, which is what the list was written by, and none if there is
-/// no such entry.
+/// Every field is checked, and every match's setup is validated by engine::validate(). Duplicate keys are refused,
+/// unknown keys are skipped. A file may end in mid-match; ended() is then false. If the `commands` list is as long as
+/// there are ticks, its entries belong to the ticks in order. Otherwise ticks are missing or duplicated, and each tick
+/// takes the entry at its tick_num, if there is one.
 ///
-/// \throws RecordingError.   Cost: per tick about 4 us, half of it inflating, and 184 bytes.
+/// \throws RecordingError.   Cost per tick: about 4 us, half of it for decompression, and 184 bytes.
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same from bytes in memory, gzip or JSON; `name` stands for the file in messages. \throws RecordingError.
+/// Reads a recording from bytes in memory, gzip or JSON; `name` is used in errors. \throws RecordingError.
 [[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
-/// The same from JSON text, for those who inflate it themselves. \throws RecordingError.
+/// Reads a recording from JSON text, for callers that decompress it themselves. \throws RecordingError.
 [[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);
 
 }  // namespace forkmunk::io

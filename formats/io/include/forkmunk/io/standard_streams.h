@@ -2,16 +2,16 @@
 
 namespace forkmunk::io {
 
-/// Opens those of stdin, stdout and stderr that are closed, so that no file opened later takes their numbers and gets
-/// their text. What was closed stays useless: reading such a stdin and writing such a stdout fail; what is written to
-/// such a stderr is dropped.   For the first line of main().
+/// Opens the descriptors of stdin, stdout and stderr that are closed, so that no file opened later gets their numbers
+/// and their output. Reading a closed stdin and writing a closed stdout still fail; a closed stderr drops its output.
+/// Call it first in main().
 void secure_standard_streams() noexcept;
 
-/// Hands what was printed on to the system. \param error  what printing has failed with, where that is known: stdio
-/// keeps no reason. \throws Error if some of what was printed since the start is lost.
+/// Flushes stdout. \param error  errno of an earlier failed print, if known: stdio does not store it. \throws Error if
+/// any output since the start of the program was lost.
 void flush_stdout(int error = 0);
 
-/// For after the last line of stdin. \throws Error if that was no end but a failure.
+/// Call it after the last line of stdin. \throws Error if reading ended by an error, not by the end of input.
 void check_stdin();
 
 }  // namespace forkmunk::io

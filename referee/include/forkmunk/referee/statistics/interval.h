@@ -2,21 +2,20 @@
 
 namespace forkmunk::referee::statistics {
 
-/// A 95 % confidence interval, in the unit of what it belongs to.
+/// A 95 % confidence interval, in the unit of the estimated value.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// The standard normal quantile at 0.975: an interval of so many standard errors to each side holds 95 %.
+/// The standard normal quantile at 0.975: half the width of a 95 % interval in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
-/// Wilson's score interval for a proportion: those p from which `proportion` lies at most kNormalQuantile95 standard
-/// errors away, where the standard error is the one that p itself implies. Unlike the interval around the estimate it
-/// does not shrink to a point at 0 and 1.
+/// Wilson's score interval for a proportion: all p for which `proportion` is at most kNormalQuantile95 standard errors
+/// away from p, with the standard error at p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
 ///
 /// \param proportion   0..1
-/// \param sample_size  > 0; need not be whole, which admits an effective size.
+/// \param sample_size  > 0; may be a fractional effective sample size.
 /// \return within 0..1; ends in exactly 0 at proportion 0 and in exactly 1 at proportion 1.
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22
 /// (1927), 209-212.

@@ -6,10 +6,10 @@
 
 namespace forkmunk::referee::statistics {
 
-/// How a game ended for the bot in question; the value is its half points.
+/// The result of a game for a bot; the value is its half points.
 enum class Result { loss = 0, draw = 1, win = 2 };
 
-/// What a bot did in single games.
+/// A bot's results in single games.
 struct Record {
   std::uint64_t wins = 0;
   std::uint64_t draws = 0;
@@ -20,10 +20,10 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-/// What a bot did in pairs of games that share what matters beside the bots (map, car) with the seats exchanged.
+/// A bot's results in pairs of games with the same matches (map, car) and exchanged seats.
 ///
-/// The games of a pair depend on each other, the pairs do not: a strong seat that wins whoever sits in it makes every
-/// pair 1:1, which single games would count as noise. This is the pentanomial model of the chess engine testers.
+/// The games of a pair are dependent, pairs are independent: if one seat always wins, every pair is 1:1, which the
+/// trinomial model of single games would count as noise. This is the pentanomial model of chess engine testing.
 struct PairRecord {
   std::array<std::uint64_t, 5> counts{};  ///< [half points of the bot in the pair]: pairs worth 0, 0.5, 1, 1.5, 2.
 

@@ -7,10 +7,10 @@
 
 namespace forkmunk::referee::statistics {
 
-/// The points that a bot takes, as a share of those it could take, with what its games say about the true share.
+/// The score of a bot as a share of the possible points, with its statistical uncertainty.
 struct Score {
   double value = 0;           ///< (wins + draws / 2) / games, 0..1.
-  double standard_error = 0;  ///< From the variance of the results (below); 0 if all were equal, which proves nothing.
+  double standard_error = 0;  ///< From the variance of the results (below); 0 if all were equal, so use the interval.
   Interval interval;          ///< 95 %, within 0..1; never a point.
 };
 
@@ -19,20 +19,19 @@ struct Score {
 ///   standard error = sqrt(v / n),   v = sum (x - m)^2 / n    (the trinomial variance)
 ///   interval       = wilson_interval(m, n / f)
 ///
-/// f is how large the variance is beside that of m without draws, m * (1 - m); it is taken with two wins and two losses
-/// added to the results (the "plus four" of Agresti and Coull), so that ten draws in ten games do not make it 0. So the
-/// interval is Wilson's own where nothing was drawn (10:0 gives 0.72..1), and with many games it becomes
-/// m -+ 1.96 standard errors; no threshold switches between the two.
+/// f is the ratio of the variance to that of m without draws, m * (1 - m), with two wins and two losses added to the
+/// results (the "plus four" of Agresti and Coull), so that ten draws in ten games do not make it 0. Without draws the
+/// interval is Wilson's (10:0 gives 0.72..1), and with many games it converges to m -+ 1.96 standard errors.
 /// Sources: wilson_interval(); A. Agresti, B. Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998),
 /// 119-126; the effective sample size n / f: E. Korn, B. Graubard, "Confidence intervals for proportions with small
 /// expected number of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201.
 ///
-/// \return nothing without games.
+/// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// The same with pairs of games in the place of games: x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.
+/// The same for pairs of games: x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.
 ///
-/// \return nothing without pairs.
+/// \return nullopt without pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
 }  // namespace forkmunk::referee::statistics

@@ -4,24 +4,24 @@
 
 namespace forkmunk::referee::statistics {
 
-/// A sequential probability ratio test: games go on until one of two claims about a bot is refuted.
+/// A sequential probability ratio test: play continues until one of two hypotheses is accepted.
 ///
-/// H0 says that the bot is elo0 above its opponent, H1 that it is elo1 above.
+/// H0: the bot is elo0 above its opponent; H1: it is elo1 above.
 struct SprtOptions {
   double elo0 = 0;  ///< Logistic Elo (elo.h).
   double elo1 = 10;
-  double alpha = 0.05;  ///< Probability of accepting H1 where H0 is true.
-  double beta = 0.05;   ///< Probability of accepting H0 where H1 is true.
+  double alpha = 0.05;  ///< Type I error rate: accepting H1 when H0 is true.
+  double beta = 0.05;   ///< Type II error rate: accepting H0 when H1 is true.
 };
 
-/// The largest elo1 and -elo0: the score expected there is within 1e-10 of 1 or 0.
+/// The largest elo1 and -elo0: the expected score there is within 1e-10 of 1 or 0.
 inline constexpr double kSprtEloMax = 4000;
 
-/// Whether the functions below may be called with `options`: -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax, alpha and beta
+/// The precondition of the functions below: -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax, alpha and beta
 /// above 0, alpha + beta < 1.
 [[nodiscard]] bool is_valid(const SprtOptions& options) noexcept;
 
-/// Where the test ends, in natural logarithms of the likelihood ratio.
+/// The bounds of the test, in natural logarithms of the likelihood ratio.
 struct SprtBounds {
   double lower = 0;  ///< H0 is accepted at or below.
   double upper = 0;  ///< H1 is accepted at or above.
@@ -33,15 +33,15 @@ struct SprtBounds {
 /// \pre is_valid(options)
 [[nodiscard]] SprtBounds sprt_bounds(const SprtOptions& options) noexcept;
 
-/// The logarithm of how much likelier the results are under H1 than under H0, each with the distribution of results of
-/// that mean that explains them best (the generalized SPRT, as fastchess and fishtest have it).
+/// The log-likelihood ratio of the results under H1 and H0, each with the most likely distribution of results with that
+/// mean (the generalized SPRT of fastchess and fishtest).
 ///
-/// With results a_i in 0..1 (a pair's points / 2) that came up n_i times, the best distribution of mean s is
+/// With results a_i in 0..1 (a pair's points / 2) that occurred n_i times, the most likely distribution of mean s is
 ///   p_i = (n_i / n) / (1 + x * (a_i - s)),   x the only root of   sum n_i * (a_i - s) / (1 + x * (a_i - s)) = 0
 /// and the ratio is   sum n_i * log(p_i(s1) / p_i(s0)),   s0 and s1 being the scores expected at elo0 and elo1.
-/// Close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but unlike it finite and modest where all results are
-/// equal: the variance is 0 after one pair, and two pairs won must not end a test. For p_i to exist, counts of 0 are
-/// taken as 0.001 (as in fishtest), which moves the ratio by less than 0.001 at 0 against 50 Elo.
+/// It is close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are equal:
+/// the variance is 0 after one pair, and two won pairs must not end a test. Counts of 0 are replaced by 0.001 (as in
+/// fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
 ///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
 /// Proposition 1.1, as fishtest cites it.
@@ -51,7 +51,7 @@ struct SprtBounds {
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
 enum class SprtDecision {
-  undecided,  ///< Play on.
+  undecided,  ///< Continue.
   accept_h0,
   accept_h1,
 };

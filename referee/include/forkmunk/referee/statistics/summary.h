@@ -5,15 +5,15 @@
 
 namespace forkmunk::referee::statistics {
 
-/// What matters of many durations, in their own unit.
+/// Summary of a sample of durations, in their unit.
 struct Summary {
   double mean = 0;
-  double p99 = 0;  ///< The least value that at least 99 % of all do not exceed (nearest rank, never interpolated).
+  double p99 = 0;  ///< 99th percentile (nearest rank, not interpolated).
   double max = 0;
 };
 
-/// \param values  finite, in any order; taken by value because they are reordered: move what is no longer needed.
-/// \return nothing without values.   Cost: linear.
+/// \param values  finite, in any order; by value, because they are reordered.
+/// \return nullopt without values.   Cost: linear.
 [[nodiscard]] std::optional<Summary> summary_of(std::vector<double> values);
 
 }  // namespace forkmunk::referee::statistics

@@ -1,4 +1,4 @@
-// The engine's Chipmunk has names of its own: the user's is linked beside it, and neither calls the other.
+// The engine's Chipmunk has prefixed names: the user's Chipmunk is linked too, and neither calls the other.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>

@@ -1,4 +1,4 @@
-#include "thought_reader.h"
+#include "search_trace_reader.h"
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/strict_math/strict_math.h>
@@ -11,12 +11,12 @@ namespace {
 using engine::Player;
 using engine::Vec2;
 
-constexpr int kPathTicks = 5;     // between two points of a path
-constexpr double kFarAway = 1e6;  // no map reaches so far: a car there has been thrown, and may be at infinity next
+constexpr int kPathTicks = 5;     // between points of a path
+constexpr double kFarAway = 1e6;  // beyond every map: a car out here may become infinite next
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
 
-/// The mean of the body's vertices, where viewers draw a car's trail too.
+/// The mean of the body's vertices, the same point as of viewers' trails.
 Vec2 middle_of(const engine::World& world, Player player) {
   const std::vector<Vec2>& body = world.setup().car.body_poly;
   Vec2 mean{};
@@ -32,18 +32,18 @@ Vec2 middle_of(const engine::World& world, Player player) {
 
 }  // namespace
 
-ThoughtReader::ThoughtReader(const search::PlannerOptions& options)
+SearchTraceReader::SearchTraceReader(const search::PlannerOptions& options)
     : evaluator_(search::make_evaluator(options.evaluator, options.weights)) {}
 
-void ThoughtReader::begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
+void SearchTraceReader::begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
 
-formats::Thought ThoughtReader::read(engine::World& world, Player me, const search::Decision& decision) {
-  formats::Thought thought;
-  thought.score = decision.score;
-  thought.ticks = decision.ticks;
-  thought.plan = to_string(decision.plan);
+formats::SearchTrace SearchTraceReader::read(engine::World& world, Player me, const search::Decision& decision) {
+  formats::SearchTrace trace;
+  trace.score = decision.score;
+  trace.ticks = decision.ticks;
+  trace.plan = to_string(decision.plan);
   for (const search::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
-    thought.terms.push_back({std::string(term.name), term.value * term.weight});
+    trace.terms.push_back({std::string(term.name), term.value * term.weight});
   }
   world.save(here_);
   const bool foresees = decision.reply.ticks() > 0;
@@ -52,8 +52,8 @@ formats::Thought ThoughtReader::read(engine::World& world, Player me, const sear
       const Vec2 mine = middle_of(world, me);
       const Vec2 theirs = middle_of(world, opponent_of(me));
       if (!can_be_drawn(mine) || !can_be_drawn(theirs)) break;
-      thought.path.push_back(mine);
-      if (foresees) thought.enemy_path.push_back(theirs);
+      trace.path.push_back(mine);
+      if (foresees) trace.enemy_path.push_back(theirs);
     }
     if (!world.takes_commands()) break;
     engine::Commands commands{decision.plan.at(tick), decision.reply.at(tick)};
@@ -61,7 +61,7 @@ formats::Thought ThoughtReader::read(engine::World& world, Player me, const sear
     world.step(commands);
   }
   world.restore(here_);
-  return thought;
+  return trace;
 }
 
 }  // namespace forkmunk::player

@@ -1,0 +1,143 @@
+# GoogleTest programs, one per module, whose tests have labels by file or by name.
+include(GoogleTest)
+
+set(FORKMUNK_QUICK_LABELS "unit|golden|bad_input") # what the preset quick runs; must equal its filter in CMakePresets.json
+
+# quick_tests, thread_tests: the programs of the tests that the presets quick and tsan run.
+add_custom_target(quick_tests)
+add_custom_target(thread_tests)
+
+# forkmunk_test_settings(<target> <optimised>): what all programs and their precompiled headers are compiled with.
+function(forkmunk_test_settings target optimised)
+  target_link_libraries(${target} PRIVATE GTest::gtest forkmunk_flags)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(${target} PRIVATE FORKMUNK_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+                             FORKMUNK_CARRIED_DATA="${PROJECT_SOURCE_DIR}/formats/carried/data"
+                             $<$<BOOL:${FORKMUNK_SANITIZER}>:FORKMUNK_SANITIZED>)
+  if(FORKMUNK_SANITIZER MATCHES "address")
+    target_compile_definitions(${target} PRIVATE FORKMUNK_POISONS)
+  endif()
+  if(NOT optimised) # a third less time to compile
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
+# What most tests include, precompiled once for each of the two sets of flags: a third less time to compile a test. Nothing else
+# has precompiled headers: they gain nothing in the program, whose time goes into CLI11's own functions, and little in the
+# Python bindings.
+set(FORKMUNK_PRECOMPILED_DEFAULT OFF)
+if(CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$" AND NOT CMAKE_CROSSCOMPILING)
+  set(FORKMUNK_PRECOMPILED_DEFAULT ON)
+endif()
+option(FORKMUNK_PRECOMPILED_HEADERS "Precompile what most tests include" ${FORKMUNK_PRECOMPILED_DEFAULT})
+foreach(optimised IN ITEMS OFF ON)
+  if(FORKMUNK_PRECOMPILED_HEADERS)
+    set(holder forkmunk_test_headers_${optimised})
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${holder}.cpp" CONTENT "")
+    add_library(${holder} OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${holder}.cpp")
+    forkmunk_test_settings(${holder} ${optimised})
+    target_link_libraries(${holder} PRIVATE forkmunk::engine forkmunk::cars forkmunk::maps)
+    target_precompile_headers(${holder} PRIVATE <gtest/gtest.h> <algorithm> <chrono> <filesystem> <fstream> <functional> <map> <thread>
+                              "${PROJECT_SOURCE_DIR}/tests/support/scenes.h")
+    # ccache needs it to see which headers a precompiled one has in it.
+    target_compile_options(${holder} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
+endforeach()
+
+# forkmunk_test(<program>
+#   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; besides, slow (over 5 s), threads, no_asan
+#   SOURCES <file>...       all tests of these files have these labels ...
+#   TESTS <pattern>...      ... or those of these names, whatever their file's labels are (GoogleTest's patterns)
+#   PROPERTIES <key value>...   of these tests, e.g. RUN_SERIAL ON
+#   PREFIX <text>           of these tests' names
+#   LIBRARIES <target>... PRIVATE_INCLUDES <folder>... OPTIMISED OWN_FLAGS) of the program
+# The first call makes the program; more calls add files or labels to it. A suite that is added to a file gets the labels of
+# the program's first call until CMake runs again. OPTIMISED: not compiled with -O1 in release builds, because inline
+# functions that are tested would be compiled with it: a program has one copy of each. OWN_FLAGS: the caller gives flags that no
+# precompiled header fits.
+function(forkmunk_test program)
+  cmake_parse_arguments(ARG "OPTIMISED;OWN_FLAGS" "PREFIX" "LABELS;SOURCES;TESTS;PROPERTIES;LIBRARIES;PRIVATE_INCLUDES" ${ARGN})
+  if(NOT TARGET ${program})
+    forkmunk_test_program(${program} ${ARG_OPTIMISED} ${ARG_OWN_FLAGS})
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL forkmunk_discover_tests ${program})")
+  endif()
+  target_sources(${program} PRIVATE ${ARG_SOURCES})
+  target_link_libraries(${program} PRIVATE ${ARG_LIBRARIES})
+  target_include_directories(${program} PRIVATE ${ARG_PRIVATE_INCLUDES})
+  if(ARG_LABELS MATCHES "${FORKMUNK_QUICK_LABELS}")
+    add_dependencies(quick_tests ${program})
+  endif()
+  if("threads" IN_LIST ARG_LABELS)
+    add_dependencies(thread_tests ${program})
+  endif()
+
+  set(suites "")
+  foreach(source IN LISTS ARG_SOURCES)
+    file(STRINGS "${source}" lines REGEX "^TEST(_F|_P)?\\(")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^[A-Z_]+\\(([A-Za-z0-9_]+).*" "\\1" suite "${line}")
+      list(APPEND suites "${suite}.*" "*/${suite}.*")
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES suites)
+  get_property(count TARGET ${program} PROPERTY FORKMUNK_GROUPS)
+  math(EXPR next "${count} + 1")
+  set_target_properties(${program} PROPERTIES FORKMUNK_GROUPS ${next} FORKMUNK_SUITES_${count} "${suites}"
+    FORKMUNK_NAMED_${count} "${ARG_TESTS}" FORKMUNK_PREFIX_${count} "${ARG_PREFIX}" FORKMUNK_LABELS_${count} "${ARG_LABELS}"
+    FORKMUNK_PROPERTIES_${count} "${ARG_PROPERTIES}")
+endfunction()
+
+function(forkmunk_test_program program optimised own_flags)
+  add_executable(${program})
+  if(optimised OR own_flags)
+    set(optimised ON)
+  else()
+    set(optimised OFF)
+  endif()
+  forkmunk_test_settings(${program} "${optimised}")
+  target_link_libraries(${program} PRIVATE GTest::gtest_main)
+  if(FORKMUNK_PRECOMPILED_HEADERS AND NOT own_flags)
+    target_precompile_headers(${program} REUSE_FROM forkmunk_test_headers_${optimised})
+    target_compile_options(${program} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
+  set_target_properties(${program} PROPERTIES FORKMUNK_GROUPS 0)
+endfunction()
+
+# Called at the end of the folder, when all of a program's groups are there.
+function(forkmunk_discover_tests program)
+  get_property(count TARGET ${program} PROPERTY FORKMUNK_GROUPS)
+  math(EXPR last "${count} - 1")
+  set(named "")
+  set(later_suites "")
+  foreach(i RANGE ${last})
+    get_property(tests TARGET ${program} PROPERTY FORKMUNK_NAMED_${i})
+    list(APPEND named ${tests})
+    if(i GREATER 0)
+      get_property(suites TARGET ${program} PROPERTY FORKMUNK_SUITES_${i})
+      list(APPEND later_suites ${suites})
+    endif()
+  endforeach()
+  foreach(i RANGE ${last})
+    foreach(key NAMED SUITES PREFIX LABELS PROPERTIES)
+      get_property(${key} TARGET ${program} PROPERTY FORKMUNK_${key}_${i})
+    endforeach()
+    if(NAMED)
+      set(wanted ${NAMED})
+      set(others "")
+    elseif(i EQUAL 0)
+      set(wanted "*")
+      set(others ${named} ${later_suites})
+    else()
+      set(wanted ${SUITES})
+      set(others ${named})
+    endif()
+    list(JOIN wanted ":" filter)
+    if(others)
+      list(JOIN others ":" others)
+      string(APPEND filter "-${others}")
+    endif()
+    gtest_discover_tests(${program} TEST_PREFIX "${PREFIX}" TEST_FILTER "${filter}" NO_PRETTY_TYPES NO_PRETTY_VALUES
+                         DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                         PROPERTIES LABELS "${LABELS}" TIMEOUT 900 ${PROPERTIES})
+  endforeach()
+endfunction()

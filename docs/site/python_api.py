@@ -1,0 +1,71 @@
+"""python_api.py: writes the reference of the package forkmunk as Markdown, from its docstrings and the signatures of its stubs.
+
+The package must be importable (PYTHONPATH=build/PRESET/python).
+"""
+
+import ast
+import inspect
+from pathlib import Path
+
+import forkmunk
+
+
+def signatures():
+    """'World.step' -> 'step(first: Command, second: Command) -> None', from the stubs and the package's sources."""
+    found = {}
+    folder = Path(forkmunk.__file__).parent
+    for file in [folder / "_forkmunk.pyi", *sorted(folder.glob("[!_]*.py"))]:
+        for node in ast.parse(file.read_text()).body:
+            for name, function in functions_of(node):
+                arguments = ast.unparse(function.args).removeprefix("self, ").removeprefix("self")
+                returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+                is_property = any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+                text = function.name + (returns.replace(" -> ", ": ") if is_property else f"({arguments}){returns}")
+                found.setdefault(name, text)
+    return found
+
+
+def functions_of(node):
+    if isinstance(node, ast.FunctionDef):
+        yield node.name, node
+    elif isinstance(node, ast.ClassDef):
+        yield from ((f"{node.name}.{name}", function) for child in node.body for name, function in functions_of(child))
+
+
+def doc_of(thing):
+    """The docstring without the signature line that bindings put first."""
+    lines = (inspect.getdoc(thing) or "").splitlines()
+    if lines and "->" in lines[0] and "(" in lines[0]:
+        lines = lines[1:]
+    return "\n".join(lines).strip()
+
+
+def section(level, title, signature, thing):
+    print(f"{'#' * level} {title}\n")
+    if signature:
+        print(f"```python\n{signature}\n```\n")
+    if doc_of(thing):
+        print(f"{doc_of(thing)}\n".replace("<", "&lt;"))
+
+
+known = signatures()
+public = {name: getattr(forkmunk, name) for name in dir(forkmunk) if not name.startswith("_")}
+print("# Python reference\n\nimport `forkmunk`. The [guide](../guide/python.md) has examples, shapes and units.\n")
+for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(item[1]), item[0])):
+    if inspect.isclass(thing):
+        section(2, name, known.get(f"{name}.__init__", "").replace("__init__", name, 1).removesuffix(" -> None"), thing)
+        plain = []  # attributes that only their names describe
+        for member in sorted(member for member in vars(thing) if not member.startswith("_")):
+            signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
+            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple))):
+                section(3, f"{name}.{member}", signature, value)
+            else:
+                plain.append(f"`{member}`")
+        if plain:
+            print(f"Attributes: {', '.join(plain)}\n")
+    elif callable(thing):
+        section(2, name, known.get(name), thing)
+print("## Values\n")
+for name, thing in sorted(public.items()):
+    if isinstance(thing, (tuple, float, int, str)) and not inspect.isclass(thing):
+        print(f"- `{name}`: `{thing!r}`")

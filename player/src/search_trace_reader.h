@@ -1,0 +1,28 @@
+#pragma once
+
+#include <forkmunk/engine/snapshot.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/formats/search_trace.h>
+#include <forkmunk/search/evaluator.h>
+#include <forkmunk/search/planner.h>
+
+#include <memory>
+
+namespace forkmunk::player {
+
+/// Converts a planner's decision to a search trace: evaluator terms by name, and the predicted path of the plan.
+class SearchTraceReader {
+ public:
+  /// \param options  those of the planner, for the same evaluator and weights.
+  explicit SearchTraceReader(const search::PlannerOptions& options);
+
+  void begin_match(const engine::MatchSetup& setup);
+  /// \param world  at the tick of the decision; it is stepped along the plan and restored.
+  [[nodiscard]] formats::SearchTrace read(engine::World& world, engine::Player me, const search::Decision& decision);
+
+ private:
+  std::unique_ptr<search::Evaluator> evaluator_;
+  engine::Snapshot here_;
+};
+
+}  // namespace forkmunk::player

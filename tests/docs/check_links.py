@@ -1,0 +1,79 @@
+"""check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it."""
+
+import re
+import sys
+import unicodedata
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+
+
+def anchors_of(markdown):
+    """The anchors that GitHub and MkDocs give to the headings."""
+    anchors, counts = set(), {}
+    for title in re.findall(r"^#+ +(.*)$", FENCED.sub("", markdown), re.M):
+        title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
+        kept = "".join(c for c in unicodedata.normalize("NFKC", title).lower() if c.isalnum() or c in "-_ ")
+        anchor = kept.strip().replace(" ", "-")
+        count = counts[anchor] = counts.get(anchor, -1) + 1
+        anchors.add(f"{anchor}-{count}" if count else anchor)
+    return anchors
+
+
+class Page(HTMLParser):
+    """A page's links and anchors."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.anchors = [], set()
+        self.feed(path.read_text(errors="replace"))
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.anchors.update(values[key] for key in ("id", "name") if values.get(key))
+        self.links += [values[key] for key in ("href", "src") if values.get(key)]
+
+
+def problems_of(root, document, text_of, links, anchors_at):
+    for link in links:
+        target = urlsplit(link)
+        if target.scheme or target.netloc or link.startswith("/"):
+            continue
+        path = (document.parent / unquote(target.path)).resolve() if target.path else document.resolve()
+        if path.is_dir() and text_of == "html":
+            path /= "index.html"
+        if not path.exists() or root.resolve() not in [path, *path.parents]:
+            yield f"{document}: {link}: no such file"
+        elif target.fragment and path.suffix in (".md", ".html") and unquote(target.fragment) not in anchors_at(path):
+            yield f"{document}: {link}: no such anchor"
+
+
+def check_documents(root, names):
+    cache = {}
+
+    def anchors_at(path):
+        if path not in cache:
+            cache[path] = anchors_of(path.read_text())
+        return cache[path]
+
+    for name in names:
+        document = root / name
+        text = re.sub(r"`[^`\n]*`", "", FENCED.sub("", document.read_text()))
+        links = re.findall(r"\]\(([^)\s]+)\)", text)
+        yield from problems_of(root, document, "md", links, anchors_at)
+
+
+def check_site(root):
+    pages = {path.resolve(): Page(path) for path in root.rglob("*.html")}
+    for path, page in pages.items():
+        # Doxygen links to an anchor that it leaves out where a class has only private nested classes.
+        links = [link for link in page.links if link != "#nested-classes"]
+        yield from problems_of(root, path, "html", links, lambda other: pages[other].anchors | {""})
+
+
+root = Path(sys.argv[1])
+problems = list(check_documents(root, sys.argv[2:]) if sys.argv[2:] else check_site(root))
+print("\n".join(problems) or f"{root}: no dead links")
+sys.exit(1 if problems else 0)
