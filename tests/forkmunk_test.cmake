@@ -1,8 +1,6 @@
 # GoogleTest programs, one per module, whose tests have labels by file or by name.
 include(GoogleTest)
 
-set(FORKMUNK_QUICK_LABELS "unit|golden|bad_input") # what the preset quick runs; must equal its filter in CMakePresets.json
-
 # quick_tests, thread_tests: the programs of the tests that the presets quick and tsan run.
 add_custom_target(quick_tests)
 add_custom_target(thread_tests)
@@ -45,7 +43,7 @@ foreach(optimised IN ITEMS OFF ON)
 endforeach()
 
 # forkmunk_test(<program>
-#   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; besides, slow (over 5 s), threads, no_asan
+#   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; also slow (over 5 s), threads, no_asan
 #   SOURCES <file>...       all tests of these files have these labels ...
 #   TESTS <pattern>...      ... or those of these names, whatever their file's labels are (GoogleTest's patterns)
 #   PROPERTIES <key value>...   of these tests, e.g. RUN_SERIAL ON
@@ -64,7 +62,7 @@ function(forkmunk_test program)
   target_sources(${program} PRIVATE ${ARG_SOURCES})
   target_link_libraries(${program} PRIVATE ${ARG_LIBRARIES})
   target_include_directories(${program} PRIVATE ${ARG_PRIVATE_INCLUDES})
-  if(ARG_LABELS MATCHES "${FORKMUNK_QUICK_LABELS}")
+  if(ARG_LABELS MATCHES "unit|golden|bad_input") # the filter of the preset quick
     add_dependencies(quick_tests ${program})
   endif()
   if("threads" IN_LIST ARG_LABELS)
