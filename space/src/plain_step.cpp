@@ -4,12 +4,11 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// Chipmunk's own (the plain build renames them), with the space's arena at hand, whoever calls them:
-///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, which are
-///     allocated far from the name of whom they are for;
-///   - as a call of its: all that call back while they lock the space. An exception leaves the space locked, and that
-///   no
-///     call is at work any more distinguishes it from a space in a callback.
+/// Chipmunk's own functions (the plain build renames them), with the space's arena, for all callers:
+///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, whose
+///     allocations do not name their owner;
+///   - as a call: all functions that call back while they lock the space. After an exception the space is locked and no
+///     call is active: that distinguishes it from a space in a callback.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
 namespace {

@@ -19,8 +19,8 @@ using chipmunk::ArenaRoot;
 
 static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
-// What make() or Chipmunk allocated for `object`; null if it is neither's. A typed object stands behind its header,
-// whose second word is 0, where another's chunk says that it is in use.
+// What make() or Chipmunk allocated for `object`; null if it is neither's. A typed object follows its header, whose
+// second word is 0; in another object's chunk header that word has the bit for chunks in use.
 std::byte* payload_of(const Arena& arena, void* object) {
   auto* bytes = static_cast<std::byte*>(object);
   const auto kind_at = [](const std::byte* payload) {
