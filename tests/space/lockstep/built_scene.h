@@ -17,6 +17,8 @@ class BuiltScene final : public lockstep::Scene {
   // For the callbacks.
   void note(double x);
   void note(std::uint64_t word) { log_.push_back(word); }
+  /// In any order: Chipmunk takes it from the shapes' addresses.
+  void note_separation(std::uint64_t word) { separations_ += word; }
   bool has(lockstep::Trouble trouble) const { return plan_.trouble == trouble; }
   random_scene::Random& random() { return random_; }
   const std::vector<cpBody*>& bodies() const { return bodies_; }
@@ -50,6 +52,7 @@ class BuiltScene final : public lockstep::Scene {
   cpShape* moved_ = nullptr;
   cpSpace* other_ = nullptr;
   int steps_ = 0;
+  std::uint64_t separations_ = 0;
   mutable lockstep::Words log_;
 };
 

@@ -115,10 +115,8 @@ void post_solve(cpArbiter* arbiter, cpSpace* space, cpDataPointer) {
 
 void separate(cpArbiter* arbiter, cpSpace* space, cpDataPointer) {
   BuiltScene& scene = scene_of(space);
-  scene.note(std::uint64_t{4});
   CP_ARBITER_GET_SHAPES(arbiter, a, b);
-  scene.note(std::uint64_t{a->hashid} << 32 | b->hashid);
-  if (scene.random().chance(5)) cpSpaceAddPostStepCallback(space, remove_one, &scene, nullptr);
+  scene.note_separation((std::uint64_t{a->hashid} << 32 | b->hashid) * 0x9e3779b97f4a7c15u);
 }
 
 void before_joint(cpConstraint* joint, cpSpace* space) {
