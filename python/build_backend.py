@@ -1,11 +1,12 @@
-"""What pip calls (PEP 517): builds the package with CMake, in build/wheel of the project, and zips it into a wheel.
+"""What pip calls (PEP 517, PEP 660): builds the package with CMake, in build/wheel of the project, and zips it into a wheel.
 
-The standard library alone, so that no build needs a network. CMAKE_ARGS in the environment goes to CMake.
+The standard library alone, so that pip fetches nothing. CMAKE_ARGS in the environment goes to CMake.
 """
 
 import base64
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
-BUILD = PROJECT / "build" / "wheel"
+BUILD, EDITABLE = PROJECT / "build" / "wheel", PROJECT / "build" / "editable"
 NAME, VERSION = "forkmunk", "0.1.0"
 METADATA = f"""Metadata-Version: 2.1
 Name: {NAME}
@@ -33,52 +34,114 @@ def _tag():
     return f"{version}-{version}-{platform}"
 
 
-def _page():
-    """The replay page of a build that has one: making it here would ask npm, and so the network."""
+def _terminal():
+    """The user's terminal, for progress: pip shows a build's output only when it fails. None where there is no terminal."""
+    try:
+        return open("/dev/tty", "w")
+    except OSError:
+        return None
+
+
+def _run(command, terminal):
+    """Runs a command; shows ninja's and make's counters on the terminal, and passes all output on to pip."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if terminal is not None and re.match(r"\[ *\d+(/\d+|%)\]", line):
+                print(f"\r\033[Kforkmunk: {line.strip():.70}", end="", file=terminal, flush=True)
+    if terminal is not None:
+        print("\r\033[K", end="", file=terminal, flush=True)
+    if process.returncode:
+        sys.exit(f"forkmunk: `{shlex.join(command)}` failed with exit code {process.returncode}; its output is above")
+
+
+def _viewer_options():
+    """CMake's options for the replay page, and what is missing if there will be none. A page that another build made is
+    used; else this build makes it, which takes node, npm (it fetches packages) and Emscripten."""
     pages = [page for page in PROJECT.glob("build/*/viewer/viewer.html") if page.stat().st_size > 0]
-    return max(pages, key=lambda page: page.stat().st_mtime, default=None)
+    if pages:
+        page = max(pages, key=lambda path: path.stat().st_mtime)
+        return ["-DFORKMUNK_BUILD_VIEWER=OFF", f"-DFORKMUNK_VIEWER_PAGE={page}"], []
+    missing = [name for name in ("node", "npm", "em++") if not shutil.which(name)]
+    return [f"-DFORKMUNK_BUILD_VIEWER={'OFF' if missing else 'ON'}", "-DFORKMUNK_VIEWER_PAGE="], missing
 
 
 def _build():
     if not (PROJECT / "CMakeLists.txt").exists():
-        sys.exit(f"forkmunk: found no CMakeLists.txt in {PROJECT}, expected the whole project around python/")
-    page = _page()
+        sys.exit(f"forkmunk: {PROJECT} has no CMakeLists.txt: install from the folder python/ of the whole project")
+    terminal, (viewer, missing) = _terminal(), _viewer_options()
     configure = ["cmake", "-S", str(PROJECT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release",
                  f"-DPython_EXECUTABLE={sys.executable}", "-DFORKMUNK_BUILD_PYTHON=ON", "-DFORKMUNK_BUILD_TESTS=OFF",
-                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_BUILD_VIEWER=OFF", "-DFORKMUNK_MPI=OFF",
-                 f"-DFORKMUNK_VIEWER_PAGE={page or ''}"]
+                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_MPI=OFF", *viewer]
     if shutil.which("ninja") and not (BUILD / "CMakeCache.txt").exists():
         configure += ["-G", "Ninja"]
-    subprocess.run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), check=True)
-    subprocess.run(["cmake", "--build", str(BUILD), "--target", "forkmunk_python_package", "--parallel"], check=True)
-    return BUILD / "python" / NAME
+    _run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), terminal)
+    _run(["cmake", "--build", str(BUILD), "--target", "forkmunk_python_package", "--parallel"], terminal)
+    package = BUILD / "python" / NAME
+    note = package / "no_page.txt"  # forkmunk.view() reports it
+    if missing:
+        note.write_text(f"this package was built without the replay page: {', '.join(missing)} not found; install them "
+                        "(scripts/install_deps of the project), and install the package again")
+        print(f"forkmunk: {note.read_text()}", file=terminal or sys.stderr)
+    else:
+        note.unlink(missing_ok=True)
+    return package
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    package, info = _build(), f"{NAME}-{VERSION}.dist-info"
+def _info_files():
+    return {**{text: (PROJECT / text).read_bytes() for text in ("LICENSE", "NOTICES.md")},
+            "METADATA": METADATA.encode(),
+            "WHEEL": f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode(),
+            "entry_points.txt": b"[console_scripts]\nforkmunk = forkmunk.__main__:main\n"}
+
+
+def _write_wheel(wheel_directory, files):
+    """A wheel of files: {path: (bytes, mode)}."""
+    info = f"{NAME}-{VERSION}.dist-info"
     name = f"{NAME}-{VERSION}-{_tag()}.whl"
     record = []
-
     with zipfile.ZipFile(Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
-
-        def add(path, data, mode=0o644):
+        for path, (data, mode) in {**files, **{f"{info}/{n}": (d, 0o644) for n, d in _info_files().items()}}.items():
             entry = zipfile.ZipInfo(path)
             entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
             wheel.writestr(entry, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{path},sha256={digest},{len(data)}")
-
-        for file in sorted(package.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                add(f"{NAME}/{file.relative_to(package)}", file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644)
-        for text in ("LICENSE", "NOTICES.md"):
-            add(f"{info}/{text}", (PROJECT / text).read_bytes())
-        add(f"{info}/METADATA", METADATA.encode())
-        add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode())
-        add(f"{info}/entry_points.txt", b"[console_scripts]\nforkmunk = forkmunk.__main__:main\n")
         wheel.writestr(f"{info}/RECORD", "\n".join(record) + f"\n{info}/RECORD,,\n")
     return name
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without a build, so that pip can go on at once."""
+    info = Path(metadata_directory) / f"{NAME}-{VERSION}.dist-info"
+    info.mkdir()
+    for name, data in _info_files().items():
+        (info / name).write_bytes(data)
+    return info.name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    package = _build()
+    files = sorted(file for file in package.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+    return _write_wheel(wheel_directory, {f"{NAME}/{file.relative_to(package)}":
+                                          (file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644) for file in files})
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """A folder of links, to the Python files as they are in the sources and to the rest as it was built; and a wheel
+    with the path to it. After a change in C++: build again."""
+    package, links = _build(), EDITABLE / NAME
+    shutil.rmtree(links, ignore_errors=True)
+    links.mkdir(parents=True)
+    for file in package.iterdir():
+        source = HERE / NAME / file.name
+        if file.name != "__pycache__":
+            (links / file.name).symlink_to(source if source.exists() else file)
+    return _write_wheel(wheel_directory, {f"{NAME}.pth": (f"{EDITABLE}\n".encode(), 0o644)})
+
+
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("forkmunk has no source distribution of python/ alone: install from the project's folder")
+    sys.exit("forkmunk: no source distribution: python/ alone cannot be built; install from the whole project")

@@ -96,7 +96,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
                 hex(flat::layout_hash()));
   }
   if (header.match != reader.match_key()) {
-    throw Error("snapshot of another match: map, car and physics must be the same");
+    throw Error("snapshot of another match; use one of the same map, car and physics");
   }
   if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
     throw Error("damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
@@ -110,9 +110,13 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
                 " bytes after the header");
   }
   const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
-  if (checksum != header.checksum ||
-      reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes() != size) {
+  if (checksum != header.checksum) {
     throw Error("damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+  }
+  const std::size_t size_within = reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes();
+  if (size_within != size) {
+    throw Error("damaged snapshot: its state has " + std::to_string(size_within) + " bytes, its header has " +
+                std::to_string(size));
   }
   // The checksum has no key, so it does not prevent forgery.
   if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {

@@ -62,25 +62,12 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   if (count == 0) throw Error("WorldBatch: no worlds; give at least one");
   worlds_.reserve(count);
   start_of_.resize(count);
-  // Worlds of equal setups share one model, and so the CPU's caches.
-  std::vector<std::size_t> first_of_kind;
   for (std::size_t i = 0; i < count; ++i) {
-    const MatchSetup& setup = setups[std::min(i, setups.size() - 1)];
-    const auto equal = [&](std::size_t other) { return worlds_[other].setup() == setup; };
-    const auto first = std::ranges::find_if(first_of_kind, equal);
-    start_of_[i] = static_cast<std::uint32_t>(first - first_of_kind.begin());
-    if (first != first_of_kind.end()) {
-      worlds_.push_back(worlds_[*first].fork());
-      continue;
-    }
-    worlds_.emplace_back(options_.physics).begin_match(setup);
-    worlds_.back().save(starts_.emplace_back());
-    first_of_kind.push_back(i);
+    start_of_[i] = add_kind(setups[std::min(i, setups.size() - 1)]);
+    worlds_.push_back(first_[start_of_[i]].fork());
   }
   order_.resize(count);
-  std::iota(order_.begin(), order_.end(), 0u);
-  const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
-  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
+  sort_worlds();
   // At least worlds_at_once() for each thread.
   const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kBatchWidth;
   for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
@@ -90,6 +77,37 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   dead_.resize(2 * count);
   over_.resize(count);
   for (std::size_t i = 0; i < count; ++i) refresh(i);
+}
+
+// Worlds of equal setups share one model, and so the CPU's caches.
+std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
+  const auto found = std::ranges::find_if(first_, [&](const World& world) { return world.setup() == setup; });
+  const auto kind = static_cast<std::uint32_t>(found - first_.begin());
+  if (found != first_.end()) return kind;
+  World world(options_.physics);
+  world.begin_match(setup);
+  starts_.push_back(world.save());
+  first_.push_back(std::move(world));
+  return kind;
+}
+
+void WorldBatch::sort_worlds() {
+  std::iota(order_.begin(), order_.end(), 0u);
+  const auto kind = [&](std::uint32_t i) { return std::pair(worlds_[i].setup().car.drive, start_of_[i]); };
+  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
+}
+
+void WorldBatch::begin_match(std::size_t index, const MatchSetup& setup) {
+  check(index);
+  const std::uint32_t kind = add_kind(setup);
+  if (kind != start_of_[index]) {
+    worlds_[index] = first_[kind].fork();
+    start_of_[index] = kind;
+    sort_worlds();
+  } else {
+    restart(index);
+  }
+  refresh(index);
 }
 
 void WorldBatch::check(std::size_t index) const {
@@ -165,10 +183,7 @@ void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& sna
 
 void WorldBatch::restart(std::size_t index) {
   if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
-  // A Chipmunk world's bytes fit that world only: others begin the match again.
-  World fresh(options_.physics);
-  fresh.begin_match(worlds_[index].setup());
-  worlds_[index] = std::move(fresh);
+  worlds_[index] = first_[start_of_[index]].fork();  // a Chipmunk world's bytes fit that world only
 }
 
 void WorldBatch::reset(std::size_t index) {
@@ -219,11 +234,9 @@ WorldBatch WorldBatch::fork() const {
     twin.scratch_.push_back(scratch_[0].fork());
   }
   twin.order_ = order_;
-  for (const Snapshot& start : starts_) {
-    const auto of_it = std::ranges::find(start_of_, static_cast<std::uint32_t>(twin.starts_.size()));
-    World world = worlds_[static_cast<std::size_t>(of_it - start_of_.begin())].fork();
-    Snapshot& its = twin.starts_.emplace_back();  // empty if it does not fit the twin's worlds: see restart()
-    if (world.try_restore(start)) world.save(its);
+  for (const World& first : first_) {
+    twin.first_.push_back(first.fork());
+    twin.starts_.push_back(twin.first_.back().save());
   }
   twin.start_of_ = start_of_;
   twin.seen_ = seen_;

@@ -67,8 +67,8 @@ def plain(space):
     """All that a rebuild in Python needs to know of a scene: dicts and numbers. Contacts and their impulses are not in it."""
     bodies = [{name: getattr(body, name) for name in ("mass", "moment", "position", "angle", "velocity", "angular_velocity",
                                                       "force", "torque")} for body in space.bodies]
-    place = {body: i for i, body in enumerate(space.bodies)}
-    shapes = [{"body": place.get(shape.body), "friction": shape.friction, "elasticity": shape.elasticity,
+    index = {body: i for i, body in enumerate(space.bodies)}
+    shapes = [{"body": index.get(shape.body), "friction": shape.friction, "elasticity": shape.elasticity,
                "vertices": [tuple(v) for v in shape.get_vertices()] if isinstance(shape, forkmunk.Poly) else None}
               for shape in space.shapes]
     return {"bodies": [{k: tuple(v) if isinstance(v, tuple) else v for k, v in b.items()} for b in bodies], "shapes": shapes}

@@ -5,8 +5,11 @@
     world.step("right", "left")
 
 Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are map units, angles radians, a tick is
-0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError, saying what was found and what was expected.
+0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument and what is wrong.
 """
+
+import functools as _functools
+from pathlib import Path as _Path
 
 from ._forkmunk import (
     TICK_SECONDS,
@@ -46,7 +49,7 @@ from .constraints import (
     SimpleMotor,
     SlideJoint,
 )
-from .environments import Env, VectorEnv, parallel_env
+from .environments import Env, parallel_env
 from .geometry import (
     BB,
     ShapeFilter,
@@ -60,18 +63,62 @@ from .geometry import (
     moment_for_poly,
     moment_for_segment,
 )
-from .objects import Body, Circle, Poly, Segment, Shape
+from .objects import Body
+from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
+from .shapes import Circle, Poly, Segment, Shape
 from .space import Space
+from .vector_environment import VectorEnv
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "TICK_SECONDS", "Arbiter", "BB", "Batch", "Body", "Bot", "Circle", "CollisionHandler", "Constraint",
+    "ContactPoint", "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator",
+    "Game", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
+    "Recording", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "Vec2d", "VectorEnv", "World", "area_for_circle",
+    "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
+    "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
+    "planners", "play", "verify", "view",
+]
+
+def _explained(init):
+    """An __init__ whose errors about the number or kind of arguments are the class's own first line, not pybind11's."""
+
+    @_functools.wraps(init)
+    def explained(self, *arguments, **named):
+        try:
+            init(self, *arguments, **named)
+        except TypeError as error:
+            if "incompatible constructor arguments" not in str(error):
+                raise
+        else:
+            return
+        given = ", ".join([*map(repr, arguments), *(f"{name}={value!r}" for name, value in named.items())])
+        kind = next(cls for cls in type(self).__mro__ if cls.__module__ == "forkmunk")
+        raise TypeError(f"{kind.__name__}({given:.80}): wrong arguments; expected {kind.__doc__.splitlines()[0]}")
+
+    return explained
+
+
+for _type in (Batch, Bot, Evaluator, Planner, World):
+    _type.__init__ = _explained(_type.__init__)  # type: ignore[method-assign]
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = "forkmunk"
 del _type
 
 
-def _restored(type_, map_, car, state):
-    """A pickled World."""
-    world = type_(map_, car)
-    world.restore(state)
-    return world
+_note = _Path(__file__).with_name("no_page.txt")
+_page_hint = _note.read_text() if _note.exists() else None  # what view() reports if there is no page
+
+
+def _restored(type_, state):
+    """An object from its pickle."""
+    return type_._from_state(type_, state)
+
+
+if _HAS_GYMNASIUM:
+    import gymnasium as _gymnasium
+
+    if "forkmunk/MadCars-v0" not in _gymnasium.registry:
+        _gymnasium.register(id="forkmunk/MadCars-v0", entry_point="forkmunk:Env", vector_entry_point="forkmunk:VectorEnv")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from . import _forkmunk as _core
-from .geometry import Vec2d
-from .objects import Body, Object, _field, _vector
+from .geometry import Vector, VectorField
+from .objects import Body, Object, _field, _unsupported
 
 
 class Constraint(Object):
     """What joints have in common. Not made itself."""
 
-    _fields = ("max_force", "error_bias", "max_bias", "collide_bodies")
-    _own: tuple = ()
-    _late: tuple = ()  # what is set once it is in a space; None: as it is then
+    _rank, _own_count = 2, 5
+    _defaults = {"max_force": math.inf, "error_bias": (1.0 - 0.1) ** 60, "max_bias": math.inf, "collide_bodies": True}
+    _fields = tuple(_defaults)
+    _own: tuple[str, ...] = ()
+    _late: tuple[str, ...] = ()  # what is set once it is in a space; None: as it is then
 
-    def __init__(self, a, b, **own):
+    def __init__(self, a: Body, b: Body, **own: Any) -> None:
         super().__init__()
         for body in (a, b):
             if not isinstance(body, Body):
@@ -24,14 +27,18 @@ class Constraint(Object):
         if a is b:
             raise _core.Error(f"{self._kind()}: found the same body twice, expected two")
         self._a, self._b = a, b
-        self._data = {"max_force": math.inf, "error_bias": (1.0 - 0.1) ** 60, "max_bias": math.inf, "collide_bodies": True}
+        self._data = dict(self._defaults)
         for name, value in own.items():
             self._data[name] = _core.check_field(self._kind(), name, value)
 
-    max_force = _field("max_force", "Largest force, 0 or more; infinity: any.")
-    error_bias = _field("error_bias", "The part of an error that is left after a second.")
-    max_bias = _field("max_bias", "Largest speed of the correction.")
-    collide_bodies = _field("collide_bodies", "Whether the two bodies collide.")
+    max_force: float = _field("max_force", "Largest force, 0 or more; infinity: any.")
+    error_bias: float = _field("error_bias", "The part of an error that is left after a second.")
+    max_bias: float = _field("max_bias", "Largest speed of the correction.")
+    collide_bodies: bool = _field("collide_bodies", "Whether the two bodies collide.")
+    pre_solve = _unsupported("pre_solve")
+    post_solve = _unsupported("post_solve")
+    force_func = _unsupported("force_func")
+    torque_func = _unsupported("torque_func")
 
     def _kind(self):
         return next(cls.__name__ for cls in type(self).__mro__ if cls.__name__ in KINDS)
@@ -53,10 +60,11 @@ class Constraint(Object):
         core = self._core()
         return (self._a, self._b)[index] if core is None else self._space._wrap(core.bodies_of(self._id)[index])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<forkmunk.{self._kind()}" + (">" if self.__dict__.get("_a") is None else f" of {self._a!r} and {self._b!r}>")
 
-    def activate_bodies(self):
+    def activate_bodies(self) -> None:
+        """Wakes both."""
         for body in (self.a, self.b):
             body.activate()
 
@@ -70,8 +78,8 @@ class Constraint(Object):
         return data
 
 
-_anchor_a = _field("anchor_a", "In a's coordinates.", _vector)
-_anchor_b = _field("anchor_b", "In b's coordinates.", _vector)
+_anchor_a: VectorField = _field("anchor_a", "In a's coordinates.")
+_anchor_b: VectorField = _field("anchor_b", "In b's coordinates.")
 
 
 class PinJoint(Constraint):
@@ -80,11 +88,12 @@ class PinJoint(Constraint):
     _own = ("anchor_a", "anchor_b")
     _late = ("distance",)
 
-    def __init__(self, a, b, anchor_a=(0, 0), anchor_b=(0, 0)):
+    def __init__(self, a: Body, b: Body, anchor_a: Vector = (0, 0), anchor_b: Vector = (0, 0)) -> None:
         super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
         self._data["distance"] = None  # None: as it is when it is added
 
-    anchor_a, anchor_b = _anchor_a, _anchor_b
+    anchor_a: VectorField = _anchor_a
+    anchor_b: VectorField = _anchor_b
 
     @property
     def distance(self) -> float:
@@ -94,7 +103,7 @@ class PinJoint(Constraint):
         return self.a.local_to_world(self.anchor_a).get_distance(self.b.local_to_world(self.anchor_b))
 
     @distance.setter
-    def distance(self, value):
+    def distance(self, value: float) -> None:
         self._set("distance", value)
 
 
@@ -103,12 +112,13 @@ class SlideJoint(Constraint):
 
     _own = ("anchor_a", "anchor_b", "min", "max")
 
-    def __init__(self, a, b, anchor_a, anchor_b, min, max):  # noqa: A002
+    def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, min: float, max: float) -> None:  # noqa: A002
         super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b, min=min, max=max)
 
-    anchor_a, anchor_b = _anchor_a, _anchor_b
-    min = _field("min", "0 or more.")
-    max = _field("max", "At least min.")
+    anchor_a: VectorField = _anchor_a
+    anchor_b: VectorField = _anchor_b
+    min: float = _field("min", "0 or more.")
+    max: float = _field("max", "At least min.")
 
 
 class PivotJoint(Constraint):
@@ -116,7 +126,7 @@ class PivotJoint(Constraint):
 
     _own = ("anchor_a", "anchor_b")
 
-    def __init__(self, a, b, *args):
+    def __init__(self, a: Body, b: Body, *args: Vector) -> None:
         if len(args) not in (1, 2):
             raise TypeError(f"PivotJoint: found {len(args)} points, expected a pivot or two anchors")
         if len(args) == 1:
@@ -125,7 +135,8 @@ class PivotJoint(Constraint):
             args = (a.world_to_local(args[0]), b.world_to_local(args[0]))
         super().__init__(a, b, anchor_a=args[0], anchor_b=args[1])
 
-    anchor_a, anchor_b = _anchor_a, _anchor_b
+    anchor_a: VectorField = _anchor_a
+    anchor_b: VectorField = _anchor_b
 
 
 class GrooveJoint(Constraint):
@@ -133,12 +144,12 @@ class GrooveJoint(Constraint):
 
     _own = ("groove_a", "groove_b", "anchor_b")
 
-    def __init__(self, a, b, groove_a, groove_b, anchor_b):
+    def __init__(self, a: Body, b: Body, groove_a: Vector, groove_b: Vector, anchor_b: Vector) -> None:
         super().__init__(a, b, groove_a=groove_a, groove_b=groove_b, anchor_b=anchor_b)
 
-    groove_a = _field("groove_a", "In a's coordinates.", _vector)
-    groove_b = _field("groove_b", "In a's coordinates.", _vector)
-    anchor_b = _anchor_b
+    groove_a: VectorField = _field("groove_a", "In a's coordinates.")
+    groove_b: VectorField = _field("groove_b", "In a's coordinates.")
+    anchor_b: VectorField = _anchor_b
 
 
 class DampedSpring(Constraint):
@@ -146,14 +157,16 @@ class DampedSpring(Constraint):
 
     _own = ("anchor_a", "anchor_b", "rest_length", "stiffness", "damping")
 
-    def __init__(self, a, b, anchor_a, anchor_b, rest_length, stiffness, damping):
+    def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, rest_length: float, stiffness: float,
+                 damping: float) -> None:
         super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b, rest_length=rest_length, stiffness=stiffness,
                          damping=damping)
 
-    anchor_a, anchor_b = _anchor_a, _anchor_b
-    rest_length = _field("rest_length", "")
-    stiffness = _field("stiffness", "Force by length.")
-    damping = _field("damping", "Force by speed.")
+    anchor_a: VectorField = _anchor_a
+    anchor_b: VectorField = _anchor_b
+    rest_length: float = _field("rest_length", "")
+    stiffness: float = _field("stiffness", "Force by length.")
+    damping: float = _field("damping", "Force by speed.")
 
 
 class DampedRotarySpring(Constraint):
@@ -161,12 +174,12 @@ class DampedRotarySpring(Constraint):
 
     _own = ("rest_angle", "stiffness", "damping")
 
-    def __init__(self, a, b, rest_angle, stiffness, damping):
+    def __init__(self, a: Body, b: Body, rest_angle: float, stiffness: float, damping: float) -> None:
         super().__init__(a, b, rest_angle=rest_angle, stiffness=stiffness, damping=damping)
 
-    rest_angle = _field("rest_angle", "Radians.")
-    stiffness = _field("stiffness", "Torque by radian.")
-    damping = _field("damping", "Torque by radian per second.")
+    rest_angle: float = _field("rest_angle", "Radians.")
+    stiffness: float = _field("stiffness", "Torque by radian.")
+    damping: float = _field("damping", "Torque by radian per second.")
 
 
 class RotaryLimitJoint(Constraint):
@@ -174,11 +187,11 @@ class RotaryLimitJoint(Constraint):
 
     _own = ("min", "max")
 
-    def __init__(self, a, b, min, max):  # noqa: A002
+    def __init__(self, a: Body, b: Body, min: float, max: float) -> None:  # noqa: A002
         super().__init__(a, b, min=min, max=max)
 
-    min = _field("min", "Radians.")
-    max = _field("max", "Radians.")
+    min: float = _field("min", "Radians.")
+    max: float = _field("max", "Radians.")
 
 
 class RatchetJoint(Constraint):
@@ -187,13 +200,13 @@ class RatchetJoint(Constraint):
     _own = ("phase", "ratchet")
     _late = ("angle",)
 
-    def __init__(self, a, b, phase, ratchet):
+    def __init__(self, a: Body, b: Body, phase: float, ratchet: float) -> None:
         super().__init__(a, b, phase=phase, ratchet=ratchet)
         self._data["angle"] = None
 
-    phase = _field("phase", "Radians.")
-    ratchet = _field("ratchet", "Radians between two clicks; not 0.")
-    angle = _field("angle", "Of the ratchet now, radians.", lambda value: 0.0 if value is None else value)
+    phase: float = _field("phase", "Radians.")
+    ratchet: float = _field("ratchet", "Radians between two clicks; not 0.")
+    angle: float = _field("angle", "Of the ratchet now, radians.", lambda value: 0.0 if value is None else value)
 
 
 class GearJoint(Constraint):
@@ -201,11 +214,11 @@ class GearJoint(Constraint):
 
     _own = ("phase", "ratio")
 
-    def __init__(self, a, b, phase, ratio):
+    def __init__(self, a: Body, b: Body, phase: float, ratio: float) -> None:
         super().__init__(a, b, phase=phase, ratio=ratio)
 
-    phase = _field("phase", "Radians.")
-    ratio = _field("ratio", "Not 0.")
+    phase: float = _field("phase", "Radians.")
+    ratio: float = _field("ratio", "Not 0.")
 
 
 class SimpleMotor(Constraint):
@@ -213,10 +226,10 @@ class SimpleMotor(Constraint):
 
     _own = ("rate",)
 
-    def __init__(self, a, b, rate):
+    def __init__(self, a: Body, b: Body, rate: float) -> None:
         super().__init__(a, b, rate=rate)
 
-    rate = _field("rate", "Radians per second.")
+    rate: float = _field("rate", "Radians per second.")
 
 
 KINDS = {cls.__name__: cls for cls in (PinJoint, SlideJoint, PivotJoint, GrooveJoint, DampedSpring, DampedRotarySpring,

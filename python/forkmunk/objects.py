@@ -1,20 +1,33 @@
-"""Bodies and shapes with pymunk's names. They are plain data until Space.add(); from then on they show what is in the
-space. One that is gone, because a restore went back to before it was added, raises forkmunk.Error when it is used."""
+"""Bodies with pymunk's names, and what they share with shapes and joints: objects are plain data until Space.add(), then
+views of the space. One that is gone, because a restore went back to before it was added, raises forkmunk.Error."""
 
 from __future__ import annotations
 
+import copy
 import math
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from . import _forkmunk as _core
-from .geometry import BB, ShapeFilter, Vec2d
+from .geometry import Vec2d, Vector, VectorField
+
+if TYPE_CHECKING:
+    from .constraints import Constraint
+    from .shapes import Shape
+    from .space import Space
+
+_Own = TypeVar("_Own", bound="Object")
 
 
-def _field(name, doc, shown=lambda value: value):
-    """A property that is in the space, or in the plain data."""
+def _field(name: str, doc: str, shown: Any = None) -> Any:
+    """A property that is in the space, or in the plain data. Vectors are Vec2d in both."""
 
     def get(self):
-        return shown(self._get(name))
+        if self._data or self._space is None:
+            value = self._get(name)
+        else:
+            value = self._space._core.get(self._id, name)
+        return value if shown is None else shown(value)
 
     def set_(self, value):
         self._set(name, value)
@@ -22,27 +35,34 @@ def _field(name, doc, shown=lambda value: value):
     return property(get, set_, doc=doc)
 
 
-def _shown(name, doc, shown=lambda value: value):
-    return property(lambda self: shown(self._get(name)), doc=doc)
+def _unsupported(name: str) -> Any:
+    """A property of pymunk's that would be ignored here: reading it is an AttributeError, setting it an Error."""
 
+    def get(self):
+        raise AttributeError(f"{self._kind()}.{name} is not supported")
 
-def _vector(value):
-    return Vec2d(*value)
+    def set_(self, value):
+        raise _core.Error(f"{self._kind()}.{name} is not supported: it would be ignored")
+
+    return property(get, set_)
 
 
 class Object:
     """What bodies, shapes and constraints have in common."""
 
-    _space = None
+    _space: Any = None
     _id = 0
-    _fields: tuple = ()
-    _data = MappingProxyType({})  # until __init__ runs
+    _rank = 0  # in which order Space.add() adds
+    _own_count = 3  # attributes that are the package's
+    _fields: tuple[str, ...] = ()
+    _defaults: dict[str, Any] = {}  # of the fields, in a new object of Chipmunk's
+    _data: Any = MappingProxyType({})  # until __init__ runs
 
-    def __init__(self):
-        self._data = {}
+    def __init__(self) -> None:
+        self._space, self._id, self._data = None, 0, {}
 
     @property
-    def space(self):
+    def space(self) -> Optional[Space]:
         """The Space that it is in, or None."""
         return self._space if self._is_in_space() else None
 
@@ -58,7 +78,7 @@ class Object:
             return None
         core = self._space._core
         if not self._data or core.contains(self._id):
-            return core  # which says so if the object is gone
+            return core  # which raises if the object is gone
         return None
 
     def _get(self, name):
@@ -83,12 +103,23 @@ class Object:
     def _entered(self, space, id_):
         self._space, self._id, self._data = space, id_, {}
 
-    def __copy__(self):
+    def __copy__(self: _Own) -> _Own:
         """Plain data of its own; in no space. Of a shape or joint: on the same bodies."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._data = dict(self._data) if self._core() is None else self._take_back()
         twin._space, twin._id = None, 0
+        return twin
+
+    def __deepcopy__(self: _Own, memo: dict[int, Any]) -> _Own:
+        """Of an object in a space: its twin in a copy of the space. Else plain data, on copies of its bodies."""
+        if self._is_in_space():
+            copy.deepcopy(self._space, memo)
+            twin: _Own = memo[id(self)]
+            return twin
+        memo[id(self)] = twin = type(self).__new__(type(self))
+        own = {name: value for name, value in self.__dict__.items() if name not in ("_space", "_id")}
+        twin.__dict__.update(copy.deepcopy(own, memo), _space=None, _id=0)
         return twin
 
     def _take_back(self):
@@ -103,38 +134,46 @@ class Body(Object):
     A rigid body. Position and angle are those of its origin; velocities those of its centre of gravity."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
-    _fields = ("center_of_gravity", "angle", "position", "velocity", "angular_velocity", "force", "torque")
+    _zero = Vec2d(0.0, 0.0)
+    _defaults = {"center_of_gravity": _zero, "angle": 0.0, "position": _zero, "velocity": _zero, "angular_velocity": 0.0,
+                 "force": _zero, "torque": 0.0}
+    _fields = tuple(_defaults)
 
-    def __init__(self, mass=0, moment=0, body_type=0):
+    def __init__(self, mass: float = 0, moment: float = 0, body_type: int = 0) -> None:
         super().__init__()
         if body_type not in (0, 1, 2):
             raise _core.Error(f"Body(body_type=): found {body_type!r}, expected Body.DYNAMIC, KINEMATIC or STATIC")
-        zero = (0.0, 0.0)
-        self._data = {"body_type": int(body_type), "mass": 0.0, "moment": 0.0, "center_of_gravity": zero, "angle": 0.0,
-                      "position": zero, "velocity": zero, "angular_velocity": 0.0, "force": zero, "torque": 0.0}
+        self._data = {"body_type": int(body_type), "mass": 0.0, "moment": 0.0, **self._defaults}
         if body_type == Body.DYNAMIC:
             if mass:
-                self.mass = mass
+                self._data["mass"] = _core.check_field("Body", "mass", mass)
             if moment:
-                self.moment = moment
+                self._data["moment"] = _core.check_field("Body", "moment", moment)
         else:
             self._data["mass"] = self._data["moment"] = math.inf
 
-    mass = _field("mass", "Above 0; of a dynamic body.")
-    moment = _field("moment", "Moment of inertia, above 0; infinity: it never turns.")
-    center_of_gravity = _field("center_of_gravity", "In the body's own coordinates.", _vector)
-    angle = _field("angle", "Radians, counter-clockwise.")
-    position = _field("position", "Of the origin.", _vector)
-    velocity = _field("velocity", "Of the centre of gravity, per second.", _vector)
-    angular_velocity = _field("angular_velocity", "Radians per second.")
-    force = _field("force", "For the next step.", _vector)
-    torque = _field("torque", "For the next step.")
-    body_type = _shown("body_type", "DYNAMIC, KINEMATIC or STATIC; as it was made.")
+    mass: float = _field("mass", "Above 0; of a dynamic body.")
+    moment: float = _field("moment", "Moment of inertia, above 0; infinity: it never turns.")
+    center_of_gravity: VectorField = _field("center_of_gravity", "In the body's own coordinates.")
+    angle: float = _field("angle", "Radians, counter-clockwise.")
+    position: VectorField = _field("position", "Of the origin.")
+    velocity: VectorField = _field("velocity", "Of the centre of gravity, per second.")
+    angular_velocity: float = _field("angular_velocity", "Radians per second.")
+    force: VectorField = _field("force", "For the next step.")
+    torque: float = _field("torque", "For the next step.")
+
+    velocity_func = _unsupported("velocity_func")
+    position_func = _unsupported("position_func")
+
+    @property
+    def body_type(self) -> int:
+        """DYNAMIC, KINEMATIC or STATIC; fixed at construction."""
+        return self._get("body_type")
 
     def _kind(self):
         return "Body"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         try:
             return f"Body({self.mass}, {self.moment}, Body.{('DYNAMIC', 'KINEMATIC', 'STATIC')[self.body_type]})"
         except _core.Error:
@@ -153,33 +192,34 @@ class Body(Object):
 
     @property
     def rotation_vector(self) -> Vec2d:
-        return Vec2d(*self._get("rotation_vector")) if self._core() else Vec2d(math.cos(self.angle), math.sin(self.angle))
+        return self._get("rotation_vector") if self._core() else Vec2d(math.cos(self.angle), math.sin(self.angle))
 
     @property
-    def shapes(self) -> set:
+    def shapes(self) -> set[Shape]:
         """Those in the space that are attached to it."""
         return self._attached("shapes_of")
 
     @property
-    def constraints(self) -> set:
+    def constraints(self) -> set[Constraint]:
+        """The joints in the space that are attached to it."""
         return self._attached("constraints_of")
 
     def _attached(self, function):
         space = self.space
         return {space._wrap(id_) for id_ in getattr(space._core, function)(self._id)} if space else set()
 
-    def local_to_world(self, point) -> Vec2d:
+    def local_to_world(self, point: Vector) -> Vec2d:
         return self.position + Vec2d(*point).turned(self.rotation_vector)
 
-    def world_to_local(self, point) -> Vec2d:
+    def world_to_local(self, point: Vector) -> Vec2d:
         turn = self.rotation_vector
         return (Vec2d(*point) - self.position).turned(Vec2d(turn.x, -turn.y))
 
-    def velocity_at_world_point(self, point) -> Vec2d:
+    def velocity_at_world_point(self, point: Vector) -> Vec2d:
         arm = Vec2d(*point) - self.local_to_world(self.center_of_gravity)
         return self.velocity + arm.perpendicular() * self.angular_velocity
 
-    def velocity_at_local_point(self, point) -> Vec2d:
+    def velocity_at_local_point(self, point: Vector) -> Vec2d:
         return self.velocity_at_world_point(self.local_to_world(point))
 
     def _push(self, impulse, local, what, where):
@@ -201,24 +241,24 @@ class Body(Object):
             self.force = self.force + what
             self.torque += arm.cross(what)
 
-    def apply_force_at_world_point(self, force, point):
+    def apply_force_at_world_point(self, force: Vector, point: Vector) -> None:
         self._push(False, False, force, point)
 
-    def apply_force_at_local_point(self, force, point=(0, 0)):
+    def apply_force_at_local_point(self, force: Vector, point: Vector = (0, 0)) -> None:
         self._push(False, True, force, point)
 
-    def apply_impulse_at_world_point(self, impulse, point):
+    def apply_impulse_at_world_point(self, impulse: Vector, point: Vector) -> None:
         self._push(True, False, impulse, point)
 
-    def apply_impulse_at_local_point(self, impulse, point=(0, 0)):
+    def apply_impulse_at_local_point(self, impulse: Vector, point: Vector = (0, 0)) -> None:
         self._push(True, True, impulse, point)
 
-    def activate(self):
+    def activate(self) -> None:
         """Wakes a sleeping body and what it touches."""
         if self._core():
             self._core().activate(self._id)
 
-    def sleep(self):
+    def sleep(self) -> None:
         """Puts the body to sleep at once. The space must have a sleep_time_threshold."""
         if not self._core():
             raise _core.Error("Body.sleep(): found a body in no space, expected one in a space")
@@ -228,142 +268,3 @@ class Body(Object):
         core = self._space._core
         data = {name: core.get(self._id, name) for name in (*self._fields, "body_type", "mass", "moment")}
         return data
-
-
-class Shape(Object):
-    """A piece of a body that collides. Not made itself: Circle, Segment, Poly."""
-
-    _fields = ("friction", "elasticity", "sensor", "collision_type", "surface_velocity", "filter", "mass", "density")
-    _geometry: tuple = ()
-
-    def __init__(self, body, geometry):
-        super().__init__()
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"{self._kind()}(body): found {body!r}, expected a Body or None")
-        self._body = body
-        self._data = {"friction": 0.0, "elasticity": 0.0, "sensor": False, "collision_type": 0,
-                      "surface_velocity": (0.0, 0.0), "filter": ShapeFilter(), "mass": 0.0, "density": 0.0, **geometry}
-
-    friction = _field("friction", "0 or more.")
-    elasticity = _field("elasticity", "0 or more; 1 bounces fully.")
-    sensor = _field("sensor", "Whether it calls back but does not push.")
-    collision_type = _field("collision_type", "A whole number, for collision handlers.")
-    surface_velocity = _field("surface_velocity", "Of a moving surface.", _vector)
-    filter = _field("filter", "A ShapeFilter.", lambda value: ShapeFilter(*value))
-    mass = _field("mass", "Of the shape: the body's mass is the sum. 0: the body's own.")
-    density = _field("density", "Mass by area, instead of mass.")
-
-    def _kind(self):
-        return next(cls.__name__ for cls in type(self).__mro__ if cls.__name__ in ("Circle", "Segment", "Poly"))
-
-    @property
-    def body(self):
-        """The Body that it is attached to."""
-        core = self._core()
-        return self._body if core is None else self._space._wrap(core.body_of(self._id))
-
-    @body.setter
-    def body(self, body):
-        if self._core() is not None:
-            raise _core.Error("Shape.body: found a shape in a space, expected it to be removed before it changes its body")
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
-        self._body = body
-
-    @property
-    def bb(self) -> BB:
-        """The box around it, as of the last step; of a shape in a space."""
-        if self._core() is None:
-            raise _core.Error("Shape.bb: found a shape in no space, expected one in a space")
-        return BB(*self._get("bb"))
-
-    @property
-    def area(self) -> float:
-        return self._in_space("area")
-
-    @property
-    def moment(self) -> float:
-        return self._in_space("moment")
-
-    @property
-    def center_of_gravity(self) -> Vec2d:
-        return Vec2d(*self._in_space("center_of_gravity"))
-
-    def _in_space(self, name):
-        if self._core() is None:
-            raise _core.Error(f"Shape.{name}: found a shape in no space, expected one in a space")
-        return self._get(name)
-
-    def _description(self):
-        return {"kind": self._kind(), **{name: self._data[name] for name in self._geometry}}
-
-    def __repr__(self):
-        return f"<forkmunk.{self._kind()} of {self.__dict__.get('_body')!r}>"
-
-    def _take_back(self):
-        core = self._space._core
-        data = {name: core.get(self._id, name) for name in (*self._fields, *self._geometry)}
-        self._body = self._space._wrap(core.body_of(self._id))
-        return data
-
-
-class Circle(Shape):
-    """Circle(body, radius, offset=(0, 0))"""
-
-    _geometry = ("radius", "offset")
-
-    def __init__(self, body, radius, offset=(0, 0)):
-        super().__init__(body, {"radius": _core.check_field("Body", "angle", radius),
-                                "offset": _core.check_field("Body", "position", offset)})
-
-    radius = _shown("radius", "")
-    offset = _shown("offset", "Of the centre, in the body's coordinates.", _vector)
-
-
-class Segment(Shape):
-    """Segment(body, a, b, radius): a line with rounded ends."""
-
-    _geometry = ("a", "b", "radius")
-
-    def __init__(self, body, a, b, radius):
-        super().__init__(body, {"a": _core.check_field("Body", "position", a),
-                                "b": _core.check_field("Body", "position", b),
-                                "radius": _core.check_field("Body", "angle", radius)})
-
-    a = _shown("a", "", _vector)
-    b = _shown("b", "", _vector)
-    radius = _shown("radius", "")
-
-    @property
-    def normal(self) -> Vec2d:
-        return Vec2d(*self._in_space("normal"))
-
-
-class Poly(Shape):
-    """Poly(body, vertices, transform=None, radius=0): the convex hull of the vertices."""
-
-    _geometry = ("vertices", "radius")
-
-    def __init__(self, body, vertices, transform=None, radius=0):
-        if transform is not None:
-            raise _core.Error("Poly(transform=): found one, expected None; transform the vertices before")
-        hull = [Vec2d(*v) for v in _core.convex_hull(list(vertices))]
-        if len(hull) < 3:
-            raise _core.Error(f"Poly(vertices): found a hull of {len(hull)}, expected 3 or more vertices with an area")
-        super().__init__(body, {"vertices": hull, "radius": _core.check_field("Body", "angle", radius)})
-
-    radius = _shown("radius", "")
-
-    def get_vertices(self) -> list:
-        """In the body's coordinates."""
-        return [Vec2d(*vertex) for vertex in self._get("vertices")]
-
-    @staticmethod
-    def create_box(body, size=(10, 10), radius=0) -> Poly:
-        x, y = size[0] / 2, size[1] / 2
-        return Poly(body, [(x, -y), (x, y), (-x, y), (-x, -y)], None, radius)
-
-    @staticmethod
-    def create_box_bb(body, bb, radius=0) -> Poly:
-        left, bottom, right, top = bb
-        return Poly(body, [(right, bottom), (right, top), (left, top), (left, bottom)], None, radius)

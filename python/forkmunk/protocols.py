@@ -37,10 +37,13 @@ except ImportError:
 
         def __init__(self, low, high, shape, dtype=np.float64, seed=None):
             super().__init__(tuple(shape), dtype, seed)
-            self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
+            self.low, self.high = (np.broadcast_to(np.asarray(bound, dtype), shape) for bound in (low, high))
 
         def sample(self):
-            return self.np_random.standard_normal(self.shape).astype(self.dtype)
+            unbounded = np.isinf(self.low) | np.isinf(self.high)
+            low, high = np.where(unbounded, 0, self.low), np.where(unbounded, 0, self.high)
+            values = np.where(unbounded, self.np_random.standard_normal(self.shape), self.np_random.uniform(low, high))
+            return values.astype(self.dtype)
 
         def contains(self, value):
             return (isinstance(value, np.ndarray) and value.shape == self.shape and np.can_cast(value.dtype, self.dtype)

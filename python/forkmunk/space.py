@@ -2,43 +2,69 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 import threading
 import weakref
+from typing import Any, Callable, Hashable, Optional, TypeVar
 
 from . import _forkmunk as _core
 from . import constraints as _constraints
-from .collisions import Arbiter, CollisionHandler, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
-from .geometry import BB, ShapeFilter, Vec2d
-from .objects import Body, Circle, Object, Poly, Segment, Shape, _field
+from .collisions import Arbiter, CollisionHandler
+from .constraints import Constraint
+from .geometry import VectorField
+from .objects import Body, Object
+from .queries import SpaceQueries
+from .shapes import Circle, Poly, Segment, Shape
+
+_Own = TypeVar("_Own", bound="Space")
+_Twin = TypeVar("_Twin", bound=Object)
+_CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly, **_constraints.KINDS}
+_PLAIN = frozenset(_CLASSES.values())
+
 
 class Snapshot:
-    """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process."""
+    """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process. It holds no
+    Python attributes of its objects."""
 
-    def __init__(self, core, space):
+    def __init__(self, core: Any, space: Space) -> None:
         self._core, self._callables = core, space._callables
         self._lineage, self._handler_data = space._lineage, space._handler_data
 
     @property
     def size_bytes(self) -> int:
+        """Of the copied memory."""
         return self._core.size_bytes
 
+    def __copy__(self) -> Snapshot:
+        return self  # it never changes
 
-def _setting(name, doc):
-    def get(self):
-        value = self._core.get_space(name)
-        return Vec2d(*value) if name == "gravity" else value
+    def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
+        memo[id(self)] = twin = Snapshot.__new__(Snapshot)
+        twin._core, twin._lineage = self._core, self._lineage
+        twin._callables, twin._handler_data = copy.deepcopy((self._callables, self._handler_data), memo)
+        return twin
 
-    return property(get, lambda self, value: self._core.set_space(name, value), doc=doc)
+
+def _setting(name: str, doc: str) -> Any:
+    return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value), doc=doc)
 
 
-class Space:
+_by_rank = operator.attrgetter("_rank")
+
+
+class Space(SpaceQueries):
     """Space(): bodies, shapes and joints that are stepped together; pymunk's, but that it can be saved, restored and
     forked. The same steps give the same bits on every machine. A Space belongs to one thread at a time."""
 
-    def __init__(self, *, _core_object=None):
-        self._core = _core.SpaceCore() if _core_object is None else _core_object
+    def __init__(self) -> None:
+        self._begin(_core.SpaceCore())
+
+    def _begin(self, core):
+        self._core = core
         self._wrappers: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
         self._kept: dict = {}  # objects that were added, so that they stay the same objects
+        self._lists: dict = {}  # bodies, shapes, constraints, as long as they stay the same
         self._callables: dict = {}
         self._handler_data: dict = {}
         self._later: list = []
@@ -46,110 +72,142 @@ class Space:
         self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
 
-    iterations = _setting("iterations", "Of the solver, 1 or more; 10.")
-    gravity = _setting("gravity", "Per second squared.")
-    damping = _setting("damping", "The part of its velocity that a body keeps in a second; 1.")
-    idle_speed_threshold = _setting("idle_speed_threshold", "Below it a body is idle; 0: guessed from gravity.")
-    sleep_time_threshold = _setting("sleep_time_threshold", "Seconds until what is idle sleeps; infinity: never.")
-    collision_slop = _setting("collision_slop", "How far shapes may overlap.")
-    collision_bias = _setting("collision_bias", "How fast overlap is undone.")
-    collision_persistence = _setting("collision_persistence", "Steps for which contacts are remembered.")
-    current_time_step = property(lambda self: self._core.get_space("current_time_step"))
+    iterations: int = _setting("iterations", "Of the solver, 1 or more; 10.")
+    gravity: VectorField = _setting("gravity", "Per second squared.")
+    damping: float = _setting("damping", "The part of its velocity that a body keeps in a second; 1.")
+    idle_speed_threshold: float = _setting("idle_speed_threshold", "Below it a body is idle; 0: guessed from gravity.")
+    sleep_time_threshold: float = _setting("sleep_time_threshold", "Seconds until what is idle sleeps; infinity: never.")
+    collision_slop: float = _setting("collision_slop", "How far shapes may overlap.")
+    collision_bias: float = _setting("collision_bias", "How fast overlap is undone.")
+    collision_persistence: int = _setting("collision_persistence", "Steps for which contacts are remembered.")
+
+    @property
+    def current_time_step(self) -> float:
+        """dt of the last step."""
+        return self._core.get_space("current_time_step")
 
     @property
     def static_body(self) -> Body:
         """A static body that is always there."""
-        return self._wrap(self._core.static_body)
+        body: Body = self._wrap(self._core.static_body)
+        return body
 
-    bodies = property(lambda self: self._all(0), doc="All bodies that were added, in that order.")
-    shapes = property(lambda self: self._all(1), doc="All shapes that were added, in that order.")
-    constraints = property(lambda self: self._all(2), doc="All constraints that were added, in that order.")
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies that were added, in that order."""
+        return self._all(0)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """All shapes that were added, in that order."""
+        return self._all(1)
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """All constraints that were added, in that order."""
+        return self._all(2)
 
     def _all(self, kind):
-        return [self._wrap(id_) for id_ in self._core.ids(kind)]
+        found = self._lists.get(kind)
+        if found is None:
+            found = self._lists[kind] = [self._wrap(id_) for id_ in self._core.ids(kind)]
+        return found.copy()
 
     def _wrap(self, id_):
         """The object of that id; a new one if there is none, as after a fork."""
-        found = self._wrappers.get(id_)
+        found = self._kept.get(id_) or self._wrappers.get(id_)
         if found is None or found._id != id_ or found._space is not self:  # it may have been removed and added elsewhere
-            kind = self._core.kind(id_)
-            cls = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}.get(kind) or _constraints.KINDS[kind]
-            found = cls.__new__(cls)
-            found._entered(self, id_)
-            self._wrappers[id_] = self._kept[id_] = found
+            found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
         return found
 
-    def twin_of(self, thing):
+    def _wrap_as(self, cls, id_):
+        made = cls.__new__(cls)
+        if cls._rank == 1:
+            made._body = None
+        elif cls._rank == 2:
+            made._a = made._b = None
+        made._entered(self, id_)
+        self._wrappers[id_] = self._kept[id_] = made
+        return made
+
+    def twin_of(self, thing: _Twin) -> _Twin:
         """What an object of the Space that this one was forked or restored from is here."""
         if not isinstance(thing, Object):
             raise TypeError(f"Space.twin_of(): found {thing!r}, expected a body, shape or constraint")
         if not thing._id or not self._core.contains(thing._id):
             raise _core.Error(f"Space.twin_of(): found {thing!r}, which is not in this space's state")
-        return self._wrap(thing._id)
+        twin: _Twin = self._wrap(thing._id)
+        return twin
 
-    def add(self, *objects) -> None:
+    def add(self, *objects: Object) -> None:
         """Adds bodies, shapes and constraints. In a callback they are added after the step."""
         for thing in objects:
-            if not isinstance(thing, (Body, Shape, _constraints.Constraint)):
+            if not isinstance(thing, (Body, Shape, Constraint)):
                 raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
         if self._in_step():
             self._check_deferred("add", objects, True)
             self._later.append((self.add, objects))
             return
-        if len({id(thing) for thing in objects}) < len(objects):
-            raise _core.Error("Space.add(): found an object twice, expected each once")
-        for thing in objects:
-            if thing._is_in_space():
-                raise _core.Error(f"Space.add(): found {thing!r}, which is in a space, expected one that is in none")
-            if not thing._data:
-                raise _core.Error(f"Space.add(): found {thing!r}, which a restore took out of its space for good; make a new one")
         arriving = {id(thing) for thing in objects}
+        if len(arriving) < len(objects):
+            raise _core.Error("Space.add(): one of the objects is given twice; add each once")
         for thing in objects:
-            needed = [thing.body] if isinstance(thing, Shape) else [thing._a, thing._b] if not isinstance(thing, Body) else []
+            if thing._space is not None and thing._is_in_space():
+                raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
+            if not thing._data:
+                raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
+            needed = () if thing._rank == 0 else (thing.body,) if thing._rank == 1 else (thing._a, thing._b)
             for body in needed:
                 if body is None or not (id(body) in arriving or body.space is self):
-                    raise _core.Error(f"Space.add(): found {thing!r} on a body that is not in the space, expected the body "
-                                      "to be added before it or with it")
-        done = []
+                    raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or "
+                                      "with it")
+        done: list = []
         try:
-            for thing in sorted(objects, key=lambda t: 0 if isinstance(t, Body) else 1 if isinstance(t, Shape) else 2):
+            for thing in objects if len(objects) == 1 else sorted(objects, key=_by_rank):
                 data = thing._data
                 self._add(thing)
                 done.append((thing, data))
-            for body in (t for t in objects if isinstance(t, Body)):
-                if body.body_type == Body.DYNAMIC and not (body.mass > 0 and body.moment > 0):
-                    raise _core.Error(f"Space.add(): found a body with mass {body.mass} and moment {body.moment}, expected "
-                                      "both above 0, or shapes with mass or density added with it")
+            self._check_masses(done)
         except BaseException:
             for thing, data in reversed(done):  # nothing of it stays
                 self._core.remove(thing._id, None)
                 self._kept.pop(thing._id, None)
-                thing._space, thing._id, thing._data = None, 0, data
+                thing._space, thing._data = None, data
             raise
+        finally:
+            self._lists.clear()
+
+    @staticmethod
+    def _check_masses(added):
+        by_shapes = any(thing._rank == 1 and (data["mass"] or data["density"]) for thing, data in added)
+        for body, data in added:
+            if body._rank == 0 and data["body_type"] == Body.DYNAMIC and (by_shapes or not (data["mass"] and data["moment"])):
+                if not (body.mass > 0 and body.moment > 0):
+                    raise _core.Error(f"Space.add(): the body has mass {body.mass} and moment {body.moment}; give it both, or "
+                                      "shapes with mass or density that are added with it")
 
     def _add(self, thing):
         core, data = self._core, thing._data
-        if isinstance(thing, Body):
-            id_ = core.add_body(data["body_type"], *((data["mass"], data["moment"]) if data["body_type"] == 0 else (0, 0)))
-            plain = Body._fields
-        elif isinstance(thing, Shape):
-            id_ = core.add_shape(thing._body._id, thing._description())
-            plain = Shape._fields
+        if thing._rank == 0:
+            id_ = core.add_body(data["body_type"], *((data["mass"], data["moment"]) if data["body_type"] == 0 else (0, 0)), thing._id)
+        elif thing._rank == 1:
+            id_ = core.add_shape(thing._body._id, thing._description(), thing._id)
         else:
-            id_ = core.add_constraint(thing._a._id, thing._b._id, thing._description())
-            plain = _constraints.Constraint._fields + tuple(n for n in thing._late if data.get(n) is not None)
-        for name in plain:
-            if not (name in ("mass", "density") and not data[name]):  # a shape's, where the body has its own
+            id_ = core.add_constraint(thing._a._id, thing._b._id, thing._description(), thing._id)
+            for name in thing._late:
+                if data.get(name) is not None:
+                    core.set(id_, name, data[name])
+        for name, default in thing._defaults.items():
+            if data[name] != default:
                 core.set(id_, name, data[name])
-        self._wrappers.pop(thing._id, None)  # what it was before it was removed
         thing._entered(self, id_)
         self._wrappers[id_] = self._kept[id_] = thing
 
-    def remove(self, *objects) -> None:
+    def remove(self, *objects: Object) -> None:
         """Removes objects: they are plain data again. In a callback they are removed after the step."""
         in_step = self._in_step()
         for thing in objects:
-            if not isinstance(thing, (Body, Shape, _constraints.Constraint)) or not (thing.space is self or in_step):
+            if not isinstance(thing, (Body, Shape, Constraint)) or not (thing.space is self or in_step):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
         if in_step:
             self._check_deferred("remove", objects, False)
@@ -157,16 +215,17 @@ class Space:
             return
         self._stepping = threading.get_ident()  # separate() may be called
         try:
-            for thing in sorted(set(objects), key=lambda t: (isinstance(t, Body), t._id)):
+            for thing in sorted(set(objects), key=lambda t: (t._rank == 0, t._id)):
                 data = thing._take_back()
                 self._core.remove(thing._id, self._dispatcher())
                 self._kept.pop(thing._id, None)
                 thing._data = data
         finally:
             self._stepping = 0
+            self._lists.clear()
         self._catch_up()
 
-    def step(self, dt) -> None:
+    def step(self, dt: float) -> None:
         """Computes a time step of dt seconds. What a callback raises is raised here, after the step."""
         if self._in_step():
             raise _core.Error("Space.step() was called in a callback; call it between steps")
@@ -220,7 +279,7 @@ class Space:
         if errors:
             raise errors[0]
 
-    def add_post_step_callback(self, callback, key, *args, **kwargs) -> bool:
+    def add_post_step_callback(self, callback: Callable[..., Any], key: Hashable, *args: Any, **kwargs: Any) -> bool:
         """Calls callback(space, key, ...) once after this step (at once between steps); False if the key has one."""
         if not self._in_step():
             callback(self, key, *args, **kwargs)
@@ -237,71 +296,17 @@ class Space:
         self._handler_data.setdefault(id_, {})
         return CollisionHandler(self, (kind, a, b), id_)
 
-    def add_collision_handler(self, collision_type_a, collision_type_b) -> CollisionHandler:
+    def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """The handler of two collision types: of the same pair always the same."""
         return self._handler(2, collision_type_a, collision_type_b)
 
-    def add_wildcard_collision_handler(self, collision_type_a) -> CollisionHandler:
+    def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
+        """The handler of a collision type with any other."""
         return self._handler(1, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
+        """The handler of all pairs that have no other."""
         return self._handler(0)
-
-    def point_query(self, point, max_distance, shape_filter=ShapeFilter()) -> list:
-        """PointQueryInfo of all shapes within max_distance of a point; negative distances are inside."""
-        return [self._point(info) for info in self._core.point_query(point, max_distance, shape_filter)]
-
-    def point_query_nearest(self, point, max_distance, shape_filter=ShapeFilter()):
-        """PointQueryInfo of the nearest shape, or None."""
-        info = self._core.point_query_nearest(point, max_distance, shape_filter)
-        return None if info is None else self._point(info)
-
-    def _point(self, info):
-        return PointQueryInfo(self._wrap(info[0]), Vec2d(*info[1]), info[2], Vec2d(*info[3]))
-
-    def segment_query(self, start, end, radius=0, shape_filter=ShapeFilter()) -> list:
-        """SegmentQueryInfo of all shapes that a thick line meets; alpha from 0 (start) to 1 (end)."""
-        return [self._segment(info) for info in self._core.segment_query(start, end, radius, shape_filter)]
-
-    def segment_query_first(self, start, end, radius=0, shape_filter=ShapeFilter()):
-        """SegmentQueryInfo of the first shape on the way, or None."""
-        info = self._core.segment_query_first(start, end, radius, shape_filter)
-        return None if info is None else self._segment(info)
-
-    def _segment(self, info):
-        return SegmentQueryInfo(self._wrap(info[0]), Vec2d(*info[1]), Vec2d(*info[2]), info[3])
-
-    def bb_query(self, bb: BB, shape_filter=ShapeFilter()) -> list:
-        """The shapes whose boxes meet a box."""
-        left, bottom, right, top = bb
-        return [self._wrap(id_) for id_ in self._core.bb_query(left, bottom, right, top, shape_filter)]
-
-    def shape_query(self, shape) -> list:
-        """ShapeQueryInfo of the shapes that overlap a shape, which may be in this space or in none."""
-        if not isinstance(shape, Shape):
-            raise TypeError(f"Space.shape_query(): found {shape!r}, expected a Shape")
-        if shape.space is self:
-            found = self._core.shape_query(shape._id)
-        else:
-            body = shape.body
-            place = (body.position, body.angle) if body is not None else ((0, 0), 0)
-            found = self._core.shape_query_with(*place, shape._description(), shape.filter)
-        return [ShapeQueryInfo(self._wrap(id_), _contacts(normal, points)) for id_, normal, points in found]
-
-    def reindex_shape(self, shape) -> None:
-        """After a static shape's body was moved."""
-        self._reindex(shape, Shape)
-
-    def reindex_shapes_for_body(self, body) -> None:
-        self._reindex(body, Body)
-
-    def _reindex(self, thing, expected):
-        if not isinstance(thing, expected) or thing.space is not self:
-            raise _core.Error(f"Space.reindex_...(): found {thing!r}, expected a {expected.__name__} of this space")
-        self._core.reindex(thing._id)
-
-    def reindex_static(self) -> None:
-        self._core.reindex()
 
     def save(self) -> Snapshot:
         """The whole state, collision handlers included. Cost: one memcpy. Not in a callback."""
@@ -313,27 +318,51 @@ class Space:
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
         if self._core.restore(snapshot._core):  # other objects than before
+            self._lists.clear()
             self._kept = {id_: thing for id_, thing in self._kept.items() if self._core.contains(id_)}
         self._callables = snapshot._callables
         if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
             self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
             self._lineage = snapshot._lineage
 
-    def fork(self) -> Space:
-        """An independent twin. twin.twin_of(body) is what a body of this one is there."""
+    def fork(self: _Own) -> _Own:
+        """An independent twin. twin.twin_of(body) is what a body of this one is there. Attributes of the Space and of its
+        objects, and classes derived from ours, are taken along; copy.deepcopy() also copies attributes and callbacks."""
+        twin = self._forked()
+        for id_, thing in self._kept.items():
+            if len(thing.__dict__) > thing._own_count or type(thing) not in _PLAIN:
+                self._adopt(thing, twin._wrap_as(type(thing), id_))
+        self._adopt(self, twin)
+        return twin
+
+    def _forked(self):
         twin = type(self).__new__(type(self))
-        Space.__init__(twin, _core_object=self._core.fork())
+        twin._begin(self._core.fork())
         twin._callables, twin._lineage = self._callables, self._lineage
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         return twin
 
-    def __copy__(self):
+    @staticmethod
+    def _adopt(thing, twin, memo=None):
+        """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
+        if len(thing.__dict__) > len(twin.__dict__):
+            own = {name: value for name, value in thing.__dict__.items() if name not in twin.__dict__}
+            twin.__dict__.update(own if memo is None else copy.deepcopy(own, memo))
+
+    def __copy__(self: _Own) -> _Own:
         return self.fork()
 
-    def __deepcopy__(self, memo):
-        return self.fork()
+    def __deepcopy__(self: _Own, memo: dict[int, Any]) -> _Own:
+        memo[id(self)] = twin = self._forked()
+        pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
+        memo.update((id(thing), other) for thing, other in pairs)
+        for thing, other in (*pairs, (self, twin)):
+            self._adopt(thing, other, memo)
+        twin._callables = copy.deepcopy(self._callables, memo)
+        twin._handler_data = copy.deepcopy(self._handler_data, memo)
+        return twin
 
-    def copy(self) -> Space:
+    def copy(self: _Own) -> _Own:
         """pymunk's name for fork()."""
         return self.fork()
 
@@ -346,5 +375,5 @@ class Space:
         """Bytes that save() copies now."""
         return self._core.live_bytes()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<forkmunk.Space: {len(self.bodies)} bodies, {len(self.shapes)} shapes, {len(self.constraints)} constraints>"

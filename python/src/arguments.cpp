@@ -163,7 +163,7 @@ engine::MatchSetup setup_of(py::handle map, py::handle car) {
     throw py::type_error("a map and a car: found " + described(map) + " and " + described(car) +
                          ", expected names, or the dicts proto_map and proto_car of a message");
   }
-  // The reader of messages checks every field; what was given by name only fills its place until then.
+  // The reader of messages checks every field; what was given by name is a stand-in until then.
   py::object given_map = py::reinterpret_borrow<py::object>(map), given_car = py::reinterpret_borrow<py::object>(car);
   if (car.is_none()) {
     auto params = py::reinterpret_borrow<py::dict>(map);

@@ -15,8 +15,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-/// From Python's objects to ours. Everything throws Error (forkmunk.Error) for values and TypeError for types, saying
-/// what was found and what was expected.
+/// From Python's objects to ours. Everything throws Error (forkmunk.Error) for values and TypeError for types, naming
+/// the argument and what is wrong with it.
 namespace forkmunk::python {
 
 namespace py = pybind11;
@@ -53,7 +53,7 @@ void read_commands(py::handle array, const char* what, std::span<const std::ptrd
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
 [[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
 
-/// An array that looks at memory of `owner`, which it keeps alive; nobody can write into it.
+/// A read-only view of memory of `owner`, which it keeps alive.
 template <typename T>
 [[nodiscard]] py::array view_of(const T* data, std::vector<py::ssize_t> shape, py::handle owner,
                                 const py::dtype& type = py::dtype::of<T>()) {

@@ -1,14 +1,13 @@
+#include "batch.h"
+
 #include "arguments.h"
+#include "copies.h"
 #include "gil.h"
 #include "module.h"
-#include "world.h"
 
-#include <forkmunk/base/random.h>
 #include <forkmunk/engine/observation.h>
-#include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <functional>
 
@@ -22,53 +21,6 @@ using engine::WorldBatch;
 constexpr std::size_t kWorldCountMax = 1'000'000;
 constexpr std::size_t kThreadCountMax = 1024;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
-
-/// WorldBatch, as Python holds it.
-class PythonBatch : public Guarded {
- public:
-  PythonBatch(WorldBatch batch, std::uint64_t seed) : batch_(std::move(batch)), random_(seed) {
-    held_.resize(batch_.size());
-    ticks_left_.resize(batch_.size());
-  }
-
-  [[nodiscard]] WorldBatch& get() {
-    check_usable("Batch");
-    return batch_;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
-  [[nodiscard]] std::unique_ptr<PythonBatch> fork() {
-    auto twin = std::make_unique<PythonBatch>(get().fork(), 0);
-    twin->random_ = random_;
-    twin->held_ = held_;
-    twin->ticks_left_ = ticks_left_;
-    return twin;
-  }
-
-  // Random commands for all worlds, each held for 1 to `hold` ticks.
-  py::array_t<std::int8_t> random_commands(std::size_t hold) {
-    check_usable("Batch");
-    py::array_t<std::int8_t> result({static_cast<py::ssize_t>(size()), py::ssize_t{2}});
-    std::int8_t* to = result.mutable_data();
-    for (std::size_t i = 0; i < size(); ++i) {
-      for (std::size_t side = 0; side < 2; ++side) {
-        if (ticks_left_[i][side]-- == 0) {
-          held_[i][side] = static_cast<std::int8_t>(number_of(random_.pick(engine::kCommands)));
-          ticks_left_[i][side] = random_.below(hold);
-        }
-        *to++ = held_[i][side];
-      }
-    }
-    return result;
-  }
-
-  std::vector<engine::Commands> commands;  // of a step; used again
-
- private:
-  WorldBatch batch_;
-  Random random_;
-  std::vector<std::array<std::int8_t, 2>> held_;
-  std::vector<std::array<std::uint32_t, 2>> ticks_left_;
-};
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
                                         const py::object& seed_given, bool reset_when_over,
@@ -91,7 +43,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
     check_count(count);
     const engine::MatchSetup setup = setup_of(map, car);
     const WithoutGil release;
-    return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), seed);
+    return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), options, seed);
   }
   const auto list = py::reinterpret_borrow<py::sequence>(map);
   if (!car.is_none()) throw Error("Batch: found a list of setups and a car, expected the list alone");
@@ -109,7 +61,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
     }
   }
   const WithoutGil release;
-  return std::make_unique<PythonBatch>(WorldBatch(setups, options), seed);
+  return std::make_unique<PythonBatch>(WorldBatch(setups, options), options, seed);
 }
 
 py::array observations(const py::object& self) {
@@ -126,13 +78,13 @@ py::array states(const py::object& self) {
 
 py::array step(const py::object& self, py::handle commands) {
   auto& batch = self.cast<PythonBatch&>();
-  WorldBatch& worlds = batch.get();
+  batch.check_usable("Batch");
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(batch.size()), 2};
   read_commands(commands, "Batch.step()", shape, batch.commands);
   {
     const Guarded::Use use(batch);
     const WithoutGil release;
-    worlds.step(batch.commands);
+    batch.step(batch.commands);
   }
   return observations(self);
 }
@@ -140,25 +92,25 @@ py::array step(const py::object& self, py::handle commands) {
 // As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py
 // holds step() against. Returns seconds.
 double measure(PythonBatch& self, py::handle commands) {
-  WorldBatch& batch = self.get();
+  self.check_usable("Batch");
   const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
   const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
   const Guarded::Use use(self);
   const WithoutGil release;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
-    batch.step({&plan[tick * self.size()], self.size()});
+    self.step({&plan[tick * self.size()], self.size()});
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what, std::size_t count) {
+  return mask.is_none() ? std::vector<std::uint8_t>(count, 1) : mask_of(mask, what, count);
+}
+
 void reset(PythonBatch& self, py::handle mask) {
-  WorldBatch& batch = self.get();
-  if (mask.is_none()) {
-    batch.reset();
-  } else {
-    batch.reset(mask_of(mask, "Batch.reset()", self.size()));
-  }
+  self.check_usable("Batch");
+  self.reset(mask_or_all(mask, "Batch.reset()", self.size()));
 }
 
 std::size_t index_of_world(py::handle object, const char* what, std::size_t size) {
@@ -168,39 +120,42 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
               std::to_string(size));
 }
 
-// Calls `use(snapshot)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
+// Calls `use(snapshot, history)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
-    use(object.cast<PythonSnapshot&>().get());
+    const auto& snapshot = object.cast<PythonSnapshot&>();
+    use(snapshot.get(), snapshot.history());
   } else {
-    use(snapshot_of(object, world));
+    use(snapshot_of(object, world), History());
   }
 }
 
 void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
-  if (!py::isinstance<py::array>(where) && !where.is_none()) {
-    const std::size_t index = index_of_world(where, "Batch.restore()", self.size());
-    with_snapshot(snapshot, batch.world(index), [&](const auto& state) { batch.restore(index, state); });
-    return;
+  std::vector<std::uint8_t> mask(self.size());
+  if (py::isinstance<py::array>(where) || where.is_none()) {
+    mask = mask_or_all(where, "Batch.restore()", self.size());
+  } else {
+    mask[index_of_world(where, "Batch.restore()", self.size())] = 1;
   }
-  const std::vector<std::uint8_t> mask =
-      where.is_none() ? std::vector<std::uint8_t>(self.size(), 1) : mask_of(where, "Batch.restore()", self.size());
   const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
   if (first == mask.end()) return;
   const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
-  with_snapshot(snapshot, world, [&](const auto& state) { batch.restore(mask, state); });
+  with_snapshot(snapshot, world,
+                [&](const auto& state, const History& history) { self.restore(mask, state, history); });
 }
 
 void fork(PythonBatch& self, py::handle from, py::handle to) {
-  WorldBatch& batch = self.get();
+  self.check_usable("Batch");
   const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
+  std::vector<std::uint8_t> mask(self.size());
   if (py::isinstance<py::array>(to)) {
-    batch.fork(source, mask_of(to, "Batch.fork()", self.size()));
+    mask = mask_of(to, "Batch.fork()", self.size());
   } else {
-    batch.fork(source, index_of_world(to, "Batch.fork()", self.size()));
+    mask[index_of_world(to, "Batch.fork()", self.size())] = 1;
   }
+  self.fork(source, mask);
 }
 
 // The shape is checked before memory is asked for; plans are (k, t, 2).
@@ -220,7 +175,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   }
   engine::Rollout result;
   Interruption interruption;
-  with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state) {
+  with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state, const History&) {
     const Guarded::Use use(self);
     const WithoutGil release;
     batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final, std::ref(interruption));
@@ -245,7 +200,8 @@ void add_state(py::class_<PythonBatch>& type) {
           "snapshot",
           [](PythonBatch& self, py::handle index) {
             auto snapshot = std::make_unique<PythonSnapshot>();
-            self.get().save(index_of_world(index, "Batch.snapshot()", self.size()), snapshot->get());
+            self.check_usable("Batch");
+            self.save(index_of_world(index, "Batch.snapshot()", self.size()), *snapshot);
             return snapshot;
           },
           py::arg("index"), "World `index` as a Snapshot that stays in this process.")
@@ -256,8 +212,8 @@ void add_state(py::class_<PythonBatch>& type) {
       .def(
           "world",
           [](PythonBatch& self, py::handle index) {
-            return std::make_unique<PythonWorld>(
-                self.get().fork_to_world(index_of_world(index, "Batch.world()", self.size())));
+            self.check_usable("Batch");
+            return self.world(index_of_world(index, "Batch.world()", self.size()));
           },
           py::arg("index"), "A twin of world `index` as a World of its own.")
       .def(
@@ -266,6 +222,28 @@ void add_state(py::class_<PythonBatch>& type) {
             return self.get().world(index_of_world(index, "Batch.hash()", self.size())).hash();
           },
           py::arg("index"), "World.hash() of world `index`.")
+      .def(
+          "begin_match",
+          [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
+            self.check_usable("Batch");
+            const std::size_t world = index_of_world(index, "Batch.begin_match()", self.size());
+            self.begin_match(world, setup_of(map, car));
+          },
+          py::arg("index"), py::arg("map"), py::arg("car") = py::none(),
+          "Begins another match in world `index`: map and car as for World. reset() then begins that one again.")
+      .def("_deaths_after_rest",
+           [](PythonBatch& self, py::handle mask) {
+             self.check_usable("Batch");
+             const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
+             std::vector<std::uint8_t> dead;
+             {
+               const Guarded::Use use(self);
+               const WithoutGil release;
+               dead = self.deaths_after_rest(bits);
+             }
+             const auto rows = static_cast<py::ssize_t>(dead.size() / 2);
+             return owned(std::move(dead), {rows, 2}, py::dtype::of<bool>());
+           })
       .def("reset", &reset, py::arg("mask") = py::none(),
            "The match's beginning again: of all worlds, or of those whose mask (bool (n,)) is set.")
       .def(
@@ -289,16 +267,12 @@ void add_batch(py::module_& module) {
       "as for World; or `map` is a list of setups, one for each world: (map, car) or a message.\nEach goes the same "
       "way, "
       "bit for bit, as a World of its own, whatever the threads. `seed` is that of\nrandom_commands(). With "
-      "reset_when_over a world whose match is over spends the next step on beginning anew.");
+      "reset_when_over a world whose match is over begins it again in the next step.");
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
       .def("_measure", &measure)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
-      .def("__copy__", &PythonBatch::fork, "An independent twin.")
-      .def(
-          "__deepcopy__", [](PythonBatch& self, const py::object&) { return self.fork(); }, py::arg("memo"),
-          "An independent twin.")
       .def("__repr__",
            [](PythonBatch& self) {
              const WorldBatch& batch = self.get();
@@ -352,6 +326,9 @@ void add_batch(py::module_& module) {
           "int8 (n, 2): random commands, each held for 1 to `hold` calls; from the batch's seed, whatever the "
           "threads.");
   add_state(type);
+  add_copies(type, [](PythonBatch& self) { return self.fork(); });
+  add_pickle(
+      type, [](PythonBatch& self) { return self.state(); }, &PythonBatch::of_state);
 }
 
 }  // namespace forkmunk::python

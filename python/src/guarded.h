@@ -10,9 +10,8 @@
 
 namespace forkmunk::python {
 
-/// What every object that Python holds begins with. It tells one whose __init__ never ran (Type.__new__(Type)), for
-/// which pybind11 takes memory and nothing more, from one that can be used; and one that another thread is using while
-/// the GIL is released from one that is free.
+/// The base of every object that Python holds. It detects an object whose __init__ never ran (Type.__new__(Type)), for
+/// which pybind11 only takes memory, and one that another thread uses while the GIL is released.
 class Guarded {
  public:
   Guarded() = default;
@@ -24,7 +23,7 @@ class Guarded {
     if (void* memory = std::calloc(1, bytes)) return memory;
     throw std::bad_alloc();
   }
-  static void* operator new(std::size_t, void* place) noexcept { return place; }
+  static void* operator new(std::size_t, void* memory) noexcept { return memory; }
   static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 

@@ -20,8 +20,7 @@ PYBIND11_MODULE(_forkmunk, module) {
   namespace py = pybind11;
   module.doc() = "What forkmunk is made of; import forkmunk instead.";
   python::the_error_type = PyErr_NewExceptionWithDoc(
-      "forkmunk.Error",
-      "Bad input: says the place, what was found and what was expected. Raised before anything is changed.",
+      "forkmunk.Error", "Bad input: names the argument and what is wrong with it. Raised before anything is changed.",
       PyExc_ValueError, nullptr);
   module.attr("Error") = python::error_type();
   py::register_exception_translator([](std::exception_ptr pointer) {

@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "copies.h"
 #include "gil.h"
 #include "module.h"
 #include "recording.h"
@@ -15,7 +16,7 @@ namespace {
 using engine::Player;
 using engine::World;
 
-py::object twin_of(const World& world) { return py::cast(std::make_unique<PythonWorld>(world.fork())); }
+py::object twin_of(const World& world) { return py::cast(std::make_unique<PythonWorld>(world.fork(), History())); }
 
 /// A bot that is a Python callable. It is given a twin of the world, which it may step as it likes.
 class CallableBot final : public referee::Bot {
@@ -43,33 +44,6 @@ class CallableBot final : public referee::Bot {
   Player me_ = Player::first;
 };
 
-/// A scripted bot beside its world: environments' opponents.
-class PythonBot : public Guarded {
- public:
-  PythonBot(const std::string& spec, std::uint64_t seed) : bot_(referee::make_bot(spec, seed, {})) {
-    if (dynamic_cast<referee::ProcessBot*>(bot_.get()) != nullptr)
-      throw Error("Bot: found the command line of a process, expected \"builtin:NAME\"");
-  }
-  void begin_match(PythonWorld& world, py::handle player) {
-    check_usable("Bot");
-    bot_->begin_match(world.get(), player_of(player), {1, 1});
-    begun_ = true;
-  }
-  int command(PythonWorld& world) {
-    check_usable("Bot");
-    if (!begun_) throw Error("Bot.command(): found no match, expected begin_match() before");
-    World& shown = world.get();
-    const Use using_bot(*this), using_world(world);
-    const WithoutGil release;
-    bot_->send_tick(shown);
-    return number_of(bot_->answer(shown).command);
-  }
-
- private:
-  std::unique_ptr<referee::Bot> bot_;
-  bool begun_ = false;
-};
-
 /// A game that was played.
 struct Game : public Guarded {
   [[nodiscard]] const Game& get() const {
@@ -82,8 +56,8 @@ struct Game : public Guarded {
   std::shared_ptr<PythonRecording> recording;
 };
 
-std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, bool thoughts) {
-  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, {}, thoughts);
+std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, bool with_trace) {
+  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, {}, with_trace);
   if (PyCallable_Check(bot.ptr()) != 0) return std::make_unique<CallableBot>(bot);
   throw py::type_error("a bot: found " + described(bot) +
                        ", expected a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
@@ -96,7 +70,7 @@ std::string name_of(const py::object& bot) {
 
 std::unique_ptr<Game> play(const py::object& first, const py::object& second, const py::object& matches,
                            std::uint64_t seed, const std::string& arithmetic, const std::optional<std::string>& engine,
-                           bool thoughts) {
+                           bool with_trace) {
   Random random(seed);
   referee::MatchList list;
   if (matches.is_none()) {
@@ -119,7 +93,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   const referee::GamePlan plan{list.setups, physics_of(arithmetic, engine), random.next()};
   const std::array seeds{random.next(), random.next()};
-  const std::array bots{make_bot(first, seeds[0], thoughts), make_bot(second, seeds[1], thoughts)};
+  const std::array bots{make_bot(first, seeds[0], with_trace), make_bot(second, seeds[1], with_trace)};
   referee::GameRecord record;
   auto game = std::make_unique<Game>();
   {
@@ -131,9 +105,14 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
       interruption.rethrow();
     });
   }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const referee::PlayerResult& player = game->result.players[side];
+    if (player.disconnected && player.answer_ms.size() <= 1)
+      throw Error("play(): the bot " + name_of(side == 0 ? first : second) + " never answered: " + player.verdict);
+  }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   io::RecordingExtras extras{list.names, {}, {}};
-  if (thoughts) {
+  if (with_trace) {
     extras.trace = std::move(record.trace);
     extras.search_traces = std::move(record.search_traces);
   }
@@ -173,11 +152,56 @@ py::list players_of(const Game& self) {
   return players;
 }
 
+py::tuple state_of_game(Game& self) {
+  const referee::GameResult& result = self.get().result;
+  py::list matches, players;
+  for (const formats::MatchOutcome& match : result.matches) {
+    matches.append(
+        py::make_tuple(match.ticks, match.died, static_cast<int>(match.cause[0]), static_cast<int>(match.cause[1])));
+  }
+  for (const referee::PlayerResult& player : result.players) {
+    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.disconnected, player.verdict));
+  }
+  const std::optional<std::size_t> winner = result.winner ? std::optional(index_of(*result.winner)) : std::nullopt;
+  return py::make_tuple(self.names, self.recording, result.lives, result.ticks, winner, result.verdict,
+                        py::tuple(matches), py::tuple(players));
+}
+
+std::unique_ptr<Game> game_of_state(const py::tuple& state) {
+  auto game = std::make_unique<Game>();
+  referee::GameResult& result = game->result;
+  game->names = state[0].cast<std::vector<std::string>>();
+  game->recording = state[1].cast<std::shared_ptr<PythonRecording>>();
+  result.lives = state[2].cast<engine::Lives>();
+  result.ticks = state[3].cast<std::int64_t>();
+  if (!state[4].is_none()) result.winner = player_of(state[4]);
+  result.verdict = state[5].cast<std::string>();
+  for (const py::handle given : state[6].cast<py::tuple>()) {
+    const auto match = given.cast<py::tuple>();
+    formats::MatchOutcome outcome{match[0].cast<int>(), match[1].cast<std::array<bool, 2>>(), {}};
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int cause = match[2 + side].cast<int>();
+      if (cause < 0 || cause > static_cast<int>(engine::DeathCause::enemy)) throw Error("a Game's pickle: damaged");
+      outcome.cause[side] = static_cast<engine::DeathCause>(cause);
+    }
+    result.matches.push_back(outcome);
+  }
+  const auto players = state[7].cast<py::tuple>();
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto player = players[side].cast<py::tuple>();
+    result.players[side] = {player[0].cast<std::vector<double>>(), player[1].cast<std::size_t>(),
+                            player[2].cast<bool>(), player[3].cast<std::string>()};
+  }
+  if (game->names.size() < result.matches.size() || game->recording == nullptr) throw Error("a Game's pickle: damaged");
+  return game;
+}
+
 }  // namespace
 
 void add_play(py::module_& module) {
   py::class_<Game> game(module, "Game", "A game that play() played.");
   copy_as_itself(game);
+  add_pickle(game, &state_of_game, &game_of_state);
   game.def("__repr__",
            [](const Game& self) {
              const referee::GameResult& result = self.get().result;
@@ -204,11 +228,7 @@ void add_play(py::module_& module) {
       .def_property_readonly("players", &players_of, "By player a dict: answers, garbled, disconnected, verdict.")
       .def_property_readonly(
           "recording", [](const Game& self) { return self.get().recording; }, "The game as a Recording.");
-  py::class_<PythonBot>(module, "Bot",
-                        "Bot(spec, seed=0)\n\nOne of the program's bots, \"builtin:NAME\", asked tick by tick.")
-      .def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
-      .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"), "At a match's first tick.")
-      .def("command", &PythonBot::command, py::arg("world"), "-1, 0 or 1, for the world's tick.");
+  add_bot(module);
   module.def(
       "play", &play, py::arg("bot_a"), py::arg("bot_b"), py::arg("matches") = py::none(), py::kw_only(),
       py::arg("seed") = 0, py::arg("arithmetic") = "strict", py::arg("engine") = py::none(),
@@ -216,8 +236,8 @@ void add_play(py::module_& module) {
       "Plays a game by the contest's rules. A bot is a callable bot(world, player) -> command, where world is a\n"
       "twin that it may step, and player 0 or 1; it may have begin_match(world, player, lives). Or it is text as\n"
       "for `forkmunk play`: \"builtin:NAME\" or a command line. matches: \"Map,Car\", (map, car) or messages; None:\n"
-      "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts builtin planners\n"
-      "show what they had in mind. Returns a Game.");
+      "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts=True builtin planners\n"
+      "show their search trace. Returns a Game.");
 }
 
 }  // namespace forkmunk::python

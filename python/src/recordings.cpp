@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "copies.h"
 #include "gil.h"
 #include "module.h"
 #include "recording.h"
@@ -159,12 +160,17 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
 }
 
 std::string view(py::handle game, py::handle path) {
-  reports::require_page();
+  try {
+    reports::require_page();
+  } catch (const Error& error) {
+    const py::object hint = py::getattr(py::module_::import("forkmunk"), "_page_hint", py::none());
+    throw Error(hint.is_none() ? error.what() : hint.cast<std::string>());
+  }
   const py::object source =
       py::hasattr(game, "recording") ? py::object(game.attr("recording")) : py::reinterpret_borrow<py::object>(game);
   const std::shared_ptr<PythonRecording> held = recording_of(source, "view()");
   const Recording& recording = held->get();
-  if (recording.tick_count() == 0) throw Error("view(): found a recording without a tick, expected a game to look at");
+  if (recording.tick_count() == 0) throw Error("view(): the recording has no tick");
   const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
   const WithoutGil release;
   const reports::ReplayExtras extras = reports::replay_extras(recording);
@@ -197,6 +203,18 @@ void add_recordings(py::module_& module) {
   py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
       module, "Recording", "A recorded game: load(path), or play(...).recording.");
   copy_as_itself(recording);
+  add_pickle(
+      recording,
+      [](PythonRecording& self) {
+        self.check_usable("Recording");
+        return py::make_tuple(self.name(), py::bytes(self.visio_gz()));
+      },
+      [](const py::tuple& state) {
+        const auto name = state[0].cast<std::string>();
+        auto bytes = state[1].cast<std::string>();
+        Recording parsed = io::parse_recording(bytes, name);
+        return std::make_unique<PythonRecording>(std::move(parsed), name, std::move(bytes));
+      });
   recording
       .def_property_readonly(
           "player_ids",
@@ -246,7 +264,7 @@ void add_recordings(py::module_& module) {
       py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto", py::arg("engine") = "auto",
       py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false, py::arg("clones") = false,
       py::arg("tracker") = false,
-      "Replays a recording and compares every tick, bit for bit: what `forkmunk verify --json` says of the file,\nas a "
+      "Replays a recording and compares every tick, bit for bit: the report of `forkmunk verify --json`,\nas a "
       "dict; exact if mismatching_ticks is 0. Raises forkmunk.Error for a file that cannot be read. No GIL.");
   module.def(
       "infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",

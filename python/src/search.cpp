@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "copies.h"
 #include "gil.h"
 #include "module.h"
 #include "world.h"
@@ -18,10 +19,14 @@ using search::Planner;
 
 constexpr std::int64_t kBudgetTicks = 1200;
 
-search::Weights weights_of(const py::object& weights) {
-  if (weights.is_none()) return search::default_weights();
-  const py::object dumps = py::module_::import("json").attr("dumps");
-  return player::parse_weights(dumps(weights).cast<std::string>());
+// Weights as JSON; empty: the built-in ones.
+std::string weights_text(const py::object& weights) {
+  if (weights.is_none()) return {};
+  return py::module_::import("json").attr("dumps")(weights).cast<std::string>();
+}
+
+search::Weights weights_of(const std::string& text) {
+  return text.empty() ? search::default_weights() : player::parse_weights(text);
 }
 
 py::list list_of(const search::Plan& plan) {
@@ -43,16 +48,30 @@ class PythonDecision : public Guarded {
   search::Decision decision_;
 };
 
-/// A planner with what it needs to know when a match has begun.
+/// A planner with its match, of which a new one begins when the world is in another or goes back.
 class PythonPlanner : public Guarded {
  public:
-  PythonPlanner(std::string name, const search::PlannerOptions& options)
-      : name_(std::move(name)), planner_(search::make_planner(name_, options)) {}
+  PythonPlanner(std::string name, search::PlannerOptions options, std::string weights)
+      : name_(std::move(name)),
+        options_(std::move(options)),
+        weights_(std::move(weights)),
+        planner_(search::make_planner(name_, options_)) {}
+
+  [[nodiscard]] std::unique_ptr<PythonPlanner> clone() const {
+    check_usable("Planner");
+    auto twin = std::make_unique<PythonPlanner>(name_, options_, weights_);
+    if (begun_) twin->resume(physics_, setup_, me_, last_tick_, carried());
+    return twin;
+  }
+  /// What pickle takes, and back. \throws Error
+  [[nodiscard]] py::tuple state() const;
+  [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state);
 
   void begin_match(engine::World& world, Player me) {
     check_usable("Planner");
     planner_->begin_match(world, me);
     setup_ = world.setup();
+    physics_ = world.physics();
     me_ = me;
     last_tick_ = world.tick() - 1;
     begun_ = true;
@@ -83,9 +102,28 @@ class PythonPlanner : public Guarded {
   }
 
  private:
+  [[nodiscard]] std::string carried() const {
+    search::PlannerState state;
+    planner_->carry(state);
+    return state.bytes();
+  }
+  void resume(engine::Physics physics, const engine::MatchSetup& setup, Player me, int last_tick,
+              const std::string& bytes) {
+    engine::World world(physics);
+    world.begin_match(setup);
+    begin_match(world, me);
+    last_tick_ = last_tick;
+    search::PlannerState state(bytes);
+    planner_->carry(state);
+    if (!state.at_end()) throw Error("a Planner's pickle: damaged");
+  }
+
   std::string name_;
+  search::PlannerOptions options_;
+  std::string weights_;  // as they were given, JSON
   std::unique_ptr<Planner> planner_;
   engine::MatchSetup setup_;
+  engine::Physics physics_ = engine::Physics::flat;
   Player me_ = Player::first;
   int last_tick_ = 0;
   bool begun_ = false;
@@ -96,6 +134,13 @@ double finite(double value, const char* what) {
   throw Error(std::string(what) + ": found " + std::to_string(value) + ", expected a finite number");
 }
 
+search::OpponentModel opponent_model_of(const std::string& name) {
+  if (const auto model = search::parse_opponent_model(name)) return *model;
+  std::string all;
+  for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
+  throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
+}
+
 std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
                                             const std::optional<std::string>& opponent, std::uint64_t seed,
                                             const py::object& weights, std::optional<int> horizon,
@@ -103,21 +148,49 @@ std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::
                                             std::optional<double> opponent_share) {
   search::PlannerOptions options;
   options.evaluator = evaluator;
-  if (opponent) {
-    options.opponent = search::parse_opponent_model(*opponent);
-    if (!options.opponent) {
-      std::string all;
-      for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
-      throw Error("Planner(opponent=): found \"" + *opponent + "\", expected one of " + all);
-    }
-  }
+  if (opponent) options.opponent = opponent_model_of(*opponent);
   options.seed = seed;
-  options.weights = weights_of(weights);
+  std::string text = weights_text(weights);
+  options.weights = weights_of(text);
   options.horizon = horizon;
   options.hold = hold;
   if (discount) options.discount = finite(*discount, "Planner(discount=)");
   if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
-  return std::make_unique<PythonPlanner>(name, options);
+  return std::make_unique<PythonPlanner>(name, std::move(options), std::move(text));
+}
+
+py::tuple PythonPlanner::state() const {
+  check_usable("Planner");
+  const py::tuple options = py::make_tuple(
+      options_.evaluator, options_.opponent ? std::optional(std::string(to_string(*options_.opponent))) : std::nullopt,
+      options_.seed, weights_, options_.horizon, options_.hold, options_.discount, options_.opponent_share);
+  if (!begun_) return py::make_tuple(name_, options, py::none());
+  return py::make_tuple(
+      name_, options,
+      py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
+                     pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
+}
+
+std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
+  const auto given = state[1].cast<py::tuple>();
+  search::PlannerOptions options;
+  options.evaluator = given[0].cast<std::string>();
+  if (!given[1].is_none()) options.opponent = opponent_model_of(given[1].cast<std::string>());
+  options.seed = given[2].cast<std::uint64_t>();
+  auto weights = given[3].cast<std::string>();
+  options.weights = weights_of(weights);
+  options.horizon = given[4].cast<std::optional<int>>();
+  options.hold = given[5].cast<std::optional<int>>();
+  options.discount = given[6].cast<std::optional<double>>();
+  options.opponent_share = given[7].cast<std::optional<double>>();
+  auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), std::move(options), std::move(weights));
+  if (!state[2].is_none()) {
+    const auto match = state[2].cast<py::tuple>();
+    const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
+    planner->resume(physics, setup_of_pickle(match[2]), player_of(match[3]), match[4].cast<int>(),
+                    match[5].cast<std::string>());
+  }
+  return planner;
 }
 
 PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
@@ -136,8 +209,19 @@ PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player
 /// An evaluator; made ready for a world's setup when that is another one.
 class PythonEvaluator : public Guarded {
  public:
-  PythonEvaluator(const std::string& name, const py::object& weights)
-      : evaluator_(search::make_evaluator(name, weights_of(weights))) {}
+  PythonEvaluator(std::string name, std::string weights)
+      : name_(std::move(name)),
+        weights_(std::move(weights)),
+        evaluator_(search::make_evaluator(name_, weights_of(weights_))) {}
+
+  [[nodiscard]] std::unique_ptr<PythonEvaluator> clone() const {
+    check_usable("Evaluator");
+    return std::make_unique<PythonEvaluator>(name_, weights_);
+  }
+  [[nodiscard]] py::tuple state() const {
+    check_usable("Evaluator");
+    return py::make_tuple(name_, weights_);
+  }
 
   [[nodiscard]] search::Evaluator& ready_for(const engine::World& world) {
     check_usable("Evaluator");
@@ -150,6 +234,7 @@ class PythonEvaluator : public Guarded {
   }
 
  private:
+  std::string name_, weights_;
   std::unique_ptr<search::Evaluator> evaluator_;
   engine::MatchSetup setup_;
   bool begun_ = false;
@@ -161,9 +246,40 @@ int checked_ahead(int ahead) {
               std::to_string(search::kPlanTicksMax));
 }
 
+py::bytes bytes_of_plan(search::Plan plan) {
+  search::PlannerState state;
+  state(plan);
+  return {state.bytes()};
+}
+
+search::Plan plan_of_bytes(const py::handle& bytes) {
+  const auto text = bytes.cast<std::string>();
+  search::PlannerState state(text);
+  search::Plan plan;
+  state(plan);
+  return plan;
+}
+
+py::tuple state_of_decision(PythonDecision& self) {
+  const search::Decision& decision = self.get();
+  return py::make_tuple(number_of(decision.command), bytes_of_plan(decision.plan), bytes_of_plan(decision.reply),
+                        decision.score, decision.ticks);
+}
+
+std::unique_ptr<PythonDecision> decision_of_state(const py::tuple& state) {
+  search::Decision decision;
+  decision.command = command_of(state[0]);
+  decision.plan = plan_of_bytes(state[1]);
+  decision.reply = plan_of_bytes(state[2]);
+  decision.score = state[3].cast<std::optional<double>>();
+  decision.ticks = state[4].cast<std::int64_t>();
+  return std::make_unique<PythonDecision>(std::move(decision));
+}
+
 void add_planner(py::module_& module) {
   py::class_<PythonDecision> decision(module, "Decision", "What a planner found.");
   copy_as_itself(decision);
+  add_pickle(decision, &state_of_decision, &decision_of_state);
   decision
       .def_property_readonly(
           "command", [](const PythonDecision& self) { return number_of(self.get().command); },
@@ -173,7 +289,7 @@ void add_planner(py::module_& module) {
           "The commands from this tick on, as -1, 0, 1.")
       .def_property_readonly(
           "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
-          "What the opponent is thought to do meanwhile; empty if the model has several replies.")
+          "The reply that the planner assumes of the opponent; empty if the model has several replies.")
       .def_property_readonly(
           "score", [](const PythonDecision& self) { return self.get().score; },
           "Of the plan; None if no plan was played to its end.")
@@ -183,12 +299,16 @@ void add_planner(py::module_& module) {
         return "<forkmunk.Decision " + std::string(to_string(self.get().command)) + ": " + to_string(self.get().plan) +
                ">";
       });
-  py::class_<PythonPlanner>(
+  py::class_<PythonPlanner> planner(
       module, "Planner",
       "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None, horizon=None, "
       "hold=None, discount=None, opponent_share=None)\n\nChooses commands by trying out plans. None: the planner's own "
       "options. Names: forkmunk.planners,\nforkmunk.evaluators, forkmunk.opponents. The same seed, states and budgets "
-      "in ticks give the same decisions.")
+      "in ticks give the same decisions.");
+  add_copies(planner, [](PythonPlanner& self) { return self.clone(); });
+  add_pickle(
+      planner, [](PythonPlanner& self) { return self.state(); }, &PythonPlanner::of_state);
+  planner
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
            py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
            py::arg("weights") = py::none(), py::arg("horizon") = py::none(), py::arg("hold") = py::none(),
@@ -220,12 +340,20 @@ py::tuple names_of(const Infos& infos) {
 
 void add_search(py::module_& module) {
   add_planner(module);
-  py::class_<PythonEvaluator>(
+  py::class_<PythonEvaluator> type(
       module, "Evaluator",
       "Evaluator(name=\"learned\", weights=None)\n\nScores a state from one side: a sum of terms. "
-      "weights: a dict, evaluator: {term: {car: number}}, that replaces built-in ones.")
-      .def(py::init<const std::string&, const py::object&>(), py::arg("name") = "learned",
-           py::arg("weights") = py::none())
+      "weights: a dict, evaluator: {term: {car: number}}, that replaces built-in ones.");
+  add_copies(type, [](PythonEvaluator& self) { return self.clone(); });
+  add_pickle(
+      type, [](PythonEvaluator& self) { return self.state(); },
+      [](const py::tuple& state) {
+        return std::make_unique<PythonEvaluator>(state[0].cast<std::string>(), state[1].cast<std::string>());
+      });
+  type.def(py::init([](const std::string& name, const py::object& weights) {
+             return std::make_unique<PythonEvaluator>(name, weights_text(weights));
+           }),
+           py::arg("name") = "learned", py::arg("weights") = py::none())
       .def(
           "evaluate",
           [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {

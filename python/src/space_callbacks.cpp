@@ -3,6 +3,12 @@
 
 #include <algorithm>
 
+#include <chipmunk/chipmunk_structs.h>
+
+// Of chipmunk_private.h, which is no C++.
+extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;
+extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
+
 /// Collision handlers: Chipmunk calls one of the named functions here, which asks Python by the handler's id. The id is
 /// in the space's memory, so what a handler calls travels with forks.
 namespace forkmunk::python {
@@ -31,6 +37,11 @@ enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
 bool call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
   if (current == nullptr || current->dispatch.is_none() || current->error) return true;
   const WithGil acquire;
+  struct InCollision {
+    explicit InCollision(bool is_in) : before(std::exchange(current->in_collision, is_in)) {}
+    ~InCollision() { current->in_collision = before; }
+    bool before;
+  } const in_collision(event == Event::begin || event == Event::pre_solve);
   try {
     const py::object shown = py::cast(std::make_unique<PythonArbiter>(arbiter));
     // Python may keep it for longer than the arbiter is there, whether the call returns or raises.
@@ -62,6 +73,19 @@ cpCollisionHandler* find_handler(cpSpace* space, int kind, std::uintptr_t a, std
   return cpSpaceAddCollisionHandler(space, a, b);
 }
 
+// Contacts from before the first default or wildcard handler have no wildcard handlers, which Chipmunk calls from then
+// on when the shapes part.
+void complete_contacts(cpSpace* space) {
+  cpHashSetEach(
+      space->cachedArbiters,
+      [](void* contact, void*) {
+        auto* arbiter = static_cast<cpArbiter*>(contact);
+        if (arbiter->handlerA == nullptr) arbiter->handlerA = &cpCollisionHandlerDoNothing;
+        if (arbiter->handlerB == nullptr) arbiter->handlerB = &cpCollisionHandlerDoNothing;
+      },
+      nullptr);
+}
+
 py::tuple contact_points(const PythonArbiter& self) {
   const cpContactPointSet set = cpArbiterGetContactPointSet(self.get());
   py::list points;
@@ -81,6 +105,7 @@ double not_negative(py::handle object, const char* what) {
 }  // namespace
 
 Callbacks::Callbacks(const py::object& python_dispatch) : dispatch(python_dispatch), outer_(current) { current = this; }
+bool Callbacks::must_not_wake() noexcept { return current != nullptr && current->in_collision; }
 Callbacks::~Callbacks() { current = outer_; }
 void Callbacks::rethrow() {
   if (error) std::rethrow_exception(std::exchange(error, nullptr));
@@ -91,13 +116,14 @@ std::uintptr_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, 
   require_rest("a collision handler");
   const auto scope = get().enter();
   cpCollisionHandler* handler = find_handler(chipmunk(), kind, a, b);
+  if (kind != 2) complete_contacts(chipmunk());
   if (handler->userData == nullptr) handler->userData = reinterpret_cast<cpDataPointer>(id);
   return reinterpret_cast<std::uintptr_t>(handler->userData);
 }
 
 void SpaceCore::listen(int kind, std::uintptr_t a, std::uintptr_t b, const std::string& event, bool on) {
   require_rest("a collision handler");
-  // What Chipmunk's own do when Python has nothing to say: pairs ask the wildcards. Made outside of the scope.
+  // Chipmunk's own functions, where Python set none: pairs call the wildcards. Made outside of the scope.
   static const cpCollisionHandler quiet = [] {
     cpSpace* fresh = cpSpaceNew();
     const cpCollisionHandler copy = *cpSpaceAddCollisionHandler(fresh, 1, 2);

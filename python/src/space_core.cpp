@@ -82,18 +82,21 @@ cpConstraint* SpaceCore::constraint(std::uint64_t id) const {
 
 std::vector<std::uint64_t> SpaceCore::ids(ObjectKind kind) const {
   check_made("Space");
-  std::vector<std::uint64_t> found;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
   for (const auto& [id, object] : *objects_) {
-    if (object.kind == kind && id != static_body_) found.push_back(id);
+    if (object.kind == kind && id != static_body_) found.emplace_back(object.order, id);
   }
-  std::sort(found.begin(), found.end());  // the order in which they were added
-  return found;
+  std::sort(found.begin(), found.end());
+  std::vector<std::uint64_t> ids;
+  for (const auto& [order, id] : found) ids.push_back(id);
+  return ids;
 }
 
-std::uint64_t SpaceCore::enter(ObjectKind kind, void* object) {
-  const std::uint64_t id = ++last_id;
+std::uint64_t SpaceCore::enter(ObjectKind kind, void* object, std::uint64_t id) {
+  const std::uint64_t order = ++last_id;
+  if (id == 0 || id > order || objects_->contains(id)) id = order;
   const cpDataPointer data = space::uncounted(id);  // equal scenes have equal hashes
-  writable()[id] = {kind, object};
+  writable()[id] = {kind, object, order};
   switch (kind) {
     case ObjectKind::body: static_cast<cpBody*>(object)->userData = data; break;
     case ObjectKind::shape: static_cast<cpShape*>(object)->userData = data; break;

@@ -21,6 +21,7 @@ enum class ObjectKind : std::uint8_t { body, shape, constraint };
 struct ObjectEntry {
   ObjectKind kind;
   void* pointer;
+  std::uint64_t order;  // in which it was added
 };
 using ObjectTable = std::unordered_map<std::uint64_t, ObjectEntry>;
 
@@ -61,8 +62,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] cpConstraint* constraint(std::uint64_t id) const;
   [[nodiscard]] std::vector<std::uint64_t> ids(ObjectKind kind) const;
 
-  /// Gives the object an id. Chipmunk's object carries it, too: id_of().
-  std::uint64_t enter(ObjectKind kind, void* object);
+  /// Gives the object an id. Chipmunk's object carries it, too: id_of(). \param id  that it had before it was removed;
+  /// 0, or one that is in use: it gets a new one.
+  std::uint64_t enter(ObjectKind kind, void* object, std::uint64_t id = 0);
   void forget(std::uint64_t id);
 
   /// `dispatch(handler, event, arbiter)` is called for the callbacks that Python set; none: no GIL is needed.
@@ -73,9 +75,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
 
   // The parts, one file each: adding and removing; callbacks; queries.
-  std::uint64_t add_body(int type, double mass, double moment);
-  std::uint64_t add_shape(std::uint64_t body, const py::dict& shape);
-  std::uint64_t add_constraint(std::uint64_t a, std::uint64_t b, const py::dict& constraint);
+  std::uint64_t add_body(int type, double mass, double moment, std::uint64_t id);
+  std::uint64_t add_shape(std::uint64_t body, const py::dict& shape, std::uint64_t id);
+  std::uint64_t add_constraint(std::uint64_t a, std::uint64_t b, const py::dict& constraint, std::uint64_t id);
   void remove(std::uint64_t id, const py::object& dispatch);
   std::uintptr_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uintptr_t id);
   void listen(int kind, std::uintptr_t a, std::uintptr_t b, const std::string& event, bool on);
@@ -98,7 +100,7 @@ class SpaceCore : public Guarded {
 /// A pair of them.
 [[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);
 [[nodiscard]] std::vector<cpVect> vectors_of(py::handle object, const std::string& what);
-[[nodiscard]] inline py::tuple tuple_of(cpVect v) { return py::make_tuple(v.x, v.y); }
+[[nodiscard]] py::object tuple_of(cpVect v);
 /// (group, categories, mask)
 [[nodiscard]] cpShapeFilter filter_of(py::handle object, const std::string& what);
 
@@ -115,8 +117,12 @@ class Callbacks {
   /// Throws what a callback raised.
   void rethrow();
 
+  /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
+  [[nodiscard]] static bool must_not_wake() noexcept;
+
   const py::object& dispatch;
   std::exception_ptr error;
+  bool in_collision = false;  // begin or pre_solve
 
  private:
   Callbacks* outer_;

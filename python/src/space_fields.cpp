@@ -1,41 +1,14 @@
-#include "space_core.h"
+#include "space_fields.h"
 
 #include <cmath>
-#include <string_view>
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Properties of bodies, shapes and constraints by name: how each is read, checked and written.
 namespace forkmunk::python {
+
+py::tuple filter_tuple(const cpShapeFilter& value) { return py::make_tuple(value.group, value.categories, value.mask); }
+
 namespace {
-
-enum class Check : std::uint8_t {
-  none,          // read-only
-  number,        // finite
-  not_negative,  // finite, 0 or more
-  positive,      // finite, above 0
-  limit,         // 0 or more, infinity too
-  moment,        // above 0, infinity too
-  not_zero,
-  vector,
-  boolean,
-  whole,  // 0 or more, 64 bits
-  filter,
-};
-
-struct Value {
-  double number = 0;
-  cpVect vector{};
-  std::uintptr_t whole = 0;
-  cpShapeFilter filter{};
-};
-
-struct Field {
-  std::string_view name;
-  Check check;
-  py::object (*get)(void*);
-  void (*set)(void*, const Value&);
-};
 
 double limit_of(py::handle object, const std::string& what) {
   const double value = PyFloat_AsDouble(object.ptr());
@@ -46,54 +19,13 @@ double limit_of(py::handle object, const std::string& what) {
   return value;
 }
 
-Value value_of(Check check, py::handle object, const std::string& what) {
-  Value value;
-  const auto require = [&](bool good, const char* expected) {
-    if (!good) throw Error(what + ": found " + described(object) + ", expected " + expected);
-  };
-  switch (check) {
-    case Check::none: throw py::attribute_error(what + ": can be read only");
-    case Check::number: value.number = finite_number(object, what); break;
-    case Check::not_negative:
-      value.number = finite_number(object, what);
-      require(value.number >= 0, "0 or more");
-      break;
-    case Check::positive:
-      value.number = finite_number(object, what);
-      require(value.number > 0, "a number above 0");
-      break;
-    case Check::not_zero:
-      value.number = finite_number(object, what);
-      require(value.number != 0, "a number other than 0");
-      break;
-    case Check::limit:
-      value.number = limit_of(object, what);
-      require(value.number >= 0, "0 or more; infinity is allowed");
-      break;
-    case Check::moment:
-      value.number = limit_of(object, what);
-      require(value.number > 0, "a number above 0; infinity is allowed");
-      break;
-    case Check::vector: value.vector = vector_of(object, what); break;
-    case Check::boolean: {
-      const int yes = PyObject_IsTrue(object.ptr());
-      if (yes < 0) throw py::error_already_set();
-      value.whole = static_cast<std::uintptr_t>(yes);
-      break;
-    }
-    case Check::whole: value.whole = count_of(object, what.c_str()); break;
-    case Check::filter: value.filter = filter_of(object, what); break;
-  }
-  return value;
-}
-
 py::object to_python(double value) { return py::float_(value); }
 py::object to_python(cpVect value) { return tuple_of(value); }
 py::object to_python(cpBool value) { return py::bool_(value != cpFalse); }
 py::object to_python(std::uintptr_t value) { return py::int_(value); }
 py::object to_python(cpBB value) { return py::make_tuple(value.l, value.b, value.r, value.t); }
 py::object to_python(int value) { return py::int_(value); }
-py::object to_python(const cpShapeFilter& value) { return py::make_tuple(value.group, value.categories, value.mask); }
+py::object to_python(const cpShapeFilter& value) { return filter_tuple(value); }
 
 template <Check check>
 auto part_of(const Value& value) {
@@ -233,112 +165,12 @@ const Kind* kind_named(std::string_view name) {
   return nullptr;
 }
 
-std::string kind_of(const ObjectEntry& object) {
-  if (object.kind == ObjectKind::body) return "Body";
-  if (object.kind == ObjectKind::shape) {
-    return std::string(kKinds[static_cast<const cpShape*>(object.pointer)->klass->type].name);
-  }
-  for (const Kind& kind : kKinds) {
-    if (kind.is != nullptr && kind.is(static_cast<const cpConstraint*>(object.pointer)) != cpFalse) {
-      return std::string(kind.name);
-    }
-  }
-  return "";
-}
-
-// \throws AttributeError
-const Field& field_of(const std::string& kind, const std::string& name) {
-  std::span<const Field> common = kConstraint;
-  if (kind == "Body") common = kBody;
-  if (kind == "Circle" || kind == "Segment" || kind == "Poly") common = kShape;
-  for (const Field& field : common) {
-    if (field.name == name) return field;
-  }
-  if (const Kind* known = kind_named(kind)) {
-    for (const Field& field : known->own) {
-      if (field.name == name) return field;
-    }
-  }
-  throw py::attribute_error(kind + " has no " + name);
-}
-
-py::object get(SpaceCore& self, std::uint64_t id, const std::string& name) {
-  const ObjectEntry& object = self.entry(id);
-  return field_of(kind_of(object), name).get(object.pointer);
-}
-
-// A conversion may run Python code, which may remove the object: it is looked up again behind it.
-void set(SpaceCore& self, std::uint64_t id, const std::string& name, py::handle given) {
-  const std::string kind = kind_of(self.entry(id));
-  const Field& field = field_of(kind, name);
-  const Value value = value_of(field.check, given, kind + "." + name);
-  const ObjectEntry& object = self.entry(id);
-  if (object.kind == ObjectKind::body && (name == "mass" || name == "moment") &&
-      cpBodyGetType(self.body(id)) != CP_BODY_TYPE_DYNAMIC) {
-    throw Error(kind + "." + name + ": found a body that nothing moves, expected a dynamic one");
-  }
-  if (kind == "GrooveJoint" && name != "anchor_b") {
-    const cpVect other = name == "groove_a" ? cpGrooveJointGetGrooveB(self.constraint(id))
-                                            : cpGrooveJointGetGrooveA(self.constraint(id));
-    if (field.check == Check::vector && cpveql(other, value.vector) != cpFalse) {
-      throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
-    }
-  }
-  field.set(object.pointer, value);
-}
-
-// What set() would take, as it would be read again: for objects that are in no space yet.
-py::object check(const std::string& kind, const std::string& name, py::handle given) {
-  const Field& field = field_of(kind, name);
-  const Value value = value_of(field.check, given, kind + "." + name);
-  switch (field.check) {
-    case Check::vector: return tuple_of(value.vector);
-    case Check::boolean: return py::bool_(value.whole != 0);
-    case Check::whole: return py::int_(value.whole);
-    case Check::filter: return to_python(value.filter);
-    default: return py::float_(value.number);
-  }
-}
-
-void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handle what, py::handle where) {
-  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
-  cpBody* body = self.body(id);
-  if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
-    throw Error("Body: found one that nothing moves, expected a dynamic one to push");
-  }
-  const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
-                             : (local ? &cpBodyApplyForceAtLocalPoint : &cpBodyApplyForceAtWorldPoint);
-  apply(body, force, point);
-}
-
-template <auto each, typename Object>
-std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
-  std::vector<std::uint64_t> ids;
-  each(
-      self.body(id),
-      [](cpBody*, Object* object, void* data) {
-        static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(object));
-      },
-      &ids);
-  return ids;
-}
-
-void sleep(SpaceCore& self, std::uint64_t id) {
-  self.require_rest("Body.sleep()");
-  cpBody* body = self.body(id);
-  if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) throw Error("Body.sleep(): found no dynamic body, expected one");
-  if (!(cpSpaceGetSleepTimeThreshold(self.chipmunk()) < INFINITY)) {
-    throw Error("Body.sleep(): found a space where nothing sleeps, expected one with a sleep_time_threshold");
-  }
-  if (cpBodyIsSleeping(body) == cpFalse) cpBodySleep(body);
-}
-
 const Field kSpace[] = {
     field<cpSpace, Check::vector, cpSpaceGetGravity, cpSpaceSetGravity>("gravity"),
     field<cpSpace, Check::not_negative, cpSpaceGetDamping, cpSpaceSetDamping>("damping"),
     field<cpSpace, Check::not_negative, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>(
         "idle_speed_threshold"),
-    field<cpSpace, Check::limit, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
+    field<cpSpace, Check::moment, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionBias, cpSpaceSetCollisionBias>("collision_bias"),
     shown<cpSpace, cpSpaceGetCurrentTimeStep>("current_time_step"),
@@ -358,42 +190,82 @@ const Field kSpace[] = {
      }},
 };
 
-const Field& space_field(const std::string& name) {
+}  // namespace
+
+Value value_of(Check check, py::handle object, const std::string& what) {
+  Value value;
+  const auto require = [&](bool good, const char* expected) {
+    if (!good) throw Error(what + ": found " + described(object) + ", expected " + expected);
+  };
+  switch (check) {
+    case Check::none: throw py::attribute_error(what + ": can be read only");
+    case Check::number: value.number = finite_number(object, what); break;
+    case Check::not_negative:
+      value.number = finite_number(object, what);
+      require(value.number >= 0, "0 or more");
+      break;
+    case Check::positive:
+      value.number = finite_number(object, what);
+      require(value.number > 0, "a number above 0");
+      break;
+    case Check::not_zero:
+      value.number = finite_number(object, what);
+      require(value.number != 0, "a number other than 0");
+      break;
+    case Check::limit:
+      value.number = limit_of(object, what);
+      require(value.number >= 0, "0 or more; infinity is allowed");
+      break;
+    case Check::moment:
+      value.number = limit_of(object, what);
+      require(value.number > 0, "a number above 0; infinity is allowed");
+      break;
+    case Check::vector: value.vector = vector_of(object, what); break;
+    case Check::boolean: {
+      const int yes = PyObject_IsTrue(object.ptr());
+      if (yes < 0) throw py::error_already_set();
+      value.whole = static_cast<std::uintptr_t>(yes);
+      break;
+    }
+    case Check::whole: value.whole = count_of(object, what.c_str()); break;
+    case Check::filter: value.filter = filter_of(object, what); break;
+  }
+  return value;
+}
+
+std::string_view kind_of(const ObjectEntry& object) {
+  if (object.kind == ObjectKind::body) return "Body";
+  if (object.kind == ObjectKind::shape) {
+    return kKinds[static_cast<const cpShape*>(object.pointer)->klass->type].name;
+  }
+  for (const Kind& kind : kKinds) {
+    if (kind.is != nullptr && kind.is(static_cast<const cpConstraint*>(object.pointer)) != cpFalse) {
+      return kind.name;
+    }
+  }
+  return "";
+}
+
+const Field& field_of(std::string_view kind, std::string_view name) {
+  std::span<const Field> common = kConstraint;
+  if (kind == "Body") common = kBody;
+  if (kind == "Circle" || kind == "Segment" || kind == "Poly") common = kShape;
+  for (const Field& field : common) {
+    if (field.name == name) return field;
+  }
+  if (const Kind* known = kind_named(kind)) {
+    for (const Field& field : known->own) {
+      if (field.name == name) return field;
+    }
+  }
+  throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
+}
+
+const Field& space_field(std::string_view name) {
   for (const Field& field : kSpace) {
     if (field.name == name) return field;
   }
-  throw py::attribute_error("Space has no " + name);
-}
-
-}  // namespace
-
-void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
-  module.def("check_field", &check);
-  type.def("get", &get)
-      .def("set", &set)
-      .def("kind", [](SpaceCore& self, std::uint64_t id) { return kind_of(self.entry(id)); })
-      .def("body_of", [](SpaceCore& self, std::uint64_t id) { return id_of(cpShapeGetBody(self.shape(id))); })
-      .def("bodies_of",
-           [](SpaceCore& self, std::uint64_t id) {
-             const cpConstraint* joint = self.constraint(id);
-             return py::make_tuple(id_of(cpConstraintGetBodyA(joint)), id_of(cpConstraintGetBodyB(joint)));
-           })
-      .def("shapes_of", &attached<cpBodyEachShape, cpShape>)
-      .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
-      .def("push", &push)
-      .def("sleep", &sleep)
-      .def("activate", [](SpaceCore& self, std::uint64_t id) { cpBodyActivate(self.body(id)); })
-      .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })
-      .def("set_space",
-           [](SpaceCore& self, const std::string& name, py::handle given) {
-             const Field& field = space_field(name);
-             const Value value = value_of(field.check, given, "Space." + name);
-             field.set(self.chipmunk(), value);
-           })
-      .def("add_body", &SpaceCore::add_body)
-      .def("add_shape", &SpaceCore::add_shape)
-      .def("add_constraint", &SpaceCore::add_constraint)
-      .def("remove", &SpaceCore::remove);
+  throw py::attribute_error("Space has no " + std::string(name));
 }
 
 }  // namespace forkmunk::python

@@ -150,7 +150,7 @@ cpShape* make_shape(cpBody* body, const py::dict& shape) {
   throw Error("a shape: found the kind " + kind + ", expected Circle, Segment or Poly");
 }
 
-std::uint64_t SpaceCore::add_body(int type, double mass, double moment) {
+std::uint64_t SpaceCore::add_body(int type, double mass, double moment, std::uint64_t id) {
   require_rest("Space.add()");
   const bool good = type != 0 || (mass >= 0 && std::isfinite(mass) && moment >= 0);
   if (!good || type < 0 || type > 2) throw Error("Body: found no mass or moment, expected 0 or more");
@@ -160,10 +160,10 @@ std::uint64_t SpaceCore::add_body(int type, double mass, double moment) {
     body = type == 0 ? cpBodyNew(mass, moment) : type == 1 ? cpBodyNewKinematic() : cpBodyNewStatic();
   }
   cpSpaceAddBody(chipmunk(), body);
-  return enter(ObjectKind::body, body);
+  return enter(ObjectKind::body, body, id);
 }
 
-std::uint64_t SpaceCore::add_shape(std::uint64_t body_id, const py::dict& shape) {
+std::uint64_t SpaceCore::add_shape(std::uint64_t body_id, const py::dict& shape, std::uint64_t id) {
   require_rest("Space.add()");
   cpBody* owner = body(body_id);
   cpShape* made = nullptr;
@@ -172,10 +172,11 @@ std::uint64_t SpaceCore::add_shape(std::uint64_t body_id, const py::dict& shape)
     made = make_shape(owner, shape);
   }
   cpSpaceAddShape(chipmunk(), made);
-  return enter(ObjectKind::shape, made);
+  return enter(ObjectKind::shape, made, id);
 }
 
-std::uint64_t SpaceCore::add_constraint(std::uint64_t a_id, std::uint64_t b_id, const py::dict& constraint) {
+std::uint64_t SpaceCore::add_constraint(std::uint64_t a_id, std::uint64_t b_id, const py::dict& constraint,
+                                        std::uint64_t id) {
   require_rest("Space.add()");
   const auto kind = py::cast<std::string>(constraint["kind"]);
   cpBody *a = body(a_id), *b = body(b_id);
@@ -189,7 +190,7 @@ std::uint64_t SpaceCore::add_constraint(std::uint64_t a_id, std::uint64_t b_id, 
     made = make_joint(a, b, kind, Values(constraint, kind));
   }
   cpSpaceAddConstraint(chipmunk(), made);
-  return enter(ObjectKind::constraint, made);
+  return enter(ObjectKind::constraint, made, id);
 }
 
 void SpaceCore::remove(std::uint64_t id, const py::object& dispatch) {

@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "arguments.h"
+#include "copies.h"
 #include "module.h"
 
 #include <forkmunk/cars/catalogue.h>
@@ -39,7 +40,7 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
     auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
     if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
     const engine::Commands commands{command_of(pair[0]), command_of(pair[1])};
-    world->get().step(commands);
+    world->step(commands);
     Py_RETURN_NONE;
   } catch (py::error_already_set& error) {
     error.restore();
@@ -92,40 +93,32 @@ py::dict car_dict(PythonWorld& self, py::handle player) {
 
 // So many steps of one pair of commands, without Python between them: for python/bench/throughput.py. Returns seconds.
 double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
-  World& world = self.get();
+  self.check_usable("World");
   const engine::Commands commands{command_of(first), command_of(second)};
   const auto start = std::chrono::steady_clock::now();
-  for (int tick = 0; tick < ticks; ++tick) world.step(commands);
+  for (int tick = 0; tick < ticks; ++tick) self.step(commands);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void restore(PythonWorld& self, py::handle snapshot) {
-  World& world = self.get();
   if (py::isinstance<PythonSnapshot>(snapshot)) {
-    world.restore(snapshot.cast<PythonSnapshot&>().get());
+    self.restore(snapshot.cast<PythonSnapshot&>());
   } else {
-    world.restore(snapshot_of(snapshot, world));
+    self.get().restore(snapshot_of(snapshot, self.get()));
   }
 }
 
 std::unique_ptr<PythonWorld> make_world(py::handle map, py::handle car, const std::string& arithmetic,
                                         const std::optional<std::string>& engine) {
   World world(physics_of(arithmetic, engine));
-  world.begin_match(setup_of(map, car));
-  return std::make_unique<PythonWorld>(std::move(world));
+  const engine::MatchSetup setup = setup_of(map, car);
+  world.begin_match(setup);
+  History history;
+  if (world.physics() != engine::Physics::flat) history.push_back({setup, {}});
+  return std::make_unique<PythonWorld>(std::move(world), std::move(history));
 }
 
-std::unique_ptr<PythonWorld> fork(PythonWorld& self) { return std::make_unique<PythonWorld>(self.get().fork()); }
-
-// A world as what pickle takes: the setup, and the state in it.
-py::tuple reduce(const py::object& self) {
-  World& world = self.cast<PythonWorld&>().get();
-  engine::Snapshot snapshot;
-  world.save(snapshot);
-  const py::dict setup = dict_of(world.setup());
-  return py::make_tuple(py::module_::import("forkmunk").attr("_restored"),
-                        py::make_tuple(py::type::of(self), setup["proto_map"], setup["proto_car"], bytes_of(snapshot)));
-}
+constexpr auto fork = [](PythonWorld& self) { return self.fork(); };
 
 template <typename Function>
 py::tuple of_both(PythonWorld& self, Function function) {
@@ -163,10 +156,10 @@ void add_properties(py::class_<PythonWorld>& type) {
           "Ticks until the deadline rises: 600 to 0.")
       .def_property_readonly(
           "takes_commands", [](PythonWorld& self) { return self.get().takes_commands(); },
-          "Whether nobody has died: the next step listens to the commands.")
+          "Whether both players live: the next step uses the commands.")
       .def_property_readonly(
           "match_over", [](PythonWorld& self) { return self.get().match_over(); },
-          "Whether somebody died and the 90 ticks of rest have run out.")
+          "Whether a player died and the 90 ticks of rest have run out.")
       .def_property_readonly(
           "is_finite", [](PythonWorld& self) { return self.get().is_finite(); },
           "Whether both cars are in finite numbers. Only cars that no contest has leave them.")
@@ -192,9 +185,12 @@ void add_properties(py::class_<PythonWorld>& type) {
 }  // namespace
 
 void add_world(py::module_& module) {
-  py::class_<PythonSnapshot>(module, "Snapshot",
-                             "A world's state that stays in this process: World.snapshot(). Any physics; one memcpy.")
-      .def_property_readonly("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
+  py::class_<PythonSnapshot> snapshot_type(module, "Snapshot",
+                                           "A world's state: World.snapshot(). Any physics; one memcpy.");
+  add_copies(snapshot_type, [](PythonSnapshot& self) { return self.clone(); });
+  add_pickle(
+      snapshot_type, [](PythonSnapshot& self) { return self.state(); }, &PythonSnapshot::of_state);
+  snapshot_type.def_property_readonly("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
 
   py::class_<PythonWorld> type(
       module, "World",
@@ -219,7 +215,9 @@ void add_world(py::module_& module) {
           "snapshot",
           [](PythonWorld& self, py::object into) {
             if (into.is_none()) into = py::cast(std::make_unique<PythonSnapshot>());
-            self.get().save(into.cast<PythonSnapshot&>().get());
+            if (!py::isinstance<PythonSnapshot>(into))
+              throw py::type_error("World.snapshot(into=): " + described(into) + " is not a Snapshot");
+            self.save(into.cast<PythonSnapshot&>());
             return into;
           },
           py::arg("into") = py::none(),
@@ -229,11 +227,9 @@ void add_world(py::module_& module) {
            "Puts the world into the state of bytes from save() or of a Snapshot. It steps on from there, bit for "
            "bit,\nas "
            "the world did that was saved. Raises forkmunk.Error, with the world unchanged, for any other snapshot.")
-      .def("fork", &fork, "An independent twin.")
-      .def("__copy__", &fork, "fork()")
       .def(
-          "__deepcopy__", [](PythonWorld& self, const py::object&) { return fork(self); }, py::arg("memo"), "fork()")
-      .def("__reduce__", &reduce)
+          "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
+          "An independent twin.")
       .def("_measure", &measure)
       .def(
           "observe", &observe, py::arg("velocities") = false,
@@ -249,11 +245,14 @@ void add_world(py::module_& module) {
           "A car as a dict: position, angle, velocity, angular_velocity, and rear_wheel and front_wheel with the same.")
       .def(
           "begin_match",
-          [](PythonWorld& self, py::handle map, py::handle car) { self.get().begin_match(setup_of(map, car)); },
+          [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); },
           py::arg("map"), py::arg("car") = py::none(),
           "The next match of the same game, in the same world: what a referee does between matches.")
       .def("__repr__", &describe);
   add_properties(type);
+  add_copies(type, fork);
+  add_pickle(
+      type, [](PythonWorld& self) { return self.state(); }, &PythonWorld::of_state);
   type.attr("step") =
       py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &step_method));
 

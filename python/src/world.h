@@ -4,35 +4,86 @@
 
 #include <forkmunk/engine/world.h>
 
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
 
 namespace forkmunk::python {
+
+/// A match that a Chipmunk world played. Bytes of such a world are valid in that world alone; the same matches and
+/// commands lead any other one to the same state.
+struct PlayedMatch {
+  engine::MatchSetup setup;
+  std::vector<engine::Commands> commands;
+};
+using History = std::vector<PlayedMatch>;
+
+/// A snapshot that stays in this process: of any physics, and restored with one memcpy.
+class PythonSnapshot : public Guarded {
+ public:
+  [[nodiscard]] const engine::Snapshot& get() const {
+    check_usable("Snapshot");
+    return snapshot_;
+  }
+  /// Saves `world`, of which `history` is known unless it is a flat one.
+  void save(const engine::World& world, std::shared_ptr<const engine::MatchSetup> setup, const History& history) {
+    check_usable("Snapshot");
+    world.save(snapshot_);
+    setup_ = std::move(setup);
+    physics_ = world.physics();
+    history_ = history;
+  }
+  [[nodiscard]] const History& history() const noexcept { return history_; }
+  [[nodiscard]] engine::Physics physics() const noexcept { return physics_; }
+  [[nodiscard]] std::unique_ptr<PythonSnapshot> clone() const;
+  /// A world in this state. \throws Error before the first save.
+  [[nodiscard]] engine::World world() const;
+  /// What pickle takes, and back. \throws Error
+  [[nodiscard]] pybind11::tuple state() const;
+  [[nodiscard]] static std::unique_ptr<PythonSnapshot> of_state(const pybind11::tuple& state);
+
+ private:
+  engine::Snapshot snapshot_;
+  std::shared_ptr<const engine::MatchSetup> setup_;  // of the match; null before the first save
+  engine::Physics physics_ = engine::Physics::flat;
+  History history_;
+};
 
 /// World, as Python holds it.
 class PythonWorld : public Guarded {
  public:
-  explicit PythonWorld(engine::World world) : world_(std::move(world)) {}
+  /// \param history  of a Chipmunk world: what it played; empty: unknown, and the world cannot be pickled.
+  PythonWorld(engine::World world, History history);
 
   [[nodiscard]] engine::World& get() {
     check_usable("World");
     return world_;
   }
+  void begin_match(const engine::MatchSetup& setup);
+  void step(engine::Commands commands) {
+    get().step(commands);
+    if (!history_.empty()) history_.back().commands.push_back(commands);
+  }
+  void save(PythonSnapshot& snapshot);
+  void restore(const PythonSnapshot& snapshot);
+  [[nodiscard]] std::unique_ptr<PythonWorld> fork() { return std::make_unique<PythonWorld>(get().fork(), history_); }
+  /// What pickle takes, and back. \throws Error
+  [[nodiscard]] pybind11::tuple state();
+  [[nodiscard]] static std::unique_ptr<PythonWorld> of_state(const pybind11::tuple& state);
 
  private:
   engine::World world_;
+  History history_;                                  // empty: flat, or unknown
+  std::shared_ptr<const engine::MatchSetup> setup_;  // shared with snapshots; null: no snapshot of the match yet
 };
 
-/// A snapshot that stays in this process: of any physics, and restored with one memcpy.
-class PythonSnapshot : public Guarded {
- public:
-  PythonSnapshot() = default;
-  [[nodiscard]] engine::Snapshot& get() {
-    check_usable("Snapshot");
-    return snapshot_;
-  }
-
- private:
-  engine::Snapshot snapshot_;
-};
+/// Parts of what pickle takes: a setup, commands. \throws Error for what is damaged.
+[[nodiscard]] pybind11::bytes pickled(const engine::MatchSetup& setup);
+[[nodiscard]] engine::MatchSetup setup_of_pickle(const pybind11::handle& bytes);
+[[nodiscard]] pybind11::bytes pickled(const std::vector<engine::Commands>& commands);
+[[nodiscard]] std::vector<engine::Commands> commands_of_pickle(const pybind11::handle& bytes);
 
 }  // namespace forkmunk::python

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Beside the tests lie the package's sources, which have no compiled module: the built package is elsewhere on the path.
+# Next to the tests are the package's sources, which have no compiled module: the built package is elsewhere on the path.
 sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != ROOT / "python"]
 
 

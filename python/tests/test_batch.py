@@ -113,6 +113,26 @@ def test_resets_saves_restores_and_forks():
     assert batch.hash(2) == start
 
 
+@pytest.mark.parametrize("engine", ["flat", "chipmunk"])
+def test_worlds_begin_other_matches(engine):
+    batch = Batch("PillMap", "Buggy", n=3, engine=engine)
+    for setup in (("IslandMap", "Bus"), ("PillMap", "Bus"), ("PillMap", "Buggy"), ("IslandMap", "Bus")):
+        for _ in range(10):
+            batch.step(batch.random_commands())
+        batch.begin_match(1, *setup)
+        world = World(*setup, engine=engine)
+        for _ in range(20):
+            commands = batch.random_commands(hold=5)
+            batch.step(commands)
+            world.step(*commands[1].tolist())
+        assert batch.hash(1) == world.hash() and batch.observations[1].tobytes() == world.observe().tobytes()
+    twin = copy.deepcopy(batch)
+    for one in (batch, twin):
+        one.reset(np.array([False, True, False]))
+    assert batch.hash(1) == twin.hash(1) == World("IslandMap", "Bus", engine=engine).hash() and batch.hash(0) == twin.hash(0)
+    assert batch.world(0).map == "PillMap" and batch.world(0).tick == 120
+
+
 def test_rollouts_are_what_worlds_do():
     batch = Batch("IslandHoleMap", "Buggy", n=2, threads=2)
     world = World("IslandHoleMap", "Buggy")
@@ -177,6 +197,8 @@ BAD_CALLS = {
     "many threads": (lambda b: Batch("PillMap", "Buggy", n=1, threads=10**6), Error, "expected at most"),
     "empty list": (lambda b: Batch([]), Error, "expected 1 to"),
     "list and n": (lambda b: Batch([("PillMap", "Buggy")], n=2), Error, "of the list"),
+    "no such world": (lambda b: b.begin_match(9, "PillMap", "Bus"), Error, "expected one below 4"),
+    "no such map": (lambda b: b.begin_match(0, "NoMap", "Bus"), Error, "NoMap"),
     "hold": (lambda b: b.random_commands(0), Error, "expected 1 to"),
     "negative seed": (lambda b: Batch("PillMap", "Buggy", seed=-1), Error, "seed"),
     "never made": (lambda b: Batch.__new__(Batch).step(zeros(1, 2)), (Error, TypeError), ""),

@@ -45,6 +45,16 @@ def test_env_keeps_gymnasiums_rules(opponent, player):
     env.close()
 
 
+def test_observations_have_bounds_where_they_can():
+    for env, rows in ((Env(list(forkmunk.maps)), ()), (VectorEnv(4, list(forkmunk.maps)), (4,))):
+        space = env.observation_space
+        finite = np.isfinite(space.low) & np.isfinite(space.high)
+        assert space.shape == (*rows, 19) and finite.sum() == 13 * np.prod((1, *rows))
+        assert space.contains(space.sample()) and space.contains(env.reset(seed=1)[0])
+    setup = forkmunk.World("PillMap", "Bus").setup
+    assert not np.isfinite(Env(setup["proto_map"], setup["proto_car"]).observation_space.high).any()
+
+
 def test_the_same_seed_plays_the_same_match():
     actions = np.random.default_rng(0).integers(0, 3, 700)
     maps = list(forkmunk.maps)
@@ -83,9 +93,9 @@ def test_reset_is_needed_and_actions_are_checked(tmp_path):
         with pytest.raises(Error, match="action"):
             env.step(bad)
     assert env.world.tick == 0
-    for make in (lambda: Env(opponent="nobody"), lambda: Env(opponent=3), lambda: Env("NoMap"), lambda: Env([]),
+    for make in (lambda: Env(opponent="unknown"), lambda: Env(opponent=3), lambda: Env("NoMap"), lambda: Env([]),
                  lambda: Env(render_mode="human"), lambda: Env(player=2), lambda: VectorEnv(0), lambda: VectorEnv(2, opponent=3),
-                 lambda: VectorEnv(2, opponent="nobody"), lambda: parallel_env("NoMap")):
+                 lambda: VectorEnv(2, opponent="unknown"), lambda: parallel_env("NoMap")):
         with pytest.raises((Error, TypeError)):
             make()
 
@@ -200,6 +210,18 @@ def test_gymnasiums_own_checker():
     check_env(Env(render_mode="rgb_array"), skip_render_check=True)
 
 
+@pytest.mark.skipif(not protocols.HAS_GYMNASIUM, reason="gymnasium is not installed")
+def test_gymnasium_makes_them_by_name():
+    import gymnasium
+
+    env = gymnasium.make("forkmunk/MadCars-v0", map="IslandMap", opponent="hold", render_mode="rgb_array")
+    env.reset(seed=1)
+    env.step(env.action_space.sample())
+    assert isinstance(env.unwrapped, Env) and env.unwrapped.world.map == "IslandMap"
+    many = gymnasium.make_vec("forkmunk/MadCars-v0", num_envs=3, vectorization_mode="vector_entry_point", map="PillMap")
+    assert isinstance(many.unwrapped, VectorEnv) and many.reset(seed=1)[0].shape == (3, 19)
+
+
 @pytest.mark.skipif(not protocols.HAS_PETTINGZOO, reason="pettingzoo is not installed")
 def test_pettingzoos_own_checker():
     from pettingzoo.test import parallel_api_test
@@ -258,9 +280,40 @@ def test_twins(opponent, twin_of):
     assert env.reset()[0].tobytes() == original.reset()[0].tobytes()
 
 
-def test_a_planner_as_opponent_has_no_twin():
-    with pytest.raises(TypeError, match="Planner"):
-        copy.deepcopy(Env(opponent=forkmunk.Planner()))
+def maps_of(env, matches):
+    """The maps of each of its worlds, match after match."""
+    seen = [[env.batch.world(i).map] for i in range(env.num_envs)]
+    over = np.zeros(env.num_envs, bool)
+    while min(map(len, seen)) < matches:
+        _, _, terminations, truncations, _ = env.step(np.full(env.num_envs, 2))
+        for i in np.flatnonzero(over):
+            seen[i].append(env.batch.world(i).map)
+        over = terminations | truncations
+    return [maps[:matches] for maps in seen]
+
+
+def test_vector_env_draws_each_match_by_the_seed():
+    env = VectorEnv(2, list(forkmunk.maps[:3]), ["Buggy", "Bus"], opponent="chase")
+    env.reset(seed=1)
+    drawn = maps_of(env, 12)
+    assert all(set(maps) == set(forkmunk.maps[:3]) for maps in drawn) and drawn[0] != drawn[1]
+    env.reset(seed=1)
+    assert maps_of(env, 12) == drawn
+    env.reset(seed=[1, 2])
+    assert maps_of(env, 12) != drawn
+
+
+def test_vector_env_counts_ticks_and_resets_some():
+    env = VectorEnv(3, "PillMap")
+    with pytest.raises(Error, match="reset"):
+        env.reset(options={"reset_mask": np.array([True, False, False])})
+    first, info = env.reset(seed=1)
+    assert info["tick"].tolist() == [0, 0, 0] and info["_tick"].all()
+    for _ in range(5):
+        info = env.step(np.array([0, 1, 2]))[4]
+    observations, info = env.reset(options={"reset_mask": np.array([True, False, True])})
+    assert info["tick"].tolist() == [0, 5, 0]
+    assert (observations[[0, 2]] == first[[0, 2]]).all() and (observations[1] != first[1]).any()
 
 
 @pytest.mark.parametrize("opponent", ["hold", "random", "runs", "chase", lambda seen: np.zeros(3, int)])

@@ -32,8 +32,8 @@ def test_carried_recordings_verify(recordings):
         assert report["mismatching_ticks"] == 0 and report["ticks"] > 0 and report["file"] == str(path)
         done = program("verify", "--json", str(path))
         assert done.returncode == 0, done.stderr
-        told = json.loads(done.stdout)["files"][0]
-        assert {**told, "seconds": 0} == {**report, "seconds": 0}
+        reported = json.loads(done.stdout)["files"][0]
+        assert {**reported, "seconds": 0} == {**report, "seconds": 0}
 
 
 def test_worlds_follow_recordings_bit_for_bit(recordings):
@@ -143,7 +143,8 @@ BAD_CALLS = {
     "never made": lambda: Planner.__new__(Planner).decide(World("PillMap", "Bus")),
     "evaluators": lambda: Evaluator("none"),
     "ahead": lambda: Evaluator().terms(World("PillMap", "Bus"), ahead=-1),
-    "bot": lambda: forkmunk.play("builtin:nobody", "builtin:hold", "PillMap,Bus"),
+    "bot": lambda: forkmunk.play("builtin:unknown", "builtin:hold", "PillMap,Bus"),
+    "no such program": lambda: forkmunk.play("no_such_program_anywhere", "builtin:hold", "PillMap,Bus"),
     "bot's type": lambda: forkmunk.play(3, "builtin:hold", "PillMap,Bus"),
     "matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", "NoMap,Bus"),
     "no matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", []),

@@ -28,10 +28,12 @@ BAD_CALLS = {
     "position": lambda: setattr(pymunk.Body(1, 1), "position", (1, 2, 3)),
     "nan position": lambda: setattr(pymunk.Body(1, 1), "position", (math.nan, 0)),
     "number for position": lambda: setattr(pymunk.Body(1, 1), "position", 3),
+    "velocity function": lambda: setattr(pymunk.Body(1, 1), "velocity_func", print),
+    "joint's function": lambda: setattr(machine().constraints[0], "pre_solve", print),
     "unknown name": lambda: pymunk.Body(1, 1)._set("colour", 1),
     "radius": lambda: added(pymunk.Circle(pymunk.Space().static_body, -1)),
-    "shape of nobody": lambda: added(pymunk.Circle(None, 1)),
-    "shape of a stranger": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
+    "shape without a body": lambda: added(pymunk.Circle(None, 1)),
+    "shape of another space": lambda: added(pymunk.Circle(pymunk.Body(1, 1), 1)),
     "shape of a word": lambda: pymunk.Circle("body", 1),
     "flat poly": lambda: pile().add(pymunk.Poly(pile().static_body, [(0, 0), (1, 1), (2, 2)])),
     "friction": lambda: setattr(pile(1).shapes[0], "friction", -1),
@@ -42,6 +44,7 @@ BAD_CALLS = {
     "mass of the ground": lambda: setattr(pile(1).static_body, "mass", 1),
     "pushed ground": lambda: pile(1).static_body.apply_force_at_local_point((1, 1)),
     "asleep nowhere": lambda: pymunk.Body(1, 1).sleep(),
+    "asleep at once": lambda: setattr(pymunk.Space(), "sleep_time_threshold", 0),
     "asleep where nothing sleeps": lambda: pile(1).bodies[0].sleep(),
     "added twice": lambda: (lambda s: s.add(s.bodies[0]))(pile(1)),
     "added twice at once": lambda: (lambda b: pymunk.Space().add(b, b))(pymunk.Body(1, 1)),
@@ -53,7 +56,7 @@ BAD_CALLS = {
     "joint of one": lambda: (lambda b: pymunk.PinJoint(b, b))(pymunk.Body(1, 1)),
     "joint of the ground": lambda: (lambda s, b: s.add(b, pymunk.PinJoint(s.static_body, b)))(
         pymunk.Space(), pymunk.Body(body_type=pymunk.Body.STATIC)),
-    "joint of strangers": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
+    "joint outside": lambda: pymunk.Space().add(pymunk.PinJoint(pymunk.Body(1, 1), pymunk.Body(1, 1))),
     "joint of words": lambda: pymunk.PinJoint("a", "b"),
     "ratchet of 0": lambda: pymunk.RatchetJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
     "gear of 0": lambda: pymunk.GearJoint(pymunk.Body(1, 1), pymunk.Body(1, 1), 0, 0),
@@ -87,7 +90,7 @@ BAD_CALLS = {
     "product of vectors": lambda: pymunk.Vec2d(1, 2) * (3, 4),
     "sum with a triple": lambda: pymunk.Vec2d(1, 2) + (1, 2, 3),
     "body never made": lambda: pymunk.Body.__new__(pymunk.Body).position,
-    "twin of a stranger": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
+    "twin of an outsider": lambda: pymunk.Space().twin_of(pymunk.Body(1, 1)),
 }
 
 
@@ -231,6 +234,78 @@ def test_a_restore_across_spaces_brings_the_handlers_data():
     a.restore(b.save())
     a.step(DT)
     assert seen and set(seen) == {"B"}
+
+
+def test_an_object_that_is_removed_and_added_again_is_the_same():
+    space = pile(3)
+    run(space, 10)
+    body, shape, saved = space.bodies[1], space.shapes[2], space.save()
+    after = run(space, 20)
+    space.restore(saved)
+    space.remove(shape, body)
+    space.add(body, shape)
+    assert space.bodies[-1] is body and space.shapes[-1] is shape  # the last that was added
+    run(space, 3)
+    space.restore(saved)
+    assert space.bodies[1] is body and space.shapes[2] is shape and shape.body is body
+    assert run(space, 20) == after
+    other = space.fork()
+    space.remove(shape, body)
+    other.add(body, shape)  # its twin has that id there
+    assert len(other.bodies) == 4 and other.bodies[-1] is body and other.bodies[1] is not body
+
+
+class Ball(pymunk.Body):
+    pass
+
+
+class Scene(pymunk.Space):
+    def __init__(self):
+        super().__init__()
+        self.ball, self.score = Ball(1, 1), [0]
+        self.ball.owner = self
+        circle = pymunk.Circle(self.ball, 5)
+        circle.color = "red"
+        self.add(self.ball, circle)
+
+
+def test_twins_keep_classes_and_attributes():
+    scene = Scene()
+    twin, deep = scene.fork(), copy.deepcopy(scene)
+    for other in (twin, deep):
+        assert type(other) is Scene and type(other.bodies[0]) is Ball and other.shapes[0].color == "red"
+        assert type(other.twin_of(scene.ball)) is Ball and other.hash() == scene.hash()
+    assert twin.score is scene.score and deep.score == [0] and deep.score is not scene.score
+    assert deep.ball is deep.bodies[0] and deep.ball.owner is deep and twin.ball is scene.ball
+
+
+class Environment:
+    """What programs hold: objects, the space, callbacks that are methods."""
+
+    def __init__(self):
+        self.space, self.hits = pile(2), 0
+        self.ball, self.shape = self.space.bodies[0], self.space.shapes[1]
+        self.spare = pymunk.Circle(pymunk.Body(1, 1), 3)
+        self.space.bodies[1].position = self.ball.position
+        self.space.add_collision_handler(0, 0).begin = self.hit
+        self.start = self.space.save()
+
+    def hit(self, arbiter, space, data):
+        assert space is self.space
+        self.hits += 1
+        return True
+
+
+def test_deepcopy_of_an_environment_is_complete():
+    env = Environment()
+    first, twin = copy.deepcopy([env.ball, env])
+    assert first is twin.ball is twin.space.bodies[0] and twin.shape.body is twin.ball and twin.shape in twin.ball.shapes
+    assert twin.spare.body is not env.spare.body and twin.spare.radius == 3
+    assert run(twin.space, 5) and twin.hits > 0 and env.hits == 0
+    assert run(env.space, 5) == twin.space.hash() and env.hits == twin.hits
+    twin.space.restore(twin.start)
+    before = env.hits
+    assert run(twin.space, 5) == env.space.hash() and env.hits == before and twin.hits == 2 * before
 
 
 def test_what_a_body_has():

@@ -1,8 +1,13 @@
 """The stubs name what the compiled module has, no more and no less."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import forkmunk
 from forkmunk import _forkmunk
@@ -58,3 +63,32 @@ def test_the_defaults():
 
 def test_the_package_is_typed():
     assert (Path(forkmunk.__file__).parent / "py.typed").exists()
+
+
+def test_all_names_what_is_public():
+    public_names = {name for name, value in vars(forkmunk).items()
+                    if not name.startswith("_") and not isinstance(value, type(ast))}
+    assert public_names == set(forkmunk.__all__)
+
+
+PROGRAM = Path(__file__).parent / "typed_program.py"
+
+
+def test_the_program_that_is_checked_runs():
+    subprocess.run([sys.executable, "-B", PROGRAM], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_mypy_accepts_a_strict_program(tmp_path):
+    pytest.importorskip("mypy")
+    arguments = ["--strict", "--no-incremental", "--cache-dir", os.devnull]
+    folder = Path(forkmunk.__file__).parent.parent
+
+    def check(program):
+        found = subprocess.run([sys.executable, "-m", "mypy", *arguments, str(program)], capture_output=True, text=True,
+                               env={**os.environ, "PYTHONPATH": str(folder)})
+        return found.stdout + found.stderr
+
+    assert "Success" in check(PROGRAM), check(PROGRAM)
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text('import forkmunk\nforkmunk.Body(1, 1).position = "here"\nforkmunk.Body(1, 1).angle.x\n')
+    assert "Found 2 errors" in check(wrong)

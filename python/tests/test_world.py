@@ -97,7 +97,7 @@ def test_setups_come_from_messages():
     assert pickle.loads(pickle.dumps(other)).setup == other.setup
 
 
-def test_properties_tell_the_match():
+def test_properties_describe_the_match():
     world = World("IslandHoleMap", "Buggy")
     assert world.tick == 0 and world.dead == (False, False) and world.cause_of_death == ("none", "none")
     assert world.deadline_y == 10 and world.ticks_to_deadline == 600 and world.takes_commands
@@ -124,8 +124,8 @@ BAD_CALLS = {
     "too many": (lambda w: w.step(1, 1, 1), TypeError, "expected 2"),
     "by a wrong name": (lambda w: w.step(1, third=1), TypeError, "expected 2"),
     "twice": (lambda w: w.step(1, first=1), TypeError, "expected 2"),
-    "no snapshot": (lambda w: w.restore(b""), Error, "expected a header"),
-    "cut snapshot": (lambda w: w.restore(w.save()[:-1]), Error, "cut"),
+    "no snapshot": (lambda w: w.restore(b""), Error, "header"),
+    "cut snapshot": (lambda w: w.restore(w.save()[:-1]), Error, "truncated"),
     "long snapshot": (lambda w: w.restore(w.save() + b"x"), Error, "behind its end"),
     "edited snapshot": (lambda w: w.restore(w.save()[:-8] + b"edited!!"), Error, ""),
     "text for a snapshot": (lambda w: w.restore("abc"), TypeError, "expected bytes"),
@@ -144,6 +144,10 @@ BAD_CALLS = {
         lambda w: World("PillMap", dict(w.setup["proto_car"], car_body_mass=-1)), Error, "car_body_mass"),
     "arithmetic": (lambda w: World("PillMap", "Buggy", arithmetic="loose"), Error, "strict"),
     "engine": (lambda w: World("PillMap", "Buggy", engine="box2d"), Error, "flat"),
+    "arithmetic by position": (lambda w: World("PillMap", "Buggy", "strict"), TypeError, 'expected World(map, car=None, *, '),
+    "unknown option": (lambda w: World("PillMap", "Buggy", speed=2), TypeError, "speed=2"),
+    "no arguments": (lambda w: World(), TypeError, "World(): wrong arguments"),
+    "no snapshot to reuse": (lambda w: w.snapshot(3), TypeError, "not a Snapshot"),
     "impossible pair": (lambda w: World("PillMap", "Buggy", arithmetic="referee", engine="flat"), Error, ""),
     "bytes of chipmunk": (lambda w: World("PillMap", "Buggy", engine="chipmunk").save(), Error, "flat engine"),
     "never made": (lambda w: World.__new__(World).step(0, 0), (Error, TypeError), "never made"),

@@ -27,6 +27,9 @@ class ParallelPlanner final : public Planner {
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
   /// Watches the first planner only.
   void watch(std::vector<Candidate>* candidates) override { searches_[0].planner->watch(candidates); }
+  void carry(PlannerState& state) override {
+    for (Search& search : searches_) search.planner->carry(state);
+  }
 
  private:
   struct Search {

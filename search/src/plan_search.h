@@ -33,6 +33,8 @@ class PlanSearch {
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
   /// Of best(), against the replies of the last improve(); std::nullopt if no plan was played to its end there.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
+  /// See Planner::carry().
+  virtual void carry(PlannerState& state) = 0;
 };
 
 /// The position and replies that plans were played against: while they are the same, scores and playouts are valid.

@@ -47,6 +47,12 @@ Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budge
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
 }
 
+void TwoSidedPlanner::carry(PlannerState& state) {
+  state.tick(tick_);
+  mine_->carry(state);
+  theirs_->carry(state);
+}
+
 Plan TwoSidedPlanner::search(Command enemy_last) {
   const auto constant = [](Command command) { return Plan(kPlanTicksMax, command); };
   const auto answer = [&](const Plan& reply) {

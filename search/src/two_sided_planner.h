@@ -22,6 +22,7 @@ class TwoSidedPlanner final : public Planner {
   void begin_match(const engine::World& world, engine::Player me) override;
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
   void watch(std::vector<Candidate>* candidates) override { candidates_ = candidates; }
+  void carry(PlannerState& state) override;
 
  private:
   /// Improves both plans as the model requires. \return the expected reply; empty if there are several.

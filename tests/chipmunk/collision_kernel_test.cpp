@@ -2,6 +2,7 @@
 
 #include <forkmunk/base/random.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -35,11 +36,15 @@ class RandomPairs {
   void make(PairTest& test, Collision& collision) {
     scale_ = pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60});
     on_grid_ = below(3) == 0;
+    if (below(20) == 0) {
+      make_gap(test, collision);
+      return;
+    }
     const unsigned a_type = below(3);
     cpShape* const a = a_type == 0 ? polygon() : a_type == 1 ? segment() : circle();
     cpShape* const b = polygon();
-    place(a);
-    place(b);
+    move_about(a);
+    move_about(b);
     if (below(200) == 0) spoil(a);
     if (below(200) == 0) spoil(b);
     test = {a, b, a->klass->type, earlier_id(a, b), &collision};
@@ -71,6 +76,23 @@ class RandomPairs {
     shape->hashid = static_cast<cpHashValue>(random_.next());
     return shape;
   }
+  cpShape* box(double left, double right, double radius) {
+    cpBody* const body = cpBodyNew(1, 1);
+    const std::array<cpVect, 4> vertices{{{left, -1}, {right, -1}, {right, 1}, {left, 1}}};
+    return keep(cpPolyShapeNewRaw(body, 4, vertices.data(), radius), body);
+  }
+  // Faces as far apart as the radii, rounded: the two tests of it may differ.
+  void make_gap(PairTest& test, Collision& collision) {
+    const double a_radius = between(0.1, 1), b_radius = between(0.1, 1);
+    cpShape* a = box(-1, 0, a_radius);
+    if (below(2) == 0) {
+      cpBody* const body = cpBodyNew(1, 1);
+      a = keep(cpSegmentShapeNew(body, {0, -1}, {0, 1}, a_radius), body);
+    }
+    cpShape* const b = box(a_radius + b_radius, 3, b_radius);
+    for (cpShape* shape : {a, b}) cpShapeUpdate(shape, cpTransformIdentity);
+    test = {a, b, a->klass->type, 0, &collision};
+  }
   cpShape* polygon() {
     cpBody* const body = cpBodyNew(1, 1);
     if (below(2) == 0) return keep(cpBoxShapeNew(body, length(), length(), radius()), body);
@@ -92,7 +114,7 @@ class RandomPairs {
     return keep(cpCircleShapeNew(body, length(), {coordinate(), coordinate()}), body);
   }
 
-  void place(cpShape* shape) {
+  void move_about(cpShape* shape) {
     const double angle = on_grid_ ? pick({0, M_PI / 2, M_PI, -M_PI / 2}) : between(-4, 4);
     const bool exact = on_grid_ && below(2) == 0;
     const cpVect turn = exact ? cpVect{1, 0} : cpvforangle(angle);
@@ -202,6 +224,45 @@ TEST_P(CollisionKernel, EqualsStock) {
                 100.0 * static_cast<double>(c.touching) / static_cast<double>(c.known));
     EXPECT_GT(c.touching, 0u);
     EXPECT_GT(c.known * 2, c.tested) << "kind " << kind << " gives up often";
+  }
+}
+
+// A shape's box, and its planes if it has any.
+std::vector<double> moved_numbers(const cpShape& shape) {
+  std::vector<double> numbers{shape.bb.l, shape.bb.b, shape.bb.r, shape.bb.t};
+  if (shape.klass->type != CP_POLY_SHAPE) return numbers;
+  const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+  for (int i = 0; i < polygon.count; ++i) {
+    const cpSplittingPlane& plane = polygon.planes[i];
+    numbers.insert(numbers.end(), {plane.v0.x, plane.v0.y, plane.n.x, plane.n.y});
+  }
+  return numbers;
+}
+
+bool same_number(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+TEST_P(CollisionKernel, MovesShapesAsStock) {
+  const CollisionKernels* const kernels = collision_kernels(GetParam());
+  if (kernels == nullptr) GTEST_SKIP() << "no kernels on this machine";
+  RandomPairs pairs(static_cast<std::uint64_t>(GetParam()) + 100);
+  const std::uint64_t wanted = pair_count() / 10;
+  for (std::uint64_t made = 0; made < wanted && !HasFailure(); ++made) {
+    PairTest test;
+    Collision collision;
+    pairs.make(test, collision);
+    for (const cpShape* of_pair : {test.a, test.b}) {
+      auto* shape = const_cast<cpShape*>(of_pair);
+      const std::vector<double> expected = moved_numbers(*shape);
+      const cpTransform now = shape->body->transform;
+      cpShapeUpdate(shape, {1, 0, 0, 1, 1000, 1000});
+      shape->body->transform = now;
+      kernels->update_shapes(&shape, 1);
+      const std::vector<double> found = moved_numbers(*shape);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end(), same_number)) << made;
+    }
+    pairs.clear();
   }
 }
 

@@ -61,6 +61,18 @@ class Genetic final : public PlanSearch {
     return scored_ > 0 ? std::optional(population_[best_].score) : std::nullopt;
   }
 
+  void carry(PlannerState& state) override {
+    state(random_);
+    state.tick(tick_);
+    for (Trial& one : population_) {
+      state(one.plan, horizon());
+      state(one.score);
+    }
+    state(best_);
+    state(bonus_);
+    if (best_ >= kPopulation) throw Error("a planner's state: the best plan is not one of the population");
+  }
+
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {

@@ -55,6 +55,11 @@ class Grid final : public PlanSearch {
     return known_ ? std::optional(score_) : std::nullopt;
   }
 
+  void carry(PlannerState& state) override {
+    state(best_plan_, kPlanTicksMax);
+    state(turn_);
+  }
+
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     choose_horizon(playouts, until);
     playouts.face(side, replies, scoring_);

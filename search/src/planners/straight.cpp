@@ -27,6 +27,8 @@ class Straight final : public PlanSearch {
     return known_ ? std::optional(best_.score) : std::nullopt;
   }
 
+  void carry(PlannerState& state) override { state(best_.plan, scoring_.horizon); }
+
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     double floor = -std::numeric_limits<double>::infinity();

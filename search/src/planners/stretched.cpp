@@ -70,6 +70,12 @@ class Stretched final : public PlanSearch {
     return known_ ? std::optional(best_.score) : std::nullopt;
   }
 
+  void carry(PlannerState& state) override {
+    state(random_);
+    state.tick(tick_);
+    state(best_.plan, settings_.horizon);
+  }
+
   void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);

@@ -76,6 +76,10 @@ class WorldBatch {
   void reset(std::span<const std::uint8_t> mask);
   void reset();
 
+  /// Begins a match of `setup` in world `index`, which reset() and reset_when_over begin again from here on. The first
+  /// match of a setup takes memory. \throws InvalidSetup, with the world unchanged.
+  void begin_match(std::size_t index, const MatchSetup& setup);
+
   /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
   void fork(std::size_t from, std::size_t to);
   /// Makes all worlds with a mask other than 0 copies of world `from`.
@@ -110,6 +114,8 @@ class WorldBatch {
   void check(std::size_t index) const;
   void check(std::span<const std::uint8_t> mask) const;
   void begin(std::span<const MatchSetup> setups, std::size_t count);
+  std::uint32_t add_kind(const MatchSetup& setup);
+  void sort_worlds();
   void restart(std::size_t index);
   void refresh(std::size_t index);
 
@@ -118,6 +124,7 @@ class WorldBatch {
   std::vector<World> worlds_;
   std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind are consecutive
   std::vector<World> scratch_;           // a group for each thread, for rollouts
+  std::vector<World> first_;             // by setup, at the first tick: worlds are its forks
   std::vector<Snapshot> starts_;         // by setup
   std::vector<std::uint32_t> start_of_;  // by world: index into starts_
   std::vector<double> seen_, observed_;

@@ -5,6 +5,7 @@
 #include <forkmunk/search/evaluator.h>
 #include <forkmunk/search/opponent_model.h>
 #include <forkmunk/search/plan.h>
+#include <forkmunk/search/planner_state.h>
 
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,11 @@ class Planner {
   /// Appends every evaluated plan to *candidates until watch(nullptr). May allocate. Decisions are the same. A planner
   /// may have no candidates to report.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
+
+  /// Writes the state on which later decisions depend, without options and match, or reads it into another planner of
+  /// these options after begin_match(), which then decides as this one does. \throws Error for bytes that are no such
+  /// state.
+  virtual void carry(PlannerState& state) = 0;
 };
 
 /// Options of planners. Unset ones have the planner's defaults.

@@ -2,6 +2,7 @@
 
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
+#include <forkmunk/chipmunk/code_type.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -39,7 +40,7 @@ enum class PointerPolicy : std::uint8_t {
 
 /// Specialise it for a type without pointers whose numbers could be taken for one: a counter in a word's upper half can
 /// look like an address. A type with a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer)
-/// for each of its pointers, in the order of their places, needs no policy: these are its pointers.
+/// for each of its pointers, in the order of their offsets, needs no policy: these are its pointers.
 template <typename T>
 inline constexpr PointerPolicy pointer_policy = PointerPolicy::conservative;
 
@@ -85,7 +86,7 @@ class Space {
   /// holds for what comes out of cpSpaceStep(), a query or a removal.
   void step(double dt);
 
-  /// An object of the game's own beside the physics: saved, restored and forked with it. It is never destroyed.
+  /// An object of the game's own: saved, restored and forked with it. It is never destroyed.
   /// \throws Error if the space outgrew its memory, and, with nothing changed, if there is no room for the object.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
@@ -164,12 +165,14 @@ class Space {
 };
 
 /// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25"; nothing if
-/// all that hash() looks at is equal.
+/// all that hash() reads is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that
-/// holds it counts by the name.
+/// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it
+/// counts by the name.
 void name_address(const std::string& name, const void* address);
+/// name_code() for a function by its address. `type`: the fields that may hold it in a snapshot that is read.
+void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
 /// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's.
@@ -177,7 +180,7 @@ void name_address(const std::string& name, const void* address);
 /// functions. Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
-  name_address(name, reinterpret_cast<const void*>(function));
+  name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());
 }
 
 template <typename T>

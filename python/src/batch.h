@@ -1,0 +1,63 @@
+#pragma once
+
+#include "guarded.h"
+#include "world.h"
+
+#include <forkmunk/base/random.h>
+#include <forkmunk/engine/world_batch.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <pybind11/numpy.h>
+
+namespace forkmunk::python {
+
+/// WorldBatch, as Python holds it.
+class PythonBatch : public Guarded {
+ public:
+  PythonBatch(engine::WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed);
+
+  [[nodiscard]] engine::WorldBatch& get() {
+    check_usable("Batch");
+    return batch_;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+
+  void step(std::span<const engine::Commands> commands_of_all);
+  void reset(std::span<const std::uint8_t> mask);
+  void restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot, const History& history);
+  void fork(std::size_t from, std::span<const std::uint8_t> mask);
+  void begin_match(std::size_t index, const engine::MatchSetup& setup);
+  /// Who is dead once the rest after a death is over, two for each world of the mask; the worlds stay as they are.
+  [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const;
+  void save(std::size_t index, PythonSnapshot& snapshot) const;
+  [[nodiscard]] std::unique_ptr<PythonWorld> world(std::size_t index) const;
+
+  /// A twin of the whole batch.
+  [[nodiscard]] std::unique_ptr<PythonBatch> fork();
+  /// What pickle takes, and back. \throws Error
+  [[nodiscard]] pybind11::tuple state();
+  [[nodiscard]] static std::unique_ptr<PythonBatch> of_state(const pybind11::tuple& state);
+
+  /// Random commands for all worlds, each held for 1 to `hold` ticks.
+  [[nodiscard]] pybind11::array_t<std::int8_t> random_commands(std::size_t hold);
+
+  std::vector<engine::Commands> commands;  // of a step; used again
+
+ private:
+  void replay(const std::vector<History>& histories);
+  [[nodiscard]] static const History& none() noexcept;
+
+  engine::WorldBatch batch_;
+  engine::BatchOptions options_;
+  std::vector<History> histories_;  // of Chipmunk worlds, which are pickled by them; else empty
+  Random random_;
+  std::vector<std::array<std::int8_t, 2>> held_;
+  std::vector<std::array<std::uint32_t, 2>> ticks_left_;
+};
+
+}  // namespace forkmunk::python

@@ -1,0 +1,129 @@
+#include "arguments.h"
+#include "copies.h"
+#include "gil.h"
+#include "module.h"
+#include "world.h"
+
+#include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/scripted_bots.h>
+
+#include <algorithm>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::Player;
+using engine::World;
+
+/// One of the program's bots, asked tick by tick: environments' opponents.
+///
+/// A twin is a new bot of the same seed that replays what this one was asked. A scripted one has random numbers only,
+/// of which each answer takes the same amount in any world; a planner needs the worlds.
+class PythonBot : public Guarded {
+ public:
+  PythonBot(const std::string& spec, std::uint64_t seed)
+      : spec_(spec), seed_(seed), bot_(referee::make_bot(spec, seed, {})) {
+    if (dynamic_cast<referee::ProcessBot*>(bot_.get()) != nullptr)
+      throw Error("Bot: \"" + spec + "\" is the command line of a process; expected \"builtin:NAME\"");
+    is_scripted_ = std::ranges::any_of(referee::scripted_bots(),
+                                       [&](const auto& info) { return spec == "builtin:" + std::string(info.name); });
+  }
+
+  void begin_match(PythonWorld& world, py::handle player) {
+    check_usable("Bot");
+    const Player me = player_of(player);
+    bot_->begin_match(world.get(), me, {1, 1});
+    record(world, me);
+  }
+  int command(PythonWorld& world) {
+    check_usable("Bot");
+    if (asked_.empty()) throw Error("Bot.command(): no match has begun; call begin_match() before");
+    World& shown = world.get();
+    record(world, std::nullopt);
+    const Use using_bot(*this), using_world(world);
+    const WithoutGil release;
+    bot_->send_tick(shown);
+    return number_of(bot_->answer(shown).command);
+  }
+
+  [[nodiscard]] std::unique_ptr<PythonBot> clone() const {
+    check_usable("Bot");
+    auto twin = std::make_unique<PythonBot>(spec_, seed_);
+    twin->replay(asked_, count_);
+    return twin;
+  }
+  /// What pickle takes, and back. \throws Error
+  [[nodiscard]] py::tuple state() const {
+    check_usable("Bot");
+    py::list asked;
+    for (const Asked& each : asked_) {
+      asked.append(
+          py::make_tuple(each.world->state(), each.begins ? py::object(py::int_(index_of(*each.begins))) : py::none()));
+    }
+    return py::make_tuple(spec_, seed_, count_, py::tuple(asked));
+  }
+  [[nodiscard]] static std::unique_ptr<PythonBot> of_state(const py::tuple& state) {
+    auto bot = std::make_unique<PythonBot>(state[0].cast<std::string>(), state[1].cast<std::uint64_t>());
+    std::vector<Asked> asked;
+    for (const py::handle given : state[3].cast<py::tuple>()) {
+      const auto pair = given.cast<py::tuple>();
+      asked.push_back({PythonSnapshot::of_state(pair[0].cast<py::tuple>()), std::nullopt});
+      if (!pair[1].is_none()) asked.back().begins = player_of(pair[1]);
+    }
+    bot->replay(asked, state[2].cast<std::size_t>());
+    return bot;
+  }
+
+ private:
+  struct Asked {
+    std::shared_ptr<const PythonSnapshot> world;
+    std::optional<Player> begins;  // a match, as that player; nothing: a command
+  };
+
+  void record(PythonWorld& world, std::optional<Player> begins) {
+    if (!begins) ++count_;
+    if (is_scripted_ && begins) asked_.clear();
+    if (is_scripted_ && !begins) return;
+    auto snapshot = std::make_shared<PythonSnapshot>();
+    world.save(*snapshot);
+    asked_.push_back({std::move(snapshot), begins});
+  }
+
+  void replay(const std::vector<Asked>& asked, std::size_t count) {
+    for (const Asked& each : asked) {
+      const World world = each.world->world();
+      if (each.begins) bot_->begin_match(world, *each.begins, {1, 1});
+      if (each.begins && !is_scripted_) continue;
+      for (std::size_t i = 0; i < (is_scripted_ ? count : 1); ++i) {
+        bot_->send_tick(world);
+        static_cast<void>(bot_->answer(world));
+      }
+    }
+    asked_ = asked;
+    count_ = count;
+  }
+
+  std::string spec_;
+  std::uint64_t seed_;
+  std::unique_ptr<referee::Bot> bot_;
+  bool is_scripted_ = false;
+  std::vector<Asked> asked_;  // of a scripted bot the last begin_match() alone
+  std::size_t count_ = 0;     // answers
+};
+
+}  // namespace
+
+void add_bot(py::module_& module) {
+  py::class_<PythonBot> type(
+      module, "Bot",
+      "Bot(spec, seed=0)\n\nOne of the program's bots, \"builtin:NAME\", asked tick by tick. A "
+      "copy or pickle of a planner\nreplays its game so far, exactly if its budget is in ticks.");
+  add_copies(type, [](PythonBot& self) { return self.clone(); });
+  add_pickle(
+      type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
+  type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
+      .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"), "At a match's first tick.")
+      .def("command", &PythonBot::command, py::arg("world"), "-1, 0 or 1, for the world's tick.");
+}
+
+}  // namespace forkmunk::python

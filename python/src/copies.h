@@ -1,0 +1,80 @@
+#pragma once
+
+#include <forkmunk/base/error.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <pybind11/pybind11.h>
+
+/// copy, deepcopy and pickle of the package's classes, their subclasses and attributes included.
+namespace forkmunk::python {
+
+/// An object of `type`, T's or a class derived from it, whose __init__ does not run.
+template <typename T>
+[[nodiscard]] pybind11::object made_as(const pybind11::handle& type, std::unique_ptr<T> value) {
+  namespace py = pybind11;
+  py::object made = type.attr("__new__")(type);
+  auto* instance = reinterpret_cast<py::detail::instance*>(made.ptr());
+  py::detail::value_and_holder holder = instance->get_value_and_holder(py::detail::get_type_info(typeid(T)));
+  holder.value_ptr() = value.release();
+  holder.type->init_instance(instance, nullptr);
+  return made;
+}
+
+/// A copy of an object: its C++ part from `clone`, and the attributes that Python gave it.
+/// \param memo  of copy.deepcopy(), which copies the attributes, too; None: they are the same objects.
+template <typename T, typename Clone>
+[[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo, const Clone& clone) {
+  namespace py = pybind11;
+  const py::object type = py::type::of(self);
+  py::object twin = made_as<T>(type, clone(self.cast<T&>()));
+  if (!py::hasattr(self, "__dict__")) return twin;
+  py::object attributes = self.attr("__dict__");
+  if (!memo.is_none()) {
+    memo[py::module_::import("builtins").attr("id")(self)] = twin;
+    attributes = py::module_::import("copy").attr("deepcopy")(attributes, memo);
+  }
+  twin.attr("__dict__").attr("update")(attributes);
+  return twin;
+}
+
+/// copy.copy() and copy.deepcopy() make twins. \param clone  unique_ptr<T>(T&).
+template <typename T, typename... Options, typename Clone>
+void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
+  namespace py = pybind11;
+  type.def(
+          "__copy__", [clone](const py::object& self) { return copied<T>(self, py::none(), clone); },
+          "An independent twin.")
+      .def(
+          "__deepcopy__",
+          [clone](const py::object& self, const py::object& memo) { return copied<T>(self, memo, clone); },
+          py::arg("memo"), "An independent twin.");
+}
+
+/// pickle. \param state  tuple(T&), of what pickle takes. \param make  unique_ptr<T>(tuple): throws Error for others.
+template <typename T, typename... Options, typename State, typename Make>
+void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
+  namespace py = pybind11;
+  type.def("__reduce__",
+           [state](const py::object& self) {
+             const py::tuple arguments = py::make_tuple(py::type::of(self), state(self.cast<T&>()));
+             return py::make_tuple(py::module_::import("forkmunk").attr("_restored"), arguments,
+                                   py::getattr(self, "__dict__", py::none()));
+           })
+      .def_static(
+          "_from_state",
+          [make](const py::object& its_type, const py::tuple& its_state) {
+            try {
+              return made_as<T>(its_type, make(its_state));
+            } catch (const py::cast_error&) {
+            } catch (py::error_already_set& error) {
+              if (!error.matches(PyExc_IndexError) && !error.matches(PyExc_ValueError)) throw;
+            }
+            throw Error(std::string(py::str(its_type.attr("__name__"))) + ": its pickle is damaged");
+          },
+          py::arg("type"), py::arg("state"));
+}
+
+}  // namespace forkmunk::python

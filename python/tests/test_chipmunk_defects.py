@@ -1,0 +1,105 @@
+"""What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. Each in a process of its own."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCENE = """
+import signal
+import forkmunk as fm
+signal.alarm(20)
+
+def two():
+    space = fm.Space()
+    space.sleep_time_threshold = 0.5
+    bodies = [fm.Body(1, 1), fm.Body(1, 1)]
+    bodies[1].position = (5, 0)
+    for body in bodies:
+        space.add(body, fm.Circle(body, 5))
+    return space, *bodies
+
+def asleep(count=6):
+    space = fm.Space()
+    space.gravity, space.sleep_time_threshold = (0, -100), 0.2
+    space.add(fm.Segment(space.static_body, (-100, 0), (100, 0), 1))
+    for i in range(count):
+        body = fm.Body(1, 10)
+        body.position = (i * 9.5 - 25, 6)
+        shape = fm.Circle(body, 5)
+        shape.friction = 1
+        space.add(body, shape)
+    for _ in range(300):
+        space.step(1 / 60)
+    assert all(body.is_sleeping for body in space.bodies)
+    falling = fm.Body(1, 10)
+    falling.position, falling.velocity = (0, 25), (0, -50)
+    space.add(falling, fm.Circle(falling, 5))
+    return space
+"""
+
+PROGRAMS = {
+    "a body that touches an awake one is put to sleep": """
+space, a, b = two()
+space.step(0.01)
+try:
+    a.sleep()
+except fm.Error as error:
+    assert "touches" in str(error)
+for _ in range(5):
+    space.step(0.01)
+""",
+    "bodies are put to sleep before a step": """
+space, a, b = two()
+a.sleep()
+b.sleep()
+for _ in range(5):
+    space.step(0.01)
+""",
+    **{f"a default handler is added while shapes touch, then {then}": f"""
+for add in (lambda s: s.add_default_collision_handler(), lambda s: s.add_wildcard_collision_handler(0)):
+    space, a, b = two()
+    space.step(0.01)
+    handler = add(space)
+    {then}
+    for _ in range(10):
+        space.step(0.01)
+""" for then in ("space.remove(*a.shapes)", "b.position = (50, 0)", "handler.separate = lambda *_: None; b.position = (50, 0)",
+                 "space.restore(space.save()); space.fork().step(0.01); space.remove(*b.shapes, b)")},
+    **{f"{event} wakes sleeping bodies by {name}": f"""
+space, refused = asleep(), []
+sleepers = space.bodies[:-1]
+spring = None
+def wake(arbiter, space, data):
+    try:
+        for body in sleepers:
+            {call}
+    except fm.Error as error:
+        refused.append(str(error))
+    return True
+space.add_collision_handler(0, 0).{event} = wake
+for _ in range(60):
+    space.step(1 / 60)
+assert not refused or all("begin or pre_solve" in text for text in refused)
+""" for event in ("begin", "pre_solve", "post_solve", "separate")
+       for name, call in {"velocity": "body.velocity = (0, 20)", "activate": "body.activate()",
+                          "an impulse": "body.apply_impulse_at_local_point((0, 20))",
+                          "friction": "list(body.shapes)[0].friction = 0.3", "gravity": "space.gravity = (0, -90)"}.items()},
+    "callbacks wake bodies after the step": """
+space = asleep()
+def wake(arbiter, space, data):
+    space.add_post_step_callback(lambda space, key: [setattr(body, "velocity", (0, 20)) for body in space.bodies], 1)
+    return True
+space.add_collision_handler(0, 0).begin = wake
+for _ in range(60):
+    space.step(1 / 60)
+assert not any(body.is_sleeping for body in space.bodies)
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_ends(name):
+    done = subprocess.run([sys.executable, "-B", "-c", SCENE + PROGRAMS[name]], capture_output=True, text=True, env=os.environ)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,77 @@
+"""What pip calls: build_backend.py on the package that was built for these tests."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import forkmunk
+from conftest import ROOT
+
+
+@pytest.fixture
+def backend(monkeypatch, tmp_path):
+    spec = importlib.util.spec_from_file_location("build_backend", ROOT / "python/build_backend.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "_build", lambda: Path(forkmunk.__file__).parent)
+    monkeypatch.setattr(module, "EDITABLE", tmp_path / "editable")
+    return module
+
+
+def run(code, folder):
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(folder)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_metadata_need_no_build(backend, tmp_path):
+    info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
+    assert "Name: forkmunk" in (info / "METADATA").read_text() and "console_scripts" in (info / "entry_points.txt").read_text()
+    assert backend.prepare_metadata_for_build_editable is backend.prepare_metadata_for_build_wheel
+
+
+def test_a_wheel_has_the_package_and_its_metadata(backend, tmp_path):
+    with zipfile.ZipFile(tmp_path / backend.build_wheel(tmp_path)) as wheel:
+        wheel.extractall(tmp_path / "site")
+        info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
+        for file in info.iterdir():
+            assert wheel.read(f"{info.name}/{file.name}") == file.read_bytes()
+    assert run("import forkmunk; print(forkmunk.__file__, forkmunk.World('PillMap', 'Bus').tick, forkmunk._page_hint)",
+               tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/__init__.py")
+    (tmp_path / "site/forkmunk/no_page.txt").write_text("em++ not found")
+    assert run("import forkmunk; print(forkmunk._page_hint)", tmp_path / "site") == "em++ not found\n"
+
+
+def test_an_editable_install_is_the_sources(backend, tmp_path):
+    with zipfile.ZipFile(tmp_path / backend.build_editable(tmp_path)) as wheel:
+        folder = wheel.read("forkmunk.pth").decode().strip()
+    assert folder == str(tmp_path / "editable")
+    assert (tmp_path / "editable/forkmunk/space.py").resolve() == ROOT / "python/forkmunk/space.py"
+    assert run("import forkmunk; print(forkmunk.World('PillMap', 'Bus').tick)", folder) == "0\n"
+
+
+def test_what_the_page_needs_is_named(backend, monkeypatch, tmp_path):
+    monkeypatch.setattr(backend, "PROJECT", tmp_path)
+    monkeypatch.setattr(backend.shutil, "which", lambda name: None if name == "em++" else name)
+    assert backend._viewer_options() == (["-DFORKMUNK_BUILD_VIEWER=OFF", "-DFORKMUNK_VIEWER_PAGE="], ["em++"])
+    monkeypatch.setattr(backend.shutil, "which", lambda name: name)
+    assert backend._viewer_options() == (["-DFORKMUNK_BUILD_VIEWER=ON", "-DFORKMUNK_VIEWER_PAGE="], [])
+    (tmp_path / "build/x/viewer").mkdir(parents=True)
+    (tmp_path / "build/x/viewer/viewer.html").write_text("page")
+    assert backend._viewer_options()[0][1].endswith("build/x/viewer/viewer.html")
+
+
+def test_no_source_distribution(backend, tmp_path):
+    with pytest.raises(SystemExit, match="whole project"):
+        backend.build_sdist(tmp_path)
+
+
+def test_a_failed_command_ends_the_build(backend):
+    with pytest.raises(SystemExit, match="exit code 3"):
+        backend._run([sys.executable, "-c", "raise SystemExit(3)"], None)

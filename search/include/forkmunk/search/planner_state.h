@@ -1,0 +1,70 @@
+#pragma once
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/random.h>
+#include <forkmunk/search/plan.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace forkmunk::search {
+
+/// What a planner keeps between two decisions, as bytes: they are written, or read back into a planner with the same
+/// options. See Planner::carry(). Bytes are valid on machines with the same byte order.
+class PlannerState {
+ public:
+  /// Writes into bytes().
+  PlannerState() = default;
+  /// Reads `bytes`, which must outlive this.
+  explicit PlannerState(std::string_view bytes) : unread_(bytes), reads_(true) {}
+
+  /// Writes the value, or reads it. \throws Error when there is nothing left to read.
+  template <typename T>
+  void operator()(T& value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, Random>);
+    if (!reads_) {
+      bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+      return;
+    }
+    if (unread_.size() < sizeof value) throw Error("a planner's state: truncated");
+    std::memcpy(&value, unread_.data(), sizeof value);
+    unread_.remove_prefix(sizeof value);
+  }
+  /// The same of a tick of a match.
+  void tick(int& value) {
+    (*this)(value);
+    if (value < 0 || value > 1'000'000'000) throw Error("a planner's state: an impossible tick");
+  }
+  /// The same of a plan. \throws Error also for a command or a length that no plan has.
+  void operator()(Plan& plan) {
+    int ticks = plan.ticks();
+    (*this)(ticks);
+    if (ticks < 0 || ticks > kPlanTicksMax) throw Error("a planner's state: a plan has an impossible length");
+    if (reads_) plan = Plan(ticks, engine::Command::stop);
+    for (int tick = 0; tick < ticks; ++tick) {
+      auto command = static_cast<std::uint8_t>(plan.at(tick));
+      (*this)(command);
+      if (command >= engine::kCommands.size()) throw Error("a planner's state: a plan has an unknown command");
+      plan.set(tick, static_cast<engine::Command>(command));
+    }
+  }
+  /// The same of a plan that must be of that length.
+  void operator()(Plan& plan, int ticks) {
+    (*this)(plan);
+    if (plan.ticks() != ticks) throw Error("a planner's state: of a planner with other options");
+  }
+
+  [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
+  /// Whether everything was read.
+  [[nodiscard]] bool at_end() const noexcept { return unread_.empty(); }
+
+ private:
+  std::string bytes_;
+  std::string_view unread_;
+  bool reads_ = false;
+};
+
+}  // namespace forkmunk::search
