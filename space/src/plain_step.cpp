@@ -3,6 +3,7 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
 
 /// Chipmunk's own functions (the plain build renames them), with the space's arena, for all callers:
 ///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, whose
@@ -53,6 +54,7 @@ cpCollisionHandler* forkmunk_plain_cpSpaceAddCollisionHandler(cpSpace* space, cp
 cpCollisionHandler* forkmunk_plain_cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType type);
 cpCollisionHandler* forkmunk_plain_cpSpaceAddDefaultCollisionHandler(cpSpace* space);
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
+void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
@@ -94,7 +96,9 @@ cpCollisionHandler* cpSpaceAddDefaultCollisionHandler(cpSpace* space) {
 
 void cpSpaceRemoveShape(cpSpace* space, cpShape* shape) {
   const Arena::Call call(arena_of(space));
+  const int pooled_count = space->pooledArbiters->num;
   forkmunk_plain_cpSpaceRemoveShape(space, shape);
+  cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
 void cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data) {

@@ -100,8 +100,8 @@ struct SolverKernel {
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's own solver
-  /// has its bits: velocities that are not finite, or -0 among those of a fixed body.
+  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's
+  /// own solver has its bits: velocities that are not finite, or -0 among those of a fixed body.
   bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
   /// Writes what solve() computed to bodies, contacts and joints.
   void (*store)(const Solver& solver);

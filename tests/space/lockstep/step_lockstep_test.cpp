@@ -49,17 +49,16 @@ class FastScene {
   std::unique_ptr<Scene> scene_;
 };
 
-/// The same in stock Chipmunk, whose allocator returns the offsets of a Space: the order of all that it hashes by its
-/// address is the same too.
+/// The same in stock Chipmunk. Its shapes lie at the offsets that they have in the Space, so that the order of what it
+/// hashes by their addresses is the same.
 class StockScene {
  public:
-  explicit StockScene(const Make& make) : arena_(Space::kCapacityBytesDefault, Space::kGrowthBytesMax) {
-    offset_arena = &arena_;
-    static_cast<void>(arena_.allocate(sizeof(chipmunk::ArenaRoot)));
+  StockScene(const Make& make, OffsetShapes& shapes) : shapes_(shapes) {
+    offset_shapes = &shapes_;
     scene_ = make(forkmunk_offset_strict_cpSpaceNew());
   }
   void step() {
-    offset_arena = &arena_;
+    offset_shapes = &shapes_;
     scene_->step();
   }
   [[nodiscard]] Words observed() const {
@@ -69,16 +68,18 @@ class StockScene {
   }
 
  private:
-  arena_alloc::Arena arena_;
+  OffsetShapes& shapes_;
   std::unique_ptr<Scene> scene_;
 };
 
 void step_both(const std::string& name, const Make& fast, const Make& stock, int steps) {
+  OffsetShapes shapes;
+  recorded_offsets = &shapes.offsets;
   FastScene one(fast);
-  StockScene other(stock);
+  StockScene other(stock, shapes);
   for (int i = 0; i < steps; ++i) {
-    other.step();
     one.step();
+    other.step();
     const Words ours = one.observed(), theirs = other.observed();
     if (ours == theirs) continue;
     const auto at = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end()).first - ours.begin();
