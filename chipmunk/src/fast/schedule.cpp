@@ -126,7 +126,7 @@ bool place_joints(Solver& solver, const cpSpace& space) noexcept {
   for (int i = 0; i < list.item_count; ++i) {
     const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
     const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
-    if (joint.a == joint.b || (is_fixed[a] && is_fixed[b])) return false;
+    if (joint.a == joint.b) return false;
     const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
     const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
     take_lane(list, i, group, a, b);

@@ -92,8 +92,7 @@ struct StepTimes {
 struct SolverKernel {
   std::size_t lines_of_contact_group, lines_of_joint_group;  ///< At most.
   /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false where
-  /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself or
-  /// between two fixed ones.
+  /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
   /// As cpArbiterPreStep() of all arbiters.
   void (*prestep)(Solver& solver, const StepTimes& times);

@@ -7,6 +7,9 @@
 
 namespace lockstep_scene {
 
+/// What any callback may do to the contacts of a body.
+void change_contacts(cpBody* body);
+
 /// The scene of a plan, and what its parts know.
 class BuiltScene final : public lockstep::Scene {
  public:
