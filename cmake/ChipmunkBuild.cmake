@@ -62,14 +62,46 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# forkmunk_chipmunk_build(<name> <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with
+# What replaces cpSpace.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP (decision 0011): C++, and Chipmunk's own files, each
+# inside a C source.
+set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
+set(FORKMUNK_FAST_STEP_C_SOURCES fast/stock_space.c fast/stock_step.c fast/stock_tree.c)
+set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp fast/solve.cpp
+    fast/step.cpp)
+list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
+list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
+
+# forkmunk_fast_step(<target> <flags>...): the C++ part of a build, object library <target>_step, with the build's names.
+function(forkmunk_fast_step target)
+  add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
+  target_include_directories(${target}_step SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
+  target_include_directories(${target}_step PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}" "${PROJECT_SOURCE_DIR}/chipmunk/include")
+  target_compile_definitions(${target}_step PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
+  target_link_libraries(${target}_step PRIVATE forkmunk_flags forkmunk::base forkmunk::strict_math)
+  target_compile_features(${target}_step PRIVATE cxx_std_20)
+  set_target_properties(${target}_step PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  list(FILTER ARGN INCLUDE REGEX "^-D")
+  target_compile_options(${target}_step PRIVATE ${ARGN})
+endfunction()
+
+# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with
 # forkmunk_<name>_; its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by
 # Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
 # forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP" "" "")
   set(target forkmunk_chipmunk_${name})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_CHIPMUNK_SOURCES})
+  set(sources ${FORKMUNK_CHIPMUNK_SOURCES})
+  if(ARG_FAST_STEP)
+    list(FILTER sources EXCLUDE REGEX "/(cpSpace|cpSpaceStep|cpBBTree)\\.c$")
+    list(APPEND sources ${FORKMUNK_FAST_STEP_C_SOURCES})
+  endif()
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${target} SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
+  if(ARG_FAST_STEP)
+    target_include_directories(${target} PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}" "${FORKMUNK_CHIPMUNK_DIR}/src")
+    forkmunk_fast_step(${target} ${ARG_UNPARSED_ARGUMENTS})
+  endif()
   target_compile_definitions(${target} PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
   if(NOT name MATCHES "^plain_")
     set(header "${CMAKE_CURRENT_BINARY_DIR}/${name}_names.h")
@@ -81,7 +113,7 @@ function(forkmunk_chipmunk_build name)
     target_compile_options(${target} PRIVATE "SHELL:-include \"${header}\"")
     set_target_properties(${target} PROPERTIES FORKMUNK_NAMES "${header}")
   endif()
-  target_compile_options(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
   # A cached CMAKE_C_STANDARD and an enclosing link_libraries() would add flags.
   set_property(TARGET ${target} PROPERTY C_STANDARD)
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
@@ -92,6 +124,9 @@ function(forkmunk_link_chipmunk target)
   foreach(build IN LISTS ARGN)
     if(TARGET forkmunk_chipmunk_${build})
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:forkmunk_chipmunk_${build}>)
+      if(TARGET forkmunk_chipmunk_${build}_step)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:forkmunk_chipmunk_${build}_step>)
+      endif()
       if(build MATCHES "strict$")
         target_link_libraries(${target} PRIVATE forkmunk::strict_math)
       endif()

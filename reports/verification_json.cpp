@@ -98,7 +98,7 @@ void write(JsonWriter& json, const FileReport& report) {
       return;
     }
     write_verification(json, report.verification);
-    json.field("seconds", report.seconds);
+    json.field("label_problems", report.label_problems).field("seconds", report.seconds);
   });
 }
 

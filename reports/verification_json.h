@@ -18,8 +18,9 @@ struct FileReport {
   std::string error;   ///< Why the file could not be read; `verification` is then empty.
   double seconds = 0;  ///< Including reading.
   replay::Verification verification;
+  std::vector<std::string> label_problems;  ///< Where `matches` or an external id contradicts a match's setup.
 
-  [[nodiscard]] bool good() const { return error.empty() && verification.good(); }
+  [[nodiscard]] bool good() const { return error.empty() && verification.good() && label_problems.empty(); }
 };
 
 /// Writes an entry of `files`.

@@ -66,7 +66,7 @@ std::vector<std::string> names_of(const Infos& infos) {
 template <typename Infos>
 std::string list_of(std::string_view title, const Infos& infos) {
   std::string text = fmt::format("{}:\n", title);
-  for (const auto& info : infos) text += fmt::format("  {:11} {}\n", info.name, info.what);
+  for (const auto& info : infos) text += fmt::format("  {:14} {}\n", info.name, info.what);
   return text;
 }
 

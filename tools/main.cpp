@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -33,6 +35,23 @@ void complain_of_memory() noexcept {
     std::_Exit(kExitBadUse);
   } catch (...) {}
   std::abort();
+}
+
+/// Wraps the descriptions of options, which CLI11 prints in one line each.
+std::string wrapped(const std::string& help) {
+  constexpr std::size_t kWidth = 118, kIndent = 30;
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    while (line.size() > kWidth) {
+      const std::size_t space = line.rfind(' ', kWidth);
+      if (space == std::string::npos || space <= kIndent) break;
+      text += line.substr(0, space) + '\n';
+      line = std::string(kIndent, ' ') + line.substr(space + 1);
+    }
+    text += line + '\n';
+  }
+  return text;
 }
 
 int run_program(int argc, char** argv) {
@@ -59,7 +78,7 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", wrapped(app.help()));
     return kExitFine;
   } catch (const CLI::CallForVersion& version) {
     fmt::print("{}\n", version.what());

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "labels.h"
 #include "numbers.h"
 #include "physics_options.h"
 #include "print.h"
@@ -112,7 +113,9 @@ FileReport verify_file(const Options& options, const std::string& file, const fs
   report.file = printable(file);
   formats::Recording recording;
   try {
-    recording = io::read_recording(file, {.needs_ticks = true});
+    std::vector<std::string> match_names;
+    recording = io::read_recording(file, {.needs_ticks = true, .match_names = &match_names});
+    report.label_problems = label_problems(recording, match_names);
   } catch (const io::RecordingError& error) {
     report.error = printable(error.what());
     return report;

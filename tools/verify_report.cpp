@@ -80,10 +80,12 @@ std::string describe(const FileReport& report) {
                   to_string(arithmetic_of(found.physics)), found.match_count, found.tick_count, report.seconds,
                   describe_commands(found), found.ended ? "" : "; the recording ends in mid-game (no end_game)");
   if (found.replay && found.replay->mismatching_ticks > 0) {
-    text += fmt::format("\n            {} of {} ticks differ, by up to {:.3g}; first {}",
-                        found.replay->mismatching_ticks, found.tick_count, found.replay->max_error,
+    const double error = found.replay->max_error;
+    text += fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
+                        found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
                         describe(*found.replay->first_mismatch, found.first_mismatch_scene));
   }
+  for (const std::string& problem : report.label_problems) text += "\n            labels: " + problem;
   if (found.followed) text += describe_tolerant(found);
   if (found.lockstep) {
     text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", found.lockstep->tick_count);

@@ -9,6 +9,7 @@
 
 #ifndef __EMSCRIPTEN__
 #include <sys/mman.h>
+#include <sys/resource.h>
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
 #endif
@@ -28,6 +29,8 @@ std::byte* map_aligned(std::size_t size_bytes) noexcept {
 }
 
 void unmap(std::byte* base, std::size_t) noexcept { ::operator delete (base, std::align_val_t{kAlignmentBytes}); }
+
+std::size_t share_of_limit() noexcept { return 0; }
 
 #else
 
@@ -75,6 +78,14 @@ std::byte* map_and_trim(std::size_t size_bytes) noexcept {
   if (before > 0) unmap(found, before);
   if (before < kAlignmentBytes) unmap(found + before + size_bytes, kAlignmentBytes - before);
   return found + before;
+}
+
+// What a range may take beyond its need where the process's addresses are limited (ulimit -v): others come after it.
+std::size_t share_of_limit() noexcept {
+  constexpr rlim_t kShares = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+  return static_cast<std::size_t>(limit.rlim_cur / kShares);
 }
 
 std::byte* map_aligned(std::size_t size_bytes) noexcept {
@@ -146,15 +157,11 @@ std::size_t rounded(std::size_t size_bytes) {
 
 AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max) {
   const std::size_t least = rounded(size_bytes_min);
-#ifdef __EMSCRIPTEN__
-  size_bytes_ = least;
-#else
   size_bytes_ = std::max(least, rounded(size_bytes_max));
-#endif
-  if (Released taken; cache.take(size_bytes_, taken)) {
-    base_ = taken.base;
-    used_bytes_ = taken.used_bytes;
-    return;
+  if (take_released()) return;
+  if (const std::size_t share = share_of_limit(); size_bytes_ > std::max(least, share)) {
+    size_bytes_ = std::max(least, rounded(share));
+    if (take_released()) return;
   }
   base_ = map_aligned(size_bytes_);
   if (base_ == nullptr) release_region_cache();
@@ -163,6 +170,14 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
     if (base_ != nullptr) return;
     if (size_bytes_ == least) throw std::bad_alloc();
   }
+}
+
+bool AddressRegion::take_released() noexcept {
+  Released taken;
+  if (!cache.take(size_bytes_, taken)) return false;
+  base_ = taken.base;
+  used_bytes_ = taken.used_bytes;
+  return true;
 }
 
 void AddressRegion::release() noexcept {

@@ -1,7 +1,10 @@
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/base/simd_target.h>
 
 #include <array>
 #include <cstdlib>
+#include <string>
 
 namespace forkmunk {
 namespace {
@@ -20,21 +23,25 @@ SimdTarget widest() noexcept {
 #endif
 }
 
-struct Choice {
-  SimdTarget available = widest();
-  SimdTarget used = available;
+std::span<const SimdTarget> available() noexcept {
+  static const SimdTarget last = widest();
+  return {kTargets.data(), static_cast<std::size_t>(last) + 1};
+}
 
-  Choice() noexcept {
-    const char* const wanted = std::getenv("FORKMUNK_LANES");
-    if (wanted == nullptr) return;
-    for (const SimdTarget target : kTargets) {
-      if (target <= available && to_string(target) == wanted) used = target;
-    }
+// \throws Error
+SimdTarget wanted() {
+  const char* const wanted = std::getenv("FORKMUNK_LANES");
+  if (wanted == nullptr) return available().back();
+  std::string names;
+  for (const SimdTarget target : available()) {
+    if (to_string(target) == wanted) return target;
+    names += (names.empty() ? "" : ", ") + std::string(to_string(target));
   }
-};
+  throw Error("the environment's FORKMUNK_LANES is '" + printable(wanted) + "'; this processor has " + names);
+}
 
-Choice& choice() noexcept {
-  static Choice one;
+SimdTarget& used() {
+  static SimdTarget one = wanted();
   return one;
 }
 
@@ -49,15 +56,13 @@ std::string_view to_string(SimdTarget target) noexcept {
   return "";
 }
 
-std::span<const SimdTarget> available_simd_targets() noexcept {
-  return {kTargets.data(), static_cast<std::size_t>(choice().available) + 1};
-}
+std::span<const SimdTarget> available_simd_targets() noexcept { return available(); }
 
-SimdTarget simd_target() noexcept { return choice().used; }
+SimdTarget simd_target() { return used(); }
 
-bool set_simd_target(SimdTarget target) noexcept {
-  if (target > choice().available) return false;
-  choice().used = target;
+bool set_simd_target(SimdTarget target) {
+  if (target > available().back()) return false;
+  used() = target;
   return true;
 }
 

@@ -1,4 +1,5 @@
 #include "field_names.h"
+#include "structure_check.h"
 #include "visitors.h"
 
 #include <forkmunk/base/error.h>
@@ -149,8 +150,13 @@ struct Reader : Translation<Reader> {
     --next;
     return offset - next->offset <= next->bytes ? &*next : nullptr;
   }
-  std::uint64_t any_word(const char*, std::uint64_t word) const {
-    return word - kPointerBase < arena_alloc::kCapacityBytesMax ? base + (word - kPointerBase) : word;
+  std::uint64_t any_word(const char* field, std::uint64_t word) const {
+    const std::uint64_t offset = word - kPointerBase;
+    if (offset < arena_alloc::kCapacityBytesMax) return base + offset;
+    if (offset < kNameBase - kPointerBase + kNameCountMax) {
+      throw Error("a damaged state: " + place.of(field) + " has a number that no state is written with");
+    }
+    return word;
   }
   std::uint64_t user_word(const char* field, std::uint64_t word) const {
     return word - kNameBase < kNameCountMax ? code_word(field, word - kNameBase) : any_word(field, word);
@@ -190,24 +196,6 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
     throw Error("a damaged state: an allocation is too small for what it is");
   }
   switch (kind) {
-    case FORKMUNK_KIND_ARRAY: {
-      const auto& array = *reinterpret_cast<const cpArray*>(payload);
-      if (array.num < 0 || array.num > array.max) throw Error("a damaged state: an array's counts are impossible");
-      need(array.arr, static_cast<std::uint64_t>(array.max) * sizeof(void*), "an array");
-      return;
-    }
-    case FORKMUNK_KIND_HASH_SET: {
-      const auto& set = *reinterpret_cast<const layout::HashSet*>(payload);
-      if (set.bucket_count == 0) throw Error("a damaged state: a hash set has no buckets");
-      need(set.buckets, std::uint64_t{set.bucket_count} * sizeof(void*), "a hash set");
-      return;
-    }
-    case FORKMUNK_KIND_SPACE_HASH: {
-      const auto& hash = *reinterpret_cast<const layout::SpaceHash*>(payload);
-      if (hash.cell_count <= 0) throw Error("a damaged state: a spatial hash has no cells");
-      need(hash.cells, static_cast<std::uint64_t>(hash.cell_count) * sizeof(void*), "a spatial hash");
-      return;
-    }
     case FORKMUNK_KIND_POLY: {
       const auto& poly = *reinterpret_cast<const cpPolyShape*>(payload);
       if (poly.count < 0) throw Error("a damaged state: a polygon has a negative count");
@@ -367,6 +355,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
     visit_allocation(reader, payload, size, kind);
   });
   check_spaces(reader, scratch);
+  check_structure(scratch, code);
   arena.copy_from(scratch);
   relocate(arena, scratch.base(), scratch.capacity_bytes());
 }

@@ -60,9 +60,9 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
 
 }  // namespace
 
-void NamedCode::add(const std::string& name, const void* code) {
+void NamedCode::add(const std::string& name, const void* code, CodeType type) {
   std::erase_if(entries_, [&](const auto& entry) { return entry.second.name == name; });
-  entries_[code] = {name, hash_of_name(name)};
+  entries_[code] = {name, hash_of_name(name), type};
 }
 
 const std::string* NamedCode::name_of(const void* code) const noexcept {
@@ -75,6 +75,11 @@ const void* NamedCode::find(const std::string& name) const noexcept {
     if (entry.name == name) return code;
   }
   return nullptr;
+}
+
+CodeType NamedCode::type_of(const void* code) const noexcept {
+  const auto found = entries_.find(code);
+  return found == entries_.end() ? CodeType::unknown : found->second.type;
 }
 
 std::uint64_t NamedCode::hash_of(const void* code) const noexcept {

@@ -5,6 +5,7 @@ The package must be importable (PYTHONPATH=build/PRESET/python).
 
 import ast
 import inspect
+import re
 from pathlib import Path
 
 import forkmunk
@@ -35,7 +36,7 @@ def functions_of(node):
 def doc_of(thing):
     """The docstring without the signature line that bindings put first."""
     lines = (inspect.getdoc(thing) or "").splitlines()
-    if lines and "->" in lines[0] and "(" in lines[0]:
+    if lines and re.fullmatch(r"\w+\(.*\)( -> .*)?", lines[0]):
         lines = lines[1:]
     return "\n".join(lines).strip()
 
@@ -57,7 +58,7 @@ for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(
         plain = []  # attributes that only their names describe
         for member in sorted(member for member in vars(thing) if not member.startswith("_")):
             signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
-            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple))):
+            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):
                 section(3, f"{name}.{member}", signature, value)
             else:
                 plain.append(f"`{member}`")

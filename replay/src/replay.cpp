@@ -44,7 +44,7 @@ class Replayer {
       const std::size_t i = engine::index_of(player);
       lives_differ |= differs("lives." + std::to_string(i + 1), match.lives[i], lives_[i]);
     }
-    report_.mismatching_ticks += lives_differ ? 1 : 0;
+    differs_before_tick_ = lives_differ;
     for (const formats::RecordedTick& tick : match.ticks) {
       if (stopped()) return;
       if (++report_.tick_count % kProgressTicks == 0 && progress_) progress_(report_.tick_count);
@@ -59,18 +59,16 @@ class Replayer {
     if (tick.tick_num != tick_num_ || world_.match_over()) {
       // A superfluous tick: a duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
-      ++report_.mismatching_ticks;
-      return;
+      return count(true);
     }
-    if (compare(tick)) ++report_.mismatching_ticks;
+    count(compare(tick));
     last_commands_ = formats::played(tick.commands);
     step();
   }
 
   // Steps a missing tick with its own commands if the file has them, else with the last ones.
   void skip_missing_tick() {
-    note("tick_num", std::nullopt, static_cast<double>(tick_num_));
-    ++report_.mismatching_ticks;
+    lack_tick();
     const auto index = static_cast<std::size_t>(tick_num_);
     if (index < recording_.commands_by_tick_num.size())
       last_commands_ = formats::played(recording_.commands_by_tick_num[index]);
@@ -88,8 +86,7 @@ class Replayer {
     const bool last = match_ + 1 == recording_.matches.size();
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
     if (world_.takes_commands()) {  // no player died: the number of missing ticks is unknown
-      note("tick_num", std::nullopt, static_cast<double>(tick_num_));
-      ++report_.mismatching_ticks;
+      lack_tick();
     }
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
   }
@@ -102,7 +99,21 @@ class Replayer {
     for (std::size_t i = 0; i < 2; ++i) {
       lives_differ |= differs("end_game." + std::to_string(i + 1), (*recording_.final_lives)[i], lives_[i]);
     }
-    report_.mismatching_ticks += lives_differ ? 1 : 0;
+    if (lives_differ && !last_tick_differs_) ++report_.mismatching_ticks;
+  }
+
+  // A tick that the recording lacks is one of those that are compared.
+  void lack_tick() {
+    note("tick_num", std::nullopt, static_cast<double>(tick_num_));
+    ++report_.tick_count;
+    count(true);
+  }
+
+  // Counts each tick once, whatever differs at it or just before it.
+  void count(bool differs) {
+    last_tick_differs_ = differs || differs_before_tick_;
+    differs_before_tick_ = false;
+    if (last_tick_differs_) ++report_.mismatching_ticks;
   }
 
   // Returns whether the recorded state of this tick differs from the replay's.
@@ -149,6 +160,8 @@ class Replayer {
   std::int64_t tick_num_ = 0;  // of the replay
   std::int64_t match_start_ = 0;
   engine::Lives lives_{};
+  bool differs_before_tick_ = false;  // the lives at a match's start
+  bool last_tick_differs_ = false;
   Commands last_commands_;
 };
 

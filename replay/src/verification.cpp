@@ -55,6 +55,7 @@ class Verifier {
 
   void replay_exactly(const Recording& recording) {
     report_.replay = replay(recording, report_.physics, 0, show("replaying"));
+    report_.tick_count = report_.replay->tick_count;
     if (report_.replay->first_mismatch) {
       report_.first_mismatch_scene = name_of(recording.matches[report_.replay->first_mismatch->match].setup);
     }

@@ -49,9 +49,8 @@ forkmunk_result guarded(Run run) noexcept {
   try {
     run();
     return FORKMUNK_OK;
-  } catch (const std::bad_alloc&) {
-    return failed(FORKMUNK_NO_MEMORY,
-                  "the system has no memory or addresses for this; a process has room for 32,766 spaces");
+  } catch (const std::bad_alloc& error) {
+    return failed(FORKMUNK_NO_MEMORY, error.what());
   } catch (const std::exception& error) {
     return failed(FORKMUNK_REFUSED, error.what());
   } catch (...) {

@@ -20,7 +20,8 @@ using chipmunk::NamedCode;
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {
-    names.add(std::string("chipmunk ") + name, reinterpret_cast<const void*>(code));
+    names.add(std::string("chipmunk ") + name, reinterpret_cast<const void*>(code),
+              chipmunk::code_type_of<std::remove_cvref_t<decltype(code)>>());
   };
   arena_alloc::Arena arena(std::size_t{1} << 20);
   const auto scope = arena.enter();
@@ -78,7 +79,7 @@ NamedCode names_of_chipmunk() {
   const ArenaResource resource;
   const void* virtual_functions = nullptr;
   std::memcpy(&virtual_functions, static_cast<const void*>(&resource), sizeof virtual_functions);
-  names.add("forkmunk memory resource", virtual_functions);
+  names.add("forkmunk memory resource", virtual_functions, chipmunk::CodeType::data);
   return names;
 }
 
@@ -93,7 +94,7 @@ NamedCode& all_names() {
 
 const NamedCode& code_names() { return all_names(); }
 
-void name_address(const std::string& name, const void* address) {
+void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   const auto refuse = [&](const std::string& problem) {
@@ -105,7 +106,11 @@ void name_address(const std::string& name, const void* address) {
   if (const std::string* known = all_names().name_of(address); known != nullptr && is_reserved(*known)) {
     refuse("what it is for is named \"" + *known + "\" already; leave it so");
   }
-  all_names().add(name, address);
+  all_names().add(name, address, type);
+}
+
+void name_address(const std::string& name, const void* address) {
+  name_typed_code(name, address, chipmunk::CodeType::data);
 }
 
 }  // namespace forkmunk::space

@@ -1,5 +1,6 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <chipmunk/chipmunk.h>
 
@@ -9,6 +10,8 @@
 ///   - as a call of its: all that call back while they lock the space. An exception leaves the space locked, and that
 ///   no
 ///     call is at work any more distinguishes it from a space in a callback.
+extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
+
 namespace {
 
 using forkmunk::arena_alloc::Arena;
@@ -19,6 +22,28 @@ Arena* arena_of(const cpSpace* space) {
   return arena != nullptr ? arena : forkmunk::arena_alloc::emergency_owner(space);
 }
 
+// Chipmunk's default handler asks an arbiter's wildcard handlers, which an arbiter from before the first wildcard or
+// default handler has not: where it separates next, Chipmunk calls null. These do nothing.
+void complete(cpArbiter& arbiter) {
+  if (arbiter.handlerA != nullptr) return;
+  arbiter.handlerA = &cpCollisionHandlerDoNothing;
+  arbiter.handlerB = &cpCollisionHandlerDoNothing;
+}
+
+void complete_arbiters(cpSpace* space) {
+  namespace layout = forkmunk::chipmunk::layout;
+  layout::for_each<cpArbiter>(layout::set_of(space->cachedArbiters),
+                              [](cpArbiter& arbiter, const layout::HashSetBin&) { complete(arbiter); });
+  layout::for_each<cpBody>(*space->sleepingComponents, [](cpBody& root) {
+    for (cpBody* body = &root; body != nullptr; body = body->sleeping.next) {
+      for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;) {
+        complete(*arbiter);
+        arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
+      }
+    }
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -27,6 +52,7 @@ void forkmunk_plain_cpSpaceStep(cpSpace* space, cpFloat dt);
 void forkmunk_plain_cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count);
 cpCollisionHandler* forkmunk_plain_cpSpaceAddCollisionHandler(cpSpace* space, cpCollisionType a, cpCollisionType b);
 cpCollisionHandler* forkmunk_plain_cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType type);
+cpCollisionHandler* forkmunk_plain_cpSpaceAddDefaultCollisionHandler(cpSpace* space);
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
@@ -58,7 +84,13 @@ cpCollisionHandler* cpSpaceAddCollisionHandler(cpSpace* space, cpCollisionType a
 
 cpCollisionHandler* cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType type) {
   const Arena::Scope scope(arena_of(space));
+  if (!space->usesWildcards) complete_arbiters(space);
   return forkmunk_plain_cpSpaceAddWildcardHandler(space, type);
+}
+
+cpCollisionHandler* cpSpaceAddDefaultCollisionHandler(cpSpace* space) {
+  if (!space->usesWildcards) complete_arbiters(space);
+  return forkmunk_plain_cpSpaceAddDefaultCollisionHandler(space);
 }
 
 void cpSpaceRemoveShape(cpSpace* space, cpShape* shape) {

@@ -13,6 +13,7 @@
 namespace forkmunk::space {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+constexpr std::size_t kRoomBytes = 4096;  // more than the state
 
 void Snapshot::reserve(std::size_t bytes) {
   if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
@@ -41,6 +42,9 @@ void Snapshot::write(std::ostream& out) const {
   if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
   chipmunk::relocate(arena, base_, capacity_bytes_);
   const std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
+  // What read() refuses is known here already.
+  Space reader(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
+  reader.load(bytes);
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
@@ -61,7 +65,7 @@ Snapshot Snapshot::read(std::istream& in) {
   };
   read_up_to(chipmunk::kPortableHeaderBytes);
   read_up_to(chipmunk::portable_bytes(std::as_bytes(std::span(bytes))));
-  Space space(std::min(bytes.size() + 4096, arena_alloc::kCapacityBytesMax));
+  Space space(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
   space.load(std::as_bytes(std::span(bytes)));
   return space.save();
 }

@@ -31,9 +31,35 @@ std::byte* payload_of(const Arena& arena, void* object) {
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
+// Chipmunk puts a body to sleep that has been idle for the threshold, kinematic ones too, and then aborts.
+void require_sleep_of_dynamic_bodies(const cpSpace& space) {
+  if (space.sleepTimeThreshold > 0) return;
+  for (int i = 0; i < space.dynamicBodies->num; ++i) {
+    if (cpBodyGetType(static_cast<cpBody*>(space.dynamicBodies->arr[i])) != CP_BODY_TYPE_KINEMATIC) continue;
+    throw Error(
+        "Space::step(): the space has kinematic bodies, which cannot sleep; set a sleep time threshold above 0");
+  }
+}
+
+class NoAddresses final : public std::bad_alloc {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "no memory or addresses for another Space; a process has room for 32,766 at once, fewer under ulimit -v";
+  }
+};
+
 }  // namespace
 
 struct Space::Implementation {
+  [[nodiscard]] static std::unique_ptr<Implementation> make(std::size_t capacity_bytes,
+                                                            std::size_t capacity_bytes_max) {
+    try {
+      return std::make_unique<Implementation>(capacity_bytes, capacity_bytes_max);
+    } catch (const std::bad_alloc&) {
+      throw NoAddresses();
+    }
+  }
+
   Arena arena;
   std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
 
@@ -89,7 +115,7 @@ Space::Space(std::size_t capacity_bytes, std::size_t capacity_bytes_max) {
     throw Error("a Space's capacity: found " + std::to_string(std::max(capacity_bytes, capacity_bytes_max)) +
                 " bytes, expected at most " + std::to_string(arena_alloc::kCapacityBytesMax));
   }
-  implementation_ = std::make_unique<Implementation>(capacity_bytes, capacity_bytes_max);
+  implementation_ = Implementation::make(capacity_bytes, capacity_bytes_max);
   const auto scope = implementation_->arena.enter();
   ArenaRoot& root = chipmunk::make_root(implementation_->arena);
   new (&root.resource) ArenaResource;
@@ -118,6 +144,7 @@ void Space::step(double dt) {
   cpSpace* const main = self.root().main_space;
   if (main == nullptr)
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
+  require_sleep_of_dynamic_bodies(*main);
   cpSpaceStep(main, dt);
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();
@@ -194,7 +221,7 @@ Space Space::fork() const {
   const Implementation& self = implementation("fork");
   self.require_state("fork");
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
-  auto twin = std::make_unique<Implementation>(least, self.arena.capacity_bytes());
+  auto twin = Implementation::make(least, self.arena.capacity_bytes());
   twin->arena.copy_from(self.arena);
   chipmunk::relocate(twin->arena, self.arena.base(), self.arena.capacity_bytes());
   return Space(std::move(twin));

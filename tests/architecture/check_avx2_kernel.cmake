@@ -1,8 +1,9 @@
 cmake_minimum_required(VERSION 3.25)
-# cmake -DOBJDUMP=... -DOBJECTS=... -P: in the AVX2 kernel's objects only functions of flat::avx2 use AVX instructions,
-# or call functions that may. The linker could choose any other function's copy for code of the baseline target.
+# cmake -DOBJDUMP=... -DOBJECTS=... -DKERNEL=flat::avx2 -P: in the kernel's objects only functions of its namespace use AVX
+# instructions, or call functions that may; none fuses multiply and add. The linker could choose any other function's copy
+# for code of the baseline target.
 execute_process(COMMAND "${OBJDUMP}" --disassemble --reloc --demangle --no-show-raw-insn ${OBJECTS}
-                COMMAND grep -E "^[0-9a-f]+ <|:[ \t]+v[a-z0-9]+[ \t]|R_X86_64_.*flat::avx2"
+                COMMAND grep -E "^[0-9a-f]+ <|:[ \t]+v[a-z0-9]+[ \t]|R_X86_64_.*${KERNEL}"
                 OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "[][;]" "_" lines "${lines}")
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
@@ -12,11 +13,13 @@ set(wrong "")
 foreach(line IN LISTS lines)
   if(line MATCHES "^[0-9a-f]+ <(.*)>:$")
     set(function "${CMAKE_MATCH_1}")
-    if(function MATCHES "flat::avx2")
+    if(function MATCHES "${KERNEL}")
       set(is_kernel ON)
     else()
       set(is_kernel OFF)
     endif()
+  elseif(line MATCHES "[ \t]vfn?m(add|sub)")
+    message(SEND_ERROR "${function} fuses multiply and add: ${line}")
   elseif(is_kernel)
     set(kernel_uses_avx ON)
   elseif(NOT function IN_LIST wrong)
@@ -25,5 +28,5 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 if(NOT kernel_uses_avx)
-  message(SEND_ERROR "${OBJECTS}: no function of flat::avx2 uses AVX's instructions")
+  message(SEND_ERROR "${OBJECTS}: no function of ${KERNEL} uses AVX's instructions")
 endif()

@@ -1,9 +1,10 @@
-"""check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it."""
+"""check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it, and source
+files that are named in `backquotes` exist, but in results, which are of earlier commits. check_links.py FOLDER: the links of a website."""
 
 import re
 import sys
 import unicodedata
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -22,18 +23,13 @@ def anchors_of(markdown):
     return anchors
 
 
-class Page(HTMLParser):
+class Page:
     """A page's links and anchors."""
 
     def __init__(self, path):
-        super().__init__()
-        self.links, self.anchors = [], set()
-        self.feed(path.read_text(errors="replace"))
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.anchors.update(values[key] for key in ("id", "name") if values.get(key))
-        self.links += [values[key] for key in ("href", "src") if values.get(key)]
+        text = path.read_text(errors="replace")
+        self.links = [unescape(link) for link in re.findall(r'<[^<>]*\s(?:href|src)="([^"]+)"', text)]
+        self.anchors = {unescape(anchor) for anchor in re.findall(r'<[^<>]*\s(?:id|name)="([^"]+)"', text)}
 
 
 def problems_of(root, document, text_of, links, anchors_at):
@@ -50,8 +46,14 @@ def problems_of(root, document, text_of, links, anchors_at):
             yield f"{document}: {link}: no such anchor"
 
 
+SOURCE = re.compile(r"`<?([\w/.-]+\.(?:h|cpp|c|ts|py|cmake|mjs|def))>?`")
+PLACEHOLDER = re.compile(r"[A-Z]{4,}|^my_|^chipmunk/chipmunk\.h")
+
+
 def check_documents(root, names):
     cache = {}
+    folders = [folder for folder in root.iterdir() if folder.is_dir() and folder.name not in ("build", ".git")]
+    sources = {str(path) for folder in folders for path in folder.rglob("*.*")}
 
     def anchors_at(path):
         if path not in cache:
@@ -62,6 +64,9 @@ def check_documents(root, names):
         document = root / name
         text = re.sub(r"`[^`\n]*`", "", FENCED.sub("", document.read_text()))
         links = re.findall(r"\]\(([^)\s]+)\)", text)
+        for source in SOURCE.findall(document.read_text() if "results/" not in name else ""):
+            if not PLACEHOLDER.search(source) and not any(path.endswith(f"/{source}") for path in sources):
+                yield f"{document}: {source}: no such file"
         yield from problems_of(root, document, "md", links, anchors_at)
 
 
@@ -73,7 +78,7 @@ def check_site(root):
         yield from problems_of(root, path, "html", links, lambda other: pages[other].anchors | {""})
 
 
-root = Path(sys.argv[1])
+root = Path(sys.argv[1]).resolve()
 problems = list(check_documents(root, sys.argv[2:]) if sys.argv[2:] else check_site(root))
 print("\n".join(problems) or f"{root}: no dead links")
 sys.exit(1 if problems else 0)

@@ -12,6 +12,7 @@ namespace {
 
 using tests::all_scenes;
 using tests::Scene;
+using tests::scene_of;
 using tests::script;
 
 constexpr int kBranchTicks = 200;

@@ -13,6 +13,7 @@ namespace {
 
 using tests::all_scenes;
 using tests::Scene;
+using tests::scene_of;
 using tests::script;
 
 // Both engines, from the first tick on and from match to match: all of their live state, after every tick.

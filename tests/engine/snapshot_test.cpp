@@ -9,7 +9,7 @@
 namespace forkmunk::engine {
 namespace {
 
-using tests::all_scenes;
+using tests::scene_of;
 using tests::script;
 
 World world_in_play(Physics physics = Physics::flat) {

@@ -12,6 +12,7 @@ namespace forkmunk::engine {
 namespace {
 
 using tests::all_scenes;
+using tests::scene_of;
 using tests::script;
 
 class WorldOf : public testing::TestWithParam<Physics> {};

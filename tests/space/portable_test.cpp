@@ -37,7 +37,8 @@ class TravellingHost final : public random_scene::SpaceHost {
 };
 
 void name_all() {
-  random_scene::for_each_callback([](const char* name, const void* function) { name_address(name, function); });
+  random_scene::for_each_callback(
+      [](const char* name, const void* function) { name_typed_code(name, function, chipmunk::CodeType::unknown); });
 }
 
 struct Played {

@@ -15,8 +15,8 @@ namespace {
 TEST(RandomScenes, MoveAsWithStockChipmunk) {
   constexpr int kScenes = 60;
   constexpr int kSteps = 300;
-  const std::string command =
-      std::string(FORKMUNK_STOCK_SCENE) + " 1 " + std::to_string(kScenes) + ' ' + std::to_string(kSteps);
+  std::string command = FORKMUNK_STOCK_SCENE;
+  command.append(" 1 ").append(std::to_string(kScenes)).append(" ").append(std::to_string(kSteps));
   std::FILE* stock = ::popen(command.c_str(), "r");
   ASSERT_NE(stock, nullptr);
   for (int seed = 1; seed <= kScenes && !HasFailure(); ++seed) {

@@ -248,6 +248,31 @@ TEST(Verify, AMatchCutShortIsFound) {
   EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
 }
 
+TEST(Verify, EachTickCountsOnce) {
+  ordered_json recording = load(kStrictGame);
+  for (std::size_t tick = 3; tick < 40; ++tick) recording["commands"][tick] = {"stop", "stop"};
+  const ordered_json report = ordered_json::parse(run("verify --json " + store(recording)).out);
+  EXPECT_GT(report["mismatching_ticks"], 500);
+  EXPECT_LE(report["mismatching_ticks"], report["ticks"]);
+}
+
+TEST(Verify, LabelsThatContradictTheirSetupsAreReported) {
+  const ordered_json original = load(kStrictGame);
+  ordered_json relabelled = original, another_map = original, another_car = original;
+  relabelled["matches"][0] = "IslandMap,Bus";
+  another_map["visio_info"][0]["params"]["proto_map"]["external_id"] = 77;
+  another_car["visio_info"][0]["params"]["proto_car"]["external_id"] = 77;
+  EXPECT_EQ(run("verify " + store(original)).exit_code, 0);
+  for (const ordered_json& recording : {relabelled, another_map, another_car}) {
+    const Outcome outcome = run("verify --json " + store(recording));
+    EXPECT_EQ(outcome.exit_code, 1);
+    const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+    EXPECT_EQ(file["mismatching_ticks"], 0);
+    EXPECT_FALSE(file["label_problems"].empty());
+    EXPECT_NE(file["label_problems"][0].get<std::string>().find("match 0: the "), std::string::npos);
+  }
+}
+
 TEST(Doctor, ReportsThatThisBuildIsExact) {
   const Outcome text = run("doctor");
   EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
@@ -270,6 +295,9 @@ TEST(Doctor, ReportsItsPlatform) {
   const ordered_json narrow = ordered_json::parse(run_in("FORKMUNK_LANES=baseline", "doctor --json").out)["build"];
   EXPECT_EQ(narrow["lanes"], "baseline");
   EXPECT_NE(run_in("FORKMUNK_LANES=baseline", "doctor").out.find("SIMD     baseline: "), std::string::npos);
+  const Outcome misspelt = run_in("FORKMUNK_LANES=avx3", "doctor");
+  EXPECT_NE(misspelt.exit_code, 0);
+  EXPECT_NE(misspelt.err.find("FORKMUNK_LANES is 'avx3'"), std::string::npos) << misspelt.err;
   if (build["c_library_sin"] != "with FMA") GTEST_SKIP() << "this machine's sin has no other variant to hide";
 
   const Outcome outcome = run_in(without_fma, "doctor --json");

@@ -16,7 +16,7 @@ function written(name, ...options) {
 const pages = {
   arena: {
     path: written("arena", "arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating"),
-    heading: "Arena: who is better",
+    heading: "Arena results",
     charts: [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]],
   },
   bench: {
@@ -27,7 +27,7 @@ const pages = {
   },
   batch: {
     path: written("batch", "bench", "--batch", "--worlds", "1,8", "--threads", "1,2", "--repetitions", "1"),
-    heading: "Many worlds at once",
+    heading: "Batches of worlds",
     charts: [["Ticks of all worlds", ["1 thread", "2 threads"]], ["One world's tick on one thread", ["batch", "stock Chipmunk"]]],
   },
 };

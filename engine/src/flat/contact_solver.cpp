@@ -1,6 +1,7 @@
 #include "flat/contact_solver.h"
 
 FORKMUNK_KERNEL_BEGIN
+// an edit
 namespace {
 
 struct BodyView {

@@ -22,7 +22,7 @@ namespace {
 using namespace flat;
 
 // Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
-const Kernel& kernel_in_use() noexcept {
+const Kernel& kernel_in_use() {
 #ifdef FORKMUNK_AVX2_KERNEL
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
 #endif
@@ -89,7 +89,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 /// AddressSanitizer the room is out of bounds; a step that grows or shrinks the state moves that border.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation(Physics::flat) {}
+  FlatWorld() : WorldImplementation(Physics::flat) { static_cast<void>(simd_target()); }  // throws here, not in a step
   ~FlatWorld() override { unpoison_block(); }
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }

@@ -9,7 +9,8 @@
 
 namespace forkmunk::io {
 
-formats::Recording parse_recording(std::string_view bytes, std::string_view name) {
+formats::Recording parse_recording(std::string_view bytes, std::string_view name,
+                                   std::vector<std::string>* match_names) {
   const std::string prefix = std::string(name) + ": ";
   if (bytes.empty()) throw RecordingError(prefix + "empty file, expected a recording");
   if (bytes.size() > kRecordingSizeMax) {
@@ -21,7 +22,7 @@ formats::Recording parse_recording(std::string_view bytes, std::string_view name
   } catch (const Error& error) {
     throw RecordingError(prefix + error.what());
   }
-  return parse_recording_text(std::move(text), name);
+  return parse_recording_text(std::move(text), name, match_names);
 }
 
 formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options) {
@@ -32,7 +33,7 @@ formats::Recording read_recording(const std::filesystem::path& path, const ReadO
     throw RecordingError(error.what());
   }
   const std::string name = path == "-" ? "stdin" : path.string();
-  formats::Recording recording = parse_recording(bytes, name);
+  formats::Recording recording = parse_recording(bytes, name, options.match_names);
   if (options.needs_ticks && recording.tick_count() == 0) {
     throw RecordingError(name + ": the recording has no ticks");
   }

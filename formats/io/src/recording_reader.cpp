@@ -54,8 +54,8 @@ std::array<formats::RecordedCar, 2> read_cars(JsonValue value, const FieldPath& 
 /// Reads one recording's text.
 class RecordingReader {
  public:
-  RecordingReader(std::string text, std::string_view name)
-      : document_(std::move(text), "gzip data or a JSON object"), name_(name) {}
+  RecordingReader(std::string text, std::string_view name, std::vector<std::string>* match_names)
+      : document_(std::move(text), "gzip data or a JSON object"), name_(name), match_names_(match_names) {}
 
   formats::Recording read() {
     try {
@@ -82,10 +82,12 @@ class RecordingReader {
   void read_new_match(JsonValue params, const FieldPath& path);
   void read_tick(JsonValue params, const FieldPath& path);
   void read_commands(JsonValue commands, const FieldPath& path);
+  void read_match_names(JsonValue names);
   void assign_commands();
 
   JsonDocument document_;
   std::string name_;
+  std::vector<std::string>* match_names_;   // may be null
   std::optional<std::size_t> event_index_;  // of the current event
   std::string_view event_type_;
   formats::Recording recording_;
@@ -99,14 +101,27 @@ std::string RecordingReader::event() const {
 }
 
 void RecordingReader::read_root(JsonObject& root) {
-  static constexpr std::array kKeys{FieldKey{"config"}, FieldKey{"visio_info"}, FieldKey{"commands", false}};
+  static constexpr std::array kKeys{FieldKey{"config"}, FieldKey{"visio_info"}, FieldKey{"commands", false},
+                                    FieldKey{"matches", false}};
   read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
     switch (index) {
       case 0: read_config(value, path); break;
       case 1: read_events(value, path); break;
-      default: read_commands(value, path);
+      case 2: read_commands(value, path); break;
+      default: read_match_names(value);
     }
   });
+}
+
+// Other programs may keep something else under this key.
+void RecordingReader::read_match_names(JsonValue names) {
+  simdjson::ondemand::array list;
+  if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
+  for (auto entry : list) {
+    std::string_view text;
+    if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
+    match_names_->emplace_back(text);
+  }
 }
 
 void RecordingReader::read_config(JsonValue config, const FieldPath& path) {
@@ -218,8 +233,9 @@ void RecordingReader::assign_commands() {
 
 }  // namespace
 
-formats::Recording parse_recording_text(std::string text, std::string_view name) {
-  return RecordingReader(std::move(text), name).read();
+formats::Recording parse_recording_text(std::string text, std::string_view name,
+                                        std::vector<std::string>* match_names) {
+  return RecordingReader(std::move(text), name, match_names).read();
 }
 
 }  // namespace forkmunk::io

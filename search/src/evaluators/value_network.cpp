@@ -57,7 +57,7 @@ void add_baseline(const float (*weights)[kHidden], std::span<const float> inputs
 }
 #endif
 
-ValueNetwork::Add add_in_use() noexcept {
+ValueNetwork::Add add_in_use() {
 #ifdef __x86_64__
   if (simd_target() == SimdTarget::avx512) return add_avx512;
   if (simd_target() == SimdTarget::avx2) return add_avx2;
@@ -71,7 +71,7 @@ const ValueNetwork::Values& ValueNetwork::values(CarKind kind) noexcept {
   return kValues[static_cast<std::size_t>(kind)];
 }
 
-ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field) noexcept
+ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field)
     : values_(&values(kind)), add_(add_in_use()) {
   for (const engine::Player side : engine::kPlayers) {
     Hidden& begin = begin_[engine::index_of(side)];

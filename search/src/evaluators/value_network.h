@@ -30,7 +30,7 @@ class ValueNetwork {
 
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;
 
-  ValueNetwork(CarKind kind, const DistanceField& field) noexcept;
+  ValueNetwork(CarKind kind, const DistanceField& field);
 
   /// 0 to 1.
   [[nodiscard]] double chance_to_win(engine::Player side,

@@ -16,8 +16,8 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-using tests::all_scenes;
 using tests::Scene;
+using tests::scene_of;
 using tests::script;
 
 // A match in which shapes of both cars and of the map touch.

@@ -1,6 +1,6 @@
 #include "demo_branch.h"
 
-#include "offset_chipmunk/offset_allocation.h"
+#include "space/offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
@@ -11,8 +11,6 @@ namespace forkmunk::space {
 namespace {
 
 using arena_alloc::Arena;
-
-thread_local Arena* offset_arena = nullptr;
 
 // Word by word, not by memcpy: between the variables there is what AddressSanitizer watches.
 __attribute__((no_sanitize("address"))) void copy_variables(volatile unsigned char* to,
@@ -161,17 +159,3 @@ std::uint64_t StockScene::positions() const {
 }
 
 }  // namespace forkmunk::space
-
-using forkmunk::space::offset_arena;
-
-// In an arena of the module's a space has a word more: the list that it is in.
-void* demo_offset_calloc(size_t count, size_t size_bytes) {
-  const bool is_space = count == 1 && size_bytes == sizeof(cpSpace);
-  return offset_arena->allocate(is_space ? sizeof(forkmunk::chipmunk::ListedSpace) : count * size_bytes);
-}
-
-void* demo_offset_realloc(void* block, size_t size_bytes) {
-  return block == nullptr ? offset_arena->allocate(size_bytes) : offset_arena->reallocate(block, size_bytes);
-}
-
-void demo_offset_free(void* block) { offset_arena->deallocate(block); }

@@ -23,8 +23,9 @@ inline constexpr std::size_t kCachedRegionCountMax = 64;
 class AddressRegion {
  public:
   AddressRegion() = default;
-  /// Reserves `size_bytes_max`, or if the system refuses that, less, down to `size_bytes_min`: the range of that size
-  /// that this thread released last, or a new one. \throws std::bad_alloc.
+  /// Reserves `size_bytes_max`: the range of that size which this thread released last, or a new one. If the process
+  /// has a limit of addresses, a 64th of the limit at most; where there is not that much, less. At least
+  /// `size_bytes_min`. \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
@@ -48,6 +49,7 @@ class AddressRegion {
 
  private:
   void release() noexcept;
+  [[nodiscard]] bool take_released() noexcept;
 
   std::byte* base_ = nullptr;
   std::size_t size_bytes_ = 0;

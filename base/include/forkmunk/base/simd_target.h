@@ -18,9 +18,11 @@ enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
 /// The one in use: the widest, unless the environment's FORKMUNK_LANES names another that is available.
-[[nodiscard]] SimdTarget simd_target() noexcept;
+/// \throws Error if FORKMUNK_LANES names none of them: a measurement would be of another width.
+[[nodiscard]] SimdTarget simd_target();
 
 /// \pre no world is being stepped. \return false, with nothing changed, if `target` is not available.
-bool set_simd_target(SimdTarget target) noexcept;
+/// \throws Error as simd_target().
+bool set_simd_target(SimdTarget target);
 
 }  // namespace forkmunk

@@ -4,6 +4,7 @@
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
+#include <forkmunk/chipmunk/code_type.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,9 +58,10 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
 class NamedCode {
  public:
   /// \param code  not null. What had this name or this address before is replaced.
-  void add(const std::string& name, const void* code);
+  void add(const std::string& name, const void* code, CodeType type = CodeType::unknown);
   [[nodiscard]] const std::string* name_of(const void* code) const noexcept;
   [[nodiscard]] const void* find(const std::string& name) const noexcept;
+  [[nodiscard]] CodeType type_of(const void* code) const noexcept;
   /// Of the name; 1 for an address without one, 0 for null.
   [[nodiscard]] std::uint64_t hash_of(const void* code) const noexcept;
 
@@ -67,6 +69,7 @@ class NamedCode {
   struct Entry {
     std::string name;
     std::uint64_t hash;
+    CodeType type;
   };
   std::unordered_map<const void*, Entry> entries_;
 };
@@ -91,9 +94,9 @@ class NamedCode {
 /// The length of what to_portable() gave, by its first kPortableHeaderBytes. \throws Error if they are not that.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 40;
-/// Puts what to_portable() gave into `arena`. The heap's books, and that every pointer leads to an allocation of the
-/// kind that it must, are checked before the arena is changed. \throws Error on what is not a whole state, and on names
-/// that `code` does not have.
+/// Puts what to_portable() gave into `arena`. The heap's bookkeeping and all that its spaces reach (structure_check.h)
+/// are checked before the arena is changed. \throws Error on what is not a whole state, and on names that `code` does
+/// not have.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code);
 
 }  // namespace forkmunk::chipmunk

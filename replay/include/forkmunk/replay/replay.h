@@ -27,8 +27,8 @@ struct Mismatch {
 /// The result of a replay. A tick mismatches if any of its 18 numbers, an alive flag or the deadline differs by ==, or
 /// if it is missing or superfluous.
 struct ReplayReport {
-  std::size_t tick_count = 0;
-  std::size_t mismatching_ticks = 0;
+  std::size_t tick_count = 0;         ///< The recorded ones, and those that the recording lacks.
+  std::size_t mismatching_ticks = 0;  ///< Of these; each counts once.
   std::optional<Mismatch> first_mismatch;
   double max_error = 0;  ///< Largest difference of any of the 18 numbers and the deadline.
 };

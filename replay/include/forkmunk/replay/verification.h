@@ -34,7 +34,7 @@ enum class CommandSource : std::uint8_t { none, recorded, inferred };
 
 /// The report on one recording.
 struct Verification {
-  std::size_t tick_count = 0;
+  std::size_t tick_count = 0;  ///< As ReplayReport's, if there is one.
   std::size_t match_count = 0;
   bool ended = true;                                ///< Whether the recording has an end_game.
   engine::Physics physics = engine::Physics::flat;  ///< Of the replay.

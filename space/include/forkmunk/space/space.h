@@ -2,6 +2,7 @@
 
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
+#include <forkmunk/chipmunk/code_type.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -167,9 +168,11 @@ class Space {
 /// all that hash() looks at is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code(), refusals included, for an address of anything constant that lies outside of all spaces: user data that
-/// holds it counts by the name.
+/// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it
+/// counts by the name.
 void name_address(const std::string& name, const void* address);
+/// name_code() for a function by its address. `type`: the fields that may hold it in a snapshot that is read.
+void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
 /// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's.
@@ -177,7 +180,7 @@ void name_address(const std::string& name, const void* address);
 /// functions. Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
-  name_address(name, reinterpret_cast<const void*>(function));
+  name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());
 }
 
 template <typename T>

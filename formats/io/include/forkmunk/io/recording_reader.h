@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace forkmunk::io {
 
@@ -27,8 +28,9 @@ class RecordingError : public Error {
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;           ///< Refuse recordings without ticks.
-  std::string* file_bytes = nullptr;  ///< If set, receives the bytes of the file (a pipe can be read only once).
+  bool needs_ticks = false;                         ///< Refuse recordings without ticks.
+  std::string* file_bytes = nullptr;                ///< If set, receives the file's bytes (a pipe can be read only once).
+  std::vector<std::string>* match_names = nullptr;  ///< If set, receives `matches`, if that is a list of strings.
 };
 
 /// Reads a recording (`visio.gz`, or its JSON uncompressed) from a file or pipe; "-" is stdin.
@@ -42,8 +44,10 @@ struct ReadOptions {
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Reads a recording from bytes in memory, gzip or JSON; `name` is used in errors. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
+[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name,
+                                                 std::vector<std::string>* match_names = nullptr);
 /// Reads a recording from JSON text, for callers that decompress it themselves. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);
+[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name,
+                                                      std::vector<std::string>* match_names = nullptr);
 
 }  // namespace forkmunk::io

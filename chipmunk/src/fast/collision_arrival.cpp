@@ -1,0 +1,132 @@
+#include "fast/collision_arrival.h"
+
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+namespace forkmunk::chipmunk::fast {
+namespace {
+
+template <typename Function>
+bool is_users(Function function, Function none, Function wildcards) noexcept {
+  return function != none && function != wildcards;
+}
+
+bool has_begin(const cpCollisionHandler& handler) noexcept {
+  return is_users(handler.beginFunc, cpCollisionHandlerDoNothing.beginFunc, cpSpaceWildcardCaller()->beginFunc);
+}
+bool has_pre_solve(const cpCollisionHandler& handler) noexcept {
+  return is_users(handler.preSolveFunc, cpCollisionHandlerDoNothing.preSolveFunc,
+                  cpSpaceWildcardCaller()->preSolveFunc);
+}
+
+// A contact becomes relative to its bodies, and has the impulses of the contact of the step before that has its hash.
+void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
+  contact.r1 = cpvsub(contact.r1, a);
+  contact.r2 = cpvsub(contact.r2, b);
+  contact.jnAcc = contact.jtAcc = 0;
+  for (int i = 0; i < arbiter.count; ++i) {
+    const cpContact& old = arbiter.contacts[i];
+    if (contact.hash != old.hash) continue;
+    contact.jnAcc = old.jnAcc;
+    contact.jtAcc = old.jtAcc;
+  }
+}
+
+// cpArbiterUpdate() in a space that has no handlers but the default one.
+void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noexcept {
+  const cpShape *const a = info.a, *const b = info.b;
+  arbiter.a = a;
+  arbiter.b = b;
+  arbiter.body_a = a->body;
+  arbiter.body_b = b->body;
+  for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], arbiter, a->body->p, b->body->p);
+  arbiter.contacts = info.arr;
+  arbiter.count = info.count;
+  arbiter.n = info.n;
+  arbiter.e = a->e * b->e;
+  arbiter.u = a->u * b->u;
+  const cpVect surface_vr = cpvsub(b->surfaceV, a->surfaceV);
+  arbiter.surface_vr = cpvsub(surface_vr, cpvmult(info.n, cpvdot(surface_vr, info.n)));
+  cpCollisionHandler* const handler = &space->defaultHandler;
+  arbiter.handler = handler;
+  arbiter.swapped = a->type != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+  if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
+}
+
+// Whether the handlers accept a collision.
+bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
+  const cpCollisionHandler* const handler = arbiter->handler;
+  if (arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION && !handler->beginFunc(arbiter, space, handler->userData)) {
+    cpArbiterIgnore(arbiter);
+  }
+  return arbiter->state != CP_ARBITER_STATE_IGNORE && handler->preSolveFunc(arbiter, space, handler->userData) &&
+         arbiter->state != CP_ARBITER_STATE_IGNORE;
+}
+
+}  // namespace
+
+Callbacks::Callbacks(cpSpace* space) {
+  all_ = has_begin(space->defaultHandler) || has_pre_solve(space->defaultHandler);
+  if (!all_) cpHashSetEach(space->collisionHandlers, &add, this);
+}
+
+void Callbacks::add(void* handler, void* self) {
+  auto& callbacks = *static_cast<Callbacks*>(self);
+  const auto& added = *static_cast<const cpCollisionHandler*>(handler);
+  const Handler entry{added.typeA, added.typeB, has_begin(added), has_pre_solve(added)};
+  if (!entry.has_begin && !entry.has_pre_solve) return;
+  if (callbacks.count_ < kHandlersMax) {
+    callbacks.handlers_[callbacks.count_++] = entry;
+  } else {
+    callbacks.all_ = true;
+  }
+}
+
+bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
+  if (all_) return true;
+  bool may_begin = false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Handler& handler = handlers_[i];
+    const bool is_wildcard = handler.b == CP_WILDCARD_COLLISION_TYPE && (handler.a == a.type || handler.a == b.type);
+    const bool is_pair = (handler.a == a.type && handler.b == b.type) || (handler.a == b.type && handler.b == a.type);
+    if (!is_wildcard && !is_pair) continue;
+    if (handler.has_pre_solve) return true;
+    may_begin = true;
+  }
+  if (!may_begin) return false;
+  // Shapes that touched in the step before do not begin to.
+  const cpArbiter* const arbiter = find_arbiter(space, a, b);
+  return arbiter == nullptr ||
+         !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
+}
+
+cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept {
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  const layout::HashSetBin* bin = met.buckets[layout::contact_hash(&a, &b) % met.bucket_count];
+  for (; bin != nullptr; bin = bin->next) {
+    auto* const arbiter = static_cast<cpArbiter*>(bin->element);
+    if ((arbiter->a == &a && arbiter->b == &b) || (arbiter->a == &b && arbiter->b == &a)) return arbiter;
+  }
+  return nullptr;
+}
+
+void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {
+  cpSpacePushContacts(space, info.count);
+  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
+  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
+    update(*arbiter, info, space);
+  } else {
+    cpArbiterUpdate(arbiter, &info, space);
+  }
+  // Sensors and pairs of infinite masses call back, and are not solved.
+  if (is_accepted(space, arbiter) && !(a->sensor || b->sensor) && !(a->body->m == INFINITY && b->body->m == INFINITY)) {
+    cpArrayPush(space->arbiters, arbiter);
+  } else {
+    cpSpacePushContacts(space, -info.count);
+    arbiter->contacts = nullptr;
+    arbiter->count = 0;
+    if (arbiter->state != CP_ARBITER_STATE_IGNORE) arbiter->state = CP_ARBITER_STATE_NORMAL;
+  }
+  arbiter->stamp = space->stamp;
+}
+
+}  // namespace forkmunk::chipmunk::fast

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "fast/collision_kernel.h"
+#include "fast/stock_step.h"
+
+#include <array>
+#include <cstddef>
+
+namespace forkmunk::chipmunk::fast {
+
+/// The pairs for which a collision calls a user's function while the narrow phase is at work: begin and preSolve. What
+/// it changes may decide the collisions after it.
+class Callbacks {
+ public:
+  /// Reads the space's handlers. Cost: a few nanoseconds for each.
+  explicit Callbacks(cpSpace* space);
+  /// Whether a collision of two shapes may call back.
+  [[nodiscard]] bool concern(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
+    return (all_ || count_ > 0) && find(space, a, b);
+  }
+
+ private:
+  static constexpr std::size_t kHandlersMax = 16;
+  struct Handler {
+    cpCollisionType a, b;
+    bool has_begin, has_pre_solve;
+  };
+  static void add(void* handler, void* self);
+  [[nodiscard]] bool find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept;
+
+  bool all_ = false;
+  std::size_t count_ = 0;
+  std::array<Handler, kHandlersMax> handlers_;
+};
+
+/// The arbiter of two shapes that have met, or null.
+[[nodiscard]] cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept;
+
+/// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
+/// and adds it to space->arbiters. \pre info.count > 0; the contacts are in the space's buffer, info.arr.
+void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info);
+
+}  // namespace forkmunk::chipmunk::fast

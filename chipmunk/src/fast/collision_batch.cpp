@@ -1,0 +1,140 @@
+#include "fast/collision_batch.h"
+
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+#include <utility>
+
+namespace forkmunk::chipmunk::fast {
+namespace {
+
+bool overlap(const cpBB& a, const cpBB& b) noexcept { return a.l <= b.r && b.l <= a.r && a.b <= b.t && b.b <= a.t; }
+
+bool filters_reject(const cpShapeFilter& a, const cpShapeFilter& b) noexcept {
+  return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
+}
+
+// Whether a joint lets its bodies overlap.
+bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
+  const cpConstraint* joint = a->constraintList;
+  while (joint != nullptr) {
+    if (!joint->collideBodies && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a))) return true;
+    joint = joint->a == a ? joint->next_a : joint->next_b;
+  }
+  return false;
+}
+
+// As QueryReject() in cpSpaceStep.c.
+bool is_left_out(const cpShape* a, const cpShape* b) noexcept {
+  return !overlap(a->bb, b->bb) || a->body == b->body || filters_reject(a->filter, b->filter) ||
+         joint_rejects(a->body, b->body);
+}
+
+bool is_of(const cpArbiter& arbiter, const cpShape* a, const cpShape* b) noexcept {
+  return (arbiter.a == a && arbiter.b == b) || (arbiter.a == b && arbiter.b == a);
+}
+
+void prefetch(const void* first, std::size_t bytes) noexcept {
+  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(first) + i);
+}
+
+// What a kernel reads of a shape besides what is_left_out() does.
+void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
+  if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
+}
+
+}  // namespace
+
+void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
+                         const CollisionKernels& kernels) {
+  const cpShape *a = candidate.a, *b = candidate.b;
+  cpShapeType a_type = a->klass->type, b_type = b->klass->type;
+  if (a_type > b_type) {
+    std::swap(a, b);
+    std::swap(a_type, b_type);
+  }
+  const cpCollisionID id = candidate.id;
+  const PairKind kind = kind_of(*a, *b, a_type, b_type, id);
+  outcomes_[index] = Outcome::untested;
+  if (kind == PairKind::none) return;
+  outcomes_[index] = Outcome::tested;
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  buckets_[index] = layout::contact_hash(a, b) % met.bucket_count;
+  __builtin_prefetch(&met.buckets[buckets_[index]]);
+  prefetch_points(a, a_type);
+  prefetch_points(b, b_type);
+  Queue& queue = queues_[static_cast<std::size_t>(kind)][id != 0 ? 1 : 0];
+  queue.tests[queue.count++] = {a, b, a_type, id, &collisions_[index]};
+  if (queue.count < kernels.lane_count) return;
+  kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
+  queue.count = 0;
+}
+
+void CollisionBatch::test_queued(const CollisionKernels& kernels) {
+  for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
+    for (Queue& queue : queues_[kind]) {
+      // One pair alone is cpCollide's: it is faster.
+      if (queue.count == 1) queue.tests[0].collision->is_known = false;
+      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
+      queue.count = 0;
+    }
+  }
+}
+
+// In stages, so that the collisions' misses in the cache overlap. An arbiter that a kernel finds no collision for is
+// left.
+void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  std::array<std::uint16_t, kCandidatesMax> touching;
+  std::array<const layout::HashSetBin*, kCandidatesMax> bins;
+  std::size_t touching_count = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    arbiters_[i] = nullptr;
+    const Collision* const found = collision(i);
+    if (found == nullptr || found->count == 0) continue;
+    const layout::HashSetBin* const bin = met.buckets[buckets_[i]];
+    __builtin_prefetch(bin);
+    bins[touching_count] = bin;
+    touching[touching_count++] = static_cast<std::uint16_t>(i);
+  }
+  for (std::size_t k = 0; k < touching_count; ++k) {
+    if (bins[k] != nullptr) prefetch(bins[k]->element, sizeof(cpArbiter));
+  }
+  for (std::size_t k = 0; k < touching_count; ++k) {
+    const cpBBTreeCandidate& candidate = candidates[touching[k]];
+    for (const layout::HashSetBin* bin = bins[k]; bin != nullptr; bin = bin->next) {
+      auto* const arbiter = static_cast<cpArbiter*>(bin->element);
+      if (!is_of(*arbiter, candidate.a, candidate.b)) continue;
+      prefetch(arbiter->contacts, 2 * sizeof(cpContact));
+      arbiters_[touching[k]] = arbiter;
+      break;
+    }
+  }
+}
+
+std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
+                                 const CollisionKernels* kernels, const Callbacks& callbacks) {
+  constexpr std::size_t kAhead = 8;
+  const std::size_t most = count < kCandidatesMax ? count : kCandidatesMax;
+  std::size_t done = 0;
+  ends_with_callback_ = false;
+  while (done < most && !ends_with_callback_) {
+    if (done + kAhead < count) {
+      prefetch(candidates[done + kAhead].a, 256);
+      prefetch(candidates[done + kAhead].b, 256);
+    }
+    const cpBBTreeCandidate& candidate = candidates[done];
+    const std::size_t index = done++;
+    if (is_left_out(candidate.a, candidate.b)) {
+      outcomes_[index] = Outcome::rejected;
+      continue;
+    }
+    ends_with_callback_ = callbacks.concern(space, *candidate.a, *candidate.b);
+    outcomes_[index] = Outcome::untested;
+    if (kernels != nullptr) add(space, candidate, index, *kernels);
+  }
+  if (kernels != nullptr) test_queued(*kernels);
+  find_arbiters(space, candidates, done);
+  return done;
+}
+
+}  // namespace forkmunk::chipmunk::fast

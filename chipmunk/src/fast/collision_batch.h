@@ -1,0 +1,53 @@
+#pragma once
+
+#include "fast/collision_arrival.h"
+#include "fast/collision_kernel.h"
+#include "fast/stock_tree.h"
+
+#include <array>
+#include <cstddef>
+
+namespace forkmunk::chipmunk::fast {
+
+/// The collision tests of candidates that follow each other, done in groups before the first of them calls back.
+class CollisionBatch {
+ public:
+  static constexpr std::size_t kCandidatesMax = 512;
+
+  /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that may call back.
+  /// \return how many.
+  std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
+                   const CollisionKernels* kernels, const Callbacks& callbacks);
+
+  /// Whether cpSpaceCollideShapes() leaves the batch's candidate `index` out.
+  [[nodiscard]] bool is_rejected(std::size_t index) const noexcept { return outcomes_[index] == Outcome::rejected; }
+  /// Null where no kernel has tested the candidate.
+  [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
+    return outcomes_[index] == Outcome::tested && collisions_[index].is_known ? &collisions_[index] : nullptr;
+  }
+  /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
+  [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
+  /// Whether the last candidate may call back.
+  [[nodiscard]] bool ends_with_callback() const noexcept { return ends_with_callback_; }
+
+ private:
+  enum class Outcome : std::uint8_t { rejected, untested, tested };
+  /// Pairs of one kernel. New pairs have their own: they need more steps.
+  struct Queue {
+    std::array<PairTest, 8> tests;
+    std::size_t count = 0;
+  };
+
+  void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
+  void test_queued(const CollisionKernels& kernels);
+  void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
+
+  std::array<std::array<Queue, 2>, kPairKindCount> queues_;
+  std::array<Outcome, kCandidatesMax> outcomes_;
+  std::array<Collision, kCandidatesMax> collisions_;
+  std::array<cpArbiter*, kCandidatesMax> arbiters_;
+  std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
+  bool ends_with_callback_ = false;
+};
+
+}  // namespace forkmunk::chipmunk::fast

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <forkmunk/base/simd_target.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <chipmunk/chipmunk_structs.h>
+
+/// Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
+namespace forkmunk::chipmunk::fast {
+
+/// Vertices of a polygon that a kernel tests.
+inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = 8;
+
+/// What a kernel tests: pairs whose polygons have at most so many vertices. The second shape is a polygon.
+enum class PairKind : std::uint8_t { four_vertices, eight_vertices, none };
+inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
+
+/// What cpCollide finds.
+struct Collision {
+  cpVect normal;            ///< Unset unless count > 0.
+  cpVect points[4];         ///< r1 and r2 of each contact, in world coordinates.
+  std::uint32_t hashes[2];  ///< Of each contact.
+  cpCollisionID id;         ///< For the next test of the pair.
+  std::uint8_t count;       ///< Of contacts.
+  bool is_known;            ///< False where a kernel gave up: the pair is left to cpCollide.
+};
+
+/// One pair. \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
+struct PairTest {
+  const cpShape* a;
+  const cpShape* b;
+  cpShapeType a_type;
+  cpCollisionID id;
+  Collision* collision;
+};
+
+/// The kernel for a pair whose shapes are in the order of their types. `id` is what the pair's last test returned.
+[[nodiscard]] inline PairKind kind_of(const cpShape& a, const cpShape& b, cpShapeType a_type, cpShapeType b_type,
+                                      cpCollisionID id) noexcept {
+  if (b_type != CP_POLY_SHAPE) return PairKind::none;
+  const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
+  int count = count_of(b);
+  if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
+  // Degenerate polygons and unusual indices of an earlier test are cpCollide's.
+  if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
+  if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
+  if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
+  return count > 4 ? PairKind::eight_vertices : PairKind::four_vertices;
+}
+
+/// A target's kernels, by PairKind: each tests `count` pairs, from 1 on.
+using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
+struct CollisionKernels {
+  CollisionKernel test[kPairKindCount];
+  std::size_t lane_count;
+  /// Moves shapes to where their bodies are, as cpShapeCacheBB() does, in order.
+  void (*update_shapes)(cpShape* const* shapes, std::size_t count);
+};
+
+/// \return null where the target has none that is faster than cpCollide.
+[[nodiscard]] const CollisionKernels* collision_kernels(SimdTarget target) noexcept;
+
+}  // namespace forkmunk::chipmunk::fast

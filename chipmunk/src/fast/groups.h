@@ -1,0 +1,99 @@
+#pragma once
+
+#include "fast/solver.h"
+#include "fast/transpose.h"
+
+/// What a group of contacts or joints is, and the rows of its bodies.
+FORKMUNK_FAST_BEGIN
+
+struct ContactLanes {
+  Lanes r1x, r1y, r2x, r2y;
+  Lanes normal_mass, tangent_mass, bounce, bias;
+  Lanes normal_impulse, tangent_impulse, bias_impulse;
+};
+
+/// The bodies of each lane; those of lanes without an item are the row of the lane's number.
+struct RowNumbers {
+  std::uint32_t of[kLanes];
+};
+
+struct alignas(64) ContactGroup {
+  Lanes nx, ny, friction, surface_x, surface_y;
+  RowNumbers a, b;
+  const cpArbiter* arbiters[kLanes];
+  std::uint8_t used;
+  std::uint8_t kinds;
+  std::uint8_t with_two;   ///< Bits of the lanes whose arbiter has two contacts.
+  std::uint8_t are_first;  ///< Bits of those that touch for the first time.
+
+  ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
+  const ContactLanes* contacts() const noexcept { return reinterpret_cast<const ContactLanes*>(this + 1); }
+  /// As many as the arbiter with most.
+  int contact_count() const noexcept { return kinds == 1 ? 1 : 2; }
+};
+
+/// What all kinds of joints have; what they need themselves follows it.
+struct alignas(64) JointGroup {
+  RowNumbers a, b;
+  Lanes inverse_moment_a, inverse_moment_b;
+  cpConstraint* joints[kLanes];
+  std::uint8_t used;
+  JointKind kind;
+  std::uint8_t active;  ///< Bits of the lanes that are not at rest between limits.
+
+  template <typename Kind>
+  Kind& as() noexcept {
+    return *reinterpret_cast<Kind*>(this + 1);
+  }
+  template <typename Kind>
+  const Kind& as() const noexcept {
+    return *reinterpret_cast<const Kind*>(this + 1);
+  }
+};
+
+FORKMUNK_INLINE ContactGroup& contact_group_at(const GroupList& list, int position) noexcept {
+  return *reinterpret_cast<ContactGroup*>(list.memory.data() + list.line.data()[position]);
+}
+FORKMUNK_INLINE JointGroup& joint_group_at(const GroupList& list, int position) noexcept {
+  return *reinterpret_cast<JointGroup*>(list.memory.data() + list.line.data()[position]);
+}
+
+/// Sets the rows of a group's bodies.
+template <typename Group>
+FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Group& group) noexcept {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const bool is_used = l < group.used;
+    group.a.of[l] = is_used ? list.row_a.data()[first_slot + l] : static_cast<std::uint32_t>(l);
+    group.b.of[l] = is_used ? list.row_b.data()[first_slot + l] : static_cast<std::uint32_t>(l);
+  }
+}
+
+/// Cache lines of a contact group with arbiters of up to `contact_count` contacts.
+FORKMUNK_INLINE std::uint32_t lines_of_contacts(int contact_count) noexcept {
+  const std::size_t bytes = sizeof(ContactGroup) + static_cast<std::size_t>(contact_count) * sizeof(ContactLanes);
+  return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
+}
+
+/// The velocities of a body in each lane, with its inverse mass and moment: v.x v.y w 1/m | v_bias.x v_bias.y w_bias
+/// 1/i.
+struct BodyLanes {
+  Lanes of[8];
+};
+enum Column { kVx, kVy, kW, kInverseMass, kBiasX, kBiasY, kBiasW, kInverseMoment };
+
+FORKMUNK_INLINE void load_rows(const BodyRow* rows, const RowNumbers& numbers, BodyLanes& body) noexcept {
+  Rows from;
+  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = rows[numbers.of[l]].of;
+  load8(from, body.of);
+}
+FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowNumbers& numbers, const BodyLanes& body) noexcept {
+  double* to[kLanes];
+  for (std::size_t l = 0; l < kLanes; ++l) to[l] = rows[numbers.of[l]].of;
+  store8(to, body.of);
+}
+
+/// Creates the groups that schedule() chose.
+void lay_out_contacts(Solver& solver, const cpSpace& space) noexcept;
+void lay_out_joints(Solver& solver, const cpSpace& space) noexcept;
+
+FORKMUNK_FAST_END

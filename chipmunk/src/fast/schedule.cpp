@@ -1,0 +1,216 @@
+#include "fast/schedule.h"
+
+FORKMUNK_FAST_BEGIN
+namespace {
+
+// Groups 2 n and 2 n + 1 of contacts share no body that moves and are solved together, where that pays: with 8 lanes,
+// or few contacts, too many lanes would be left empty.
+bool solves_pairs(const GroupList& contacts) noexcept {
+  constexpr int kPairedContacts = 64;
+  return kLanes <= 4 && contacts.item_count >= kPairedContacts;
+}
+
+// The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows().
+std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
+  const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
+  if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
+    return static_cast<std::uint32_t>(known);
+  }
+  const int row = solver.row_count++;
+  solver.bodies.data()[row] = body;
+  solver.next.data()[row] = body->sleeping.next;
+  solver.contact_end.data()[row] = solver.joint_end.data()[row] = 0;
+  solver.is_fixed.data()[row] = body->m_inv == 0 && body->i_inv == 0;
+  body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
+  return static_cast<std::uint32_t>(row);
+}
+
+void release_rows(Solver& solver) noexcept {
+  for (int row = kLanes; row < solver.row_count; ++row) {
+    solver.bodies.data()[row]->sleeping.next = solver.next.data()[row];
+  }
+}
+
+// The first group from `group` on that is open: each entry leads on, an open group's to itself.
+int first_open(int* open, int group) noexcept {
+  int first = group;
+  while (open[first] != first) first = open[first];
+  while (open[group] != first) {
+    const int next = open[group];
+    open[group] = first;
+    group = next;
+  }
+  return first;
+}
+
+// An empty group, open to all kinds.
+void add_group(GroupList& list) noexcept {
+  const int group = list.count++;
+  list.used.data()[group] = 0;
+  list.kinds.data()[group] = 0;
+  for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group + 1] = group + 1;
+}
+
+// Takes a lane of the group; if it is the first one, the group is the kind's from now on.
+void open_for_kind(GroupList& list, int group, int kind) noexcept {
+  if (list.used.data()[group] != 0) return;
+  for (int k = 0; k < list.kind_count; ++k) {
+    if (k != kind) list.open[k].data()[group] = group + 1;
+  }
+}
+
+// A group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
+int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
+  while (list.count < earliest) add_group(list);
+  int group = first_open(list.open[contact_count - 1].data(), earliest);
+  if (group == list.count) group = first_open(list.open[2 - contact_count].data(), earliest);
+  if (group == list.count) add_group(list);
+  open_for_kind(list, group, contact_count - 1);
+  list.kinds.data()[group] |= static_cast<std::uint8_t>(contact_count);
+  return group;
+}
+
+int joint_group(GroupList& list, int earliest, int kind) noexcept {
+  const int group = first_open(list.open[kind].data(), earliest);
+  if (group == list.count) add_group(list);
+  open_for_kind(list, group, kind);
+  list.kinds.data()[group] = static_cast<std::uint8_t>(kind);
+  return group;
+}
+
+void take_lane(GroupList& list, int item, int group, std::uint32_t row_a, std::uint32_t row_b) noexcept {
+  const std::uint8_t lane = list.used.data()[group]++;
+  const std::size_t slot = static_cast<std::size_t>(group) * kLanes + lane;
+  list.item.data()[slot] = item;
+  list.row_a.data()[slot] = row_a;
+  list.row_b.data()[slot] = row_b;
+  if (lane != kLanes - 1) return;
+  for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group] = group + 1;
+}
+
+bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
+  GroupList& list = solver.contacts;
+  const bool in_pairs = solves_pairs(list);
+  int* const end = solver.contact_end.data();
+  const bool* const is_fixed = solver.is_fixed.data();
+  auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
+  for (int i = 0; i < list.item_count; ++i) {
+    const cpArbiter& arbiter = *arbiters[i];
+    if (i + 8 < list.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
+    if (i + 4 < list.item_count) {
+      __builtin_prefetch(&arbiters[i + 4]->body_a->sleeping.next);
+      __builtin_prefetch(&arbiters[i + 4]->body_b->sleeping.next);
+    }
+    if (arbiter.count < 1 || arbiter.count > 2) return false;
+    const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
+    const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
+    take_lane(list, i, group, a, b);
+    const int next = in_pairs ? (group | 1) + 1 : group + 1;
+    if (!is_fixed[a]) end[a] = next;
+    if (!is_fixed[b]) end[b] = next;
+  }
+  return true;
+}
+
+bool place_joints(Solver& solver, const cpSpace& space) noexcept {
+  GroupList& list = solver.joints;
+  int* const end = solver.joint_end.data();
+  const bool* const is_fixed = solver.is_fixed.data();
+  for (int i = 0; i < list.item_count; ++i) {
+    const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
+    const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
+    if (a == b || (is_fixed[a] && is_fixed[b])) return false;
+    const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
+    const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
+    take_lane(list, i, group, a, b);
+    if (!is_fixed[a]) end[a] = group + 1;
+    if (!is_fixed[b]) end[b] = group + 1;
+  }
+  return true;
+}
+
+void begin(GroupList& list, int item_count, int kind_count) noexcept {
+  list.item_count = item_count;
+  list.kind_count = kind_count;
+  list.count = 0;
+  for (int k = 0; k < kind_count; ++k) list.open[k].data()[0] = 0;
+}
+
+bool place(Solver& solver, const cpSpace& space) noexcept {
+  solver.row_count = kLanes;
+  for (std::size_t row = 0; row < kLanes; ++row) {
+    solver.bodies.data()[row] = nullptr;
+    solver.is_fixed.data()[row] = false;
+    solver.rows.data()[row] = BodyRow{};
+  }
+  begin(solver.contacts, space.arbiters->num, 2);
+  begin(solver.joints, space.constraints->num, kJointKindCount);
+  const bool is_placed = place_contacts(solver, space) && place_joints(solver, space);
+  release_rows(solver);
+  return is_placed;
+}
+
+// The level of each group: one more than those of the groups that its bodies were in before. \return the count.
+int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
+  for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
+  const bool* const is_fixed = solver.is_fixed.data();
+  int count = 0;
+  for (int g = 0; g < list.count; ++g) {
+    const std::uint32_t* const a = list.row_a.data() + static_cast<std::size_t>(g) * kLanes;
+    const std::uint32_t* const b = list.row_b.data() + static_cast<std::size_t>(g) * kLanes;
+    int level = 0;
+    for (int l = 0; l < list.used.data()[g]; ++l) {
+      const int later = row_level[a[l]] > row_level[b[l]] ? row_level[a[l]] : row_level[b[l]];
+      if (later > level) level = later;
+    }
+    list.level.data()[g] = level;
+    if (level >= count) count = level + 1;
+    for (int l = 0; l < list.used.data()[g]; ++l) {
+      if (!is_fixed[a[l]]) row_level[a[l]] = level + 1;
+      if (!is_fixed[b[l]]) row_level[b[l]] = level + 1;
+    }
+  }
+  return count;
+}
+
+// Sorts the groups by level: neighbours are then mostly independent of each other.
+void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
+  const int level_count = find_levels(solver, list, row_level);
+  int* const end = list.level_end.data();
+  const int* const level = list.level.data();
+  for (int l = 0; l <= level_count; ++l) end[l] = 0;
+  for (int g = 0; g < list.count; ++g) ++end[level[g] + 1];
+  for (int l = 0; l < level_count; ++l) end[l + 1] += end[l];
+  for (int g = 0; g < list.count; ++g) list.order.data()[end[level[g]]++] = g;
+}
+
+// Leaves out the empty groups, and finds the pairs.
+void order_pairs(GroupList& list) noexcept {
+  const bool in_pairs = solves_pairs(list);
+  int count = 0;
+  for (int g = 0; g < list.count; ++g) {
+    if (list.used.data()[g] == 0) continue;
+    const bool has_next = in_pairs && g % 2 == 0 && g + 1 < list.count && list.used.data()[g + 1] != 0;
+    const std::uint8_t kinds = list.kinds.data()[g];
+    list.is_paired.data()[count] = has_next && kinds == list.kinds.data()[g + 1];
+    list.order.data()[count++] = g;
+  }
+  list.count = count;
+}
+
+}  // namespace
+
+bool schedule(Solver& solver, const cpSpace& space) noexcept {
+  if (!place(solver, space)) return false;
+  // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
+  constexpr double kCost = kLanes == 8 ? 1.5 : 1.3;
+  const int item_count = solver.contacts.item_count + solver.joints.item_count;
+  if (item_count < kCost * (solver.contacts.count + solver.joints.count)) return false;
+  order_pairs(solver.contacts);
+  order_groups(solver, solver.joints, solver.joint_end.data());
+  lay_out_contacts(solver, space);
+  lay_out_joints(solver, space);
+  return true;
+}
+
+FORKMUNK_FAST_END

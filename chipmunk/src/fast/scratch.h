@@ -1,0 +1,65 @@
+#pragma once
+
+#include <forkmunk/strict_math/force_inline.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace forkmunk::chipmunk::fast {
+
+/// Memory that a part of a step works in: the thread's own, kept from step to step. A callback that steps another space
+/// meanwhile gets another T. T's content is unspecified: what the last part that had it left there.
+template <typename T>
+class Scratch {
+ public:
+  Scratch() : used_(take()) {}
+  ~Scratch() { unused().push_back(std::move(used_)); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  T& operator*() const noexcept { return *used_; }
+  T* operator->() const noexcept { return used_.get(); }
+
+ private:
+  static std::vector<std::unique_ptr<T>>& unused() {
+    thread_local std::vector<std::unique_ptr<T>> all;
+    return all;
+  }
+  static std::unique_ptr<T> take() {
+    auto& all = unused();
+    if (all.empty()) {
+      all.reserve(all.capacity() + 1);
+      return std::make_unique<T>();
+    }
+    std::unique_ptr<T> last = std::move(all.back());
+    all.pop_back();
+    return last;
+  }
+
+  std::unique_ptr<T> used_;
+};
+
+/// An array that grows and never shrinks. Growing loses its content.
+template <typename T>
+class Buffer {
+ public:
+  /// Cost: nothing where there is room already.
+  void reserve(std::size_t count) {
+    if (count <= capacity_) return;
+    const std::size_t wanted = count + count / 2;
+    owner_ = std::make_unique_for_overwrite<T[]>(wanted);
+    items_ = owner_.get();
+    capacity_ = wanted;
+  }
+  // Forced inline, as kernels of all SIMD targets call it.
+  FORKMUNK_INLINE T* data() const noexcept { return items_; }
+
+ private:
+  std::unique_ptr<T[]> owner_;
+  T* items_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace forkmunk::chipmunk::fast

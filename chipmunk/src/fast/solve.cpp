@@ -1,0 +1,174 @@
+#include "fast/solve.h"
+
+#include "fast/solver.h"
+
+#include <array>
+#include <cmath>
+
+namespace forkmunk::chipmunk::fast {
+namespace {
+
+template <typename T, typename Visit>
+void for_each(cpArray* array, Visit&& visit) {
+  for (int i = 0; i < array->num; ++i) visit(static_cast<T*>(array->arr[i]));
+}
+
+// Chipmunk's class of each kind of joint.
+class JointClasses {
+ public:
+  JointClasses() {
+    const auto add = [&](JointKind kind, auto joint, auto initialise) {
+      initialise(&joint);
+      classes_[static_cast<std::size_t>(kind)] = joint.constraint.klass;
+    };
+    constexpr cpVect kZero{0, 0};
+    constexpr cpBody* kNone = nullptr;
+    add(JointKind::pin, cpPinJoint{}, [&](auto* j) { cpPinJointInit(j, kNone, kNone, kZero, kZero); });
+    add(JointKind::slide, cpSlideJoint{}, [&](auto* j) { cpSlideJointInit(j, kNone, kNone, kZero, kZero, 0, 1); });
+    add(JointKind::pivot, cpPivotJoint{}, [&](auto* j) { cpPivotJointInit(j, kNone, kNone, kZero, kZero); });
+    add(JointKind::groove, cpGrooveJoint{}, [&](auto* j) {
+      cpGrooveJointInit(j, kNone, kNone, kZero, cpVect{1, 0}, kZero);
+    });
+    add(JointKind::spring, cpDampedSpring{}, [&](auto* j) {
+      cpDampedSpringInit(j, kNone, kNone, kZero, kZero, 1, 1, 1);
+      spring_force_ = j->springForceFunc;
+    });
+    add(JointKind::rotary_spring, cpDampedRotarySpring{}, [&](auto* j) {
+      cpDampedRotarySpringInit(j, kNone, kNone, 0, 1, 1);
+      spring_torque_ = j->springTorqueFunc;
+    });
+    add(JointKind::rotary_limit, cpRotaryLimitJoint{}, [&](auto* j) { cpRotaryLimitJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::ratchet, cpRatchetJoint{}, [&](auto* j) { cpRatchetJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::gear, cpGearJoint{}, [&](auto* j) { cpGearJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::motor, cpSimpleMotor{}, [&](auto* j) { cpSimpleMotorInit(j, kNone, kNone, 1); });
+  }
+  [[nodiscard]] JointKind kind_of(const cpConstraint& joint) const noexcept {
+    std::size_t kind = 0;
+    while (kind < classes_.size() && classes_[kind] != joint.klass) ++kind;
+    return static_cast<JointKind>(kind);
+  }
+  /// Whether what the joint does before the solver is Chipmunk's own. \pre of a kind.
+  [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
+    if (joint.preSolve != nullptr) return true;
+    if (kind == JointKind::spring) {
+      return reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc != spring_force_;
+    }
+    return kind == JointKind::rotary_spring &&
+           reinterpret_cast<const cpDampedRotarySpring&>(joint).springTorqueFunc != spring_torque_;
+  }
+
+ private:
+  cpDampedSpringForceFunc spring_force_ = nullptr;
+  cpDampedRotarySpringTorqueFunc spring_torque_ = nullptr;
+  std::array<const cpConstraintClass*, kJointKindCount> classes_{};
+};
+
+// Whether other functions than Chipmunk's run between prestep() and the solver.
+bool runs_callbacks(cpSpace* space, const JointClasses& classes) {
+  for (int i = 0; i < space->constraints->num; ++i) {
+    const auto& joint = *static_cast<const cpConstraint*>(space->constraints->arr[i]);
+    if (classes.runs_callback(joint, classes.kind_of(joint))) return true;
+  }
+  for (int i = 0; i < space->dynamicBodies->num; ++i) {
+    if (static_cast<const cpBody*>(space->dynamicBodies->arr[i])->velocity_func != &cpBodyUpdateVelocity) return true;
+  }
+  return false;
+}
+
+void prepare_contacts(cpSpace* space, const StepTimes& times) {
+  for_each<cpArbiter>(space->arbiters,
+                      [&](cpArbiter* arbiter) { cpArbiterPreStep(arbiter, times.dt, times.slop, times.bias); });
+}
+
+void prepare_joints(cpSpace* space, const StepTimes& times) {
+  for_each<cpConstraint>(space->constraints, [&](cpConstraint* joint) {
+    if (joint->preSolve != nullptr) joint->preSolve(joint, space);
+    joint->klass->preStep(joint, times.dt);
+  });
+}
+
+// As cpBodyUpdateVelocity().
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  const bool is_kinematic = body->sleeping.idleTime != INFINITY && body->m == INFINITY;
+  if (is_kinematic) return;
+  body->v = body->v * damping + (gravity + body->f * body->m_inv) * dt;
+  body->w = body->w * damping + body->t * body->i_inv * dt;
+  body->f = {0, 0};
+  body->t = 0;
+}
+
+void integrate_velocities(cpSpace* space, cpFloat dt) {
+  const cpFloat damping = cpSpacePower(space->damping, dt);
+  const cpVect gravity = space->gravity;
+  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) {
+    if (body->velocity_func == &cpBodyUpdateVelocity) {
+      update_velocity(body, gravity, damping, dt);
+    } else {
+      body->velocity_func(body, gravity, damping, dt);
+    }
+  });
+}
+
+// As cpSpaceStep() does.
+void iterate(cpSpace* space, const StepTimes& times) {
+  for_each<cpArbiter>(space->arbiters,
+                      [&](cpArbiter* arbiter) { cpArbiterApplyCachedImpulse(arbiter, times.dt_ratio); });
+  for_each<cpConstraint>(space->constraints,
+                         [&](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, times.dt_ratio); });
+  for (int i = 0; i < space->iterations; ++i) {
+    for_each<cpArbiter>(space->arbiters, [](cpArbiter* arbiter) { cpArbiterApplyImpulse(arbiter); });
+    for_each<cpConstraint>(space->constraints,
+                           [&](cpConstraint* joint) { joint->klass->applyImpulse(joint, times.dt); });
+  }
+}
+
+// Makes the groups. \return false where Chipmunk's own solver must do it.
+bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
+  if (kernel == nullptr) return false;
+  solver.reserve(*space, *kernel);
+  for (int i = 0; i < space->constraints->num; ++i) {
+    const JointKind kind = classes.kind_of(*static_cast<const cpConstraint*>(space->constraints->arr[i]));
+    if (kind == JointKind::none) return false;
+    solver.joint_kinds.data()[i] = kind;
+  }
+  return kernel->schedule(solver, *space);
+}
+
+// With callbacks that may change all, or begin another step, before the groups are made.
+void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointClasses& classes,
+                           const SolverKernel* kernel) {
+  prepare_contacts(space, times);
+  prepare_joints(space, times);
+  integrate_velocities(space, times.dt);
+  const Scratch<Solver> solver;
+  if (schedule(space, classes, kernel, *solver)) {
+    kernel->load_contacts(*solver);
+    kernel->load_joints(*solver, times);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
+  }
+  iterate(space, times);
+}
+
+}  // namespace
+
+void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
+  const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
+                        1.0 - cpSpacePower(space->collisionBias, dt)};
+  const SolverKernel* const kernel = solver_kernel();
+  static const JointClasses classes;
+  if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
+
+  const Scratch<Solver> solver;
+  const bool is_scheduled = schedule(space, classes, kernel, *solver);
+  is_scheduled ? kernel->prestep(*solver, times) : prepare_contacts(space, times);
+  prepare_joints(space, times);
+  integrate_velocities(space, dt);
+  if (is_scheduled) {
+    kernel->load_joints(*solver, times);
+    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
+    kernel->store_prestep(*solver);
+  }
+  iterate(space, times);
+}
+
+}  // namespace forkmunk::chipmunk::fast

@@ -1,0 +1,67 @@
+#include "fast/solver.h"
+
+#include <forkmunk/base/simd_target.h>
+
+namespace forkmunk::chipmunk::fast {
+namespace {
+
+constexpr std::size_t kLanesMax = 8;
+
+}  // namespace
+
+#ifdef FORKMUNK_FAST_KERNELS
+namespace baseline {
+SolverKernel make_solver_kernel() noexcept;
+}
+namespace avx2 {
+SolverKernel make_solver_kernel() noexcept;
+}
+namespace avx512 {
+SolverKernel make_solver_kernel() noexcept;
+}
+
+const SolverKernel* solver_kernel() noexcept {
+  static const SolverKernel baseline_kernel = baseline::make_solver_kernel();
+  switch (simd_target()) {
+    case SimdTarget::baseline: break;
+    case SimdTarget::avx2: {
+      static const SolverKernel kernel = avx2::make_solver_kernel();
+      return &kernel;
+    }
+    case SimdTarget::avx512: {
+      static const SolverKernel kernel = avx512::make_solver_kernel();
+      return &kernel;
+    }
+  }
+  return &baseline_kernel;
+}
+#else
+const SolverKernel* solver_kernel() noexcept { return nullptr; }
+#endif
+
+void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
+  const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
+    const auto count = 2 * static_cast<std::size_t>(items);
+    // There are no more groups than items, and as many empty ones.
+    for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
+    list.item.reserve(count * kLanesMax);
+    for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
+    for (auto& open : list.open) open.reserve(count + 1);
+    for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
+    list.level_end.reserve(count + 2);
+    list.line.reserve(count);
+    list.memory.reserve(static_cast<std::size_t>(items) * lines);
+  };
+  reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
+  reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);
+  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) + 8;
+  rows.reserve(row_count_max);
+  bodies.reserve(row_count_max);
+  next.reserve(row_count_max);
+  contact_end.reserve(row_count_max);
+  joint_end.reserve(row_count_max);
+  is_fixed.reserve(row_count_max);
+  joint_kinds.reserve(static_cast<std::size_t>(space.constraints->num));
+}
+
+}  // namespace forkmunk::chipmunk::fast

@@ -1,0 +1,130 @@
+#include "fast/collision_step.h"
+#include "fast/solve.h"
+#include "fast/stock_step.h"
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+/// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
+namespace forkmunk::chipmunk::fast {
+namespace {
+
+template <typename T>
+std::span<T* const> items_of(const cpArray* array) noexcept {
+  return {reinterpret_cast<T* const*>(array->arr), static_cast<std::size_t>(array->num)};
+}
+
+// Whether no body sleeps or can fall asleep: then the bodies' lists of contacts hold space->arbiters and no others.
+bool nothing_sleeps(const cpSpace* space) noexcept {
+  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
+}
+
+// Reads ahead in a loop over arbiters that changes them and their bodies' lists.
+void prefetch(std::span<cpArbiter* const> arbiters, std::size_t i) noexcept {
+  constexpr std::size_t kLine = 64;
+  if (i + 8 < arbiters.size()) {
+    const char* const arbiter = reinterpret_cast<const char*>(arbiters[i + 8]);
+    for (std::size_t at = offsetof(cpArbiter, body_a); at < sizeof(cpArbiter); at += kLine) {
+      __builtin_prefetch(arbiter + at, 1);
+    }
+  }
+  if (i + 4 < arbiters.size()) {
+    __builtin_prefetch(&arbiters[i + 4]->body_a->arbiterList, 1);
+    __builtin_prefetch(&arbiters[i + 4]->body_b->arbiterList, 1);
+  }
+}
+
+// The contacts of the step before leave the graph of contacts, unless a body of theirs sleeps.
+void clear_contacts(cpSpace* space) {
+  const bool at_once = nothing_sleeps(space);
+  const auto arbiters = items_of<cpArbiter>(space->arbiters);
+  for (std::size_t i = 0; i < arbiters.size(); ++i) {
+    prefetch(arbiters, i);
+    cpArbiter* const arbiter = arbiters[i];
+    arbiter->state = CP_ARBITER_STATE_NORMAL;
+    if (at_once) {
+      arbiter->body_a->arbiterList = arbiter->body_b->arbiterList = nullptr;
+      arbiter->thread_a = arbiter->thread_b = {nullptr, nullptr};
+    } else if (!cpBodyIsSleeping(arbiter->body_a) && !cpBodyIsSleeping(arbiter->body_b)) {
+      cpArbiterUnthread(arbiter);
+    }
+  }
+  space->arbiters->num = 0;
+}
+
+cpArbiterThread& thread_of(cpArbiter* arbiter, const cpBody* body) noexcept {
+  return arbiter->body_a == body ? arbiter->thread_a : arbiter->thread_b;
+}
+
+void push_contact(cpBody* body, cpArbiter* arbiter) noexcept {
+  cpArbiter* const next = body->arbiterList;
+  thread_of(arbiter, body).next = next;
+  if (next != nullptr) thread_of(next, body).prev = arbiter;
+  body->arbiterList = arbiter;
+}
+
+// The new contacts enter the graph, and what has come to rest falls asleep.
+void process_components(cpSpace* space, cpFloat dt) {
+  if (space->sleepTimeThreshold != INFINITY) return cpSpaceProcessComponents(space, dt);
+  const auto arbiters = items_of<cpArbiter>(space->arbiters);
+  for (std::size_t i = 0; i < arbiters.size(); ++i) {
+    prefetch(arbiters, i);
+    push_contact(arbiters[i]->body_a, arbiters[i]);
+    push_contact(arbiters[i]->body_b, arbiters[i]);
+  }
+}
+
+void move_bodies(cpSpace* space, cpFloat dt) {
+  cpArray* bodies = space->dynamicBodies;
+  for (int i = 0; i < bodies->num; ++i) {
+    auto* body = static_cast<cpBody*>(bodies->arr[i]);
+    body->position_func(body, dt);
+  }
+}
+
+cpBool keep_or_drop(void* element, void* of) {
+  auto* arbiter = static_cast<cpArbiter*>(element);
+  auto* space = static_cast<cpSpace*>(of);
+  const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
+  return is_used || cpSpaceArbiterSetFilter(arbiter, space);
+}
+
+void call_post_solve(cpSpace* space) {
+  cpArray* constraints = space->constraints;
+  for (int i = 0; i < constraints->num; ++i) {
+    auto* constraint = static_cast<cpConstraint*>(constraints->arr[i]);
+    if (constraint->postSolve != nullptr) constraint->postSolve(constraint, space);
+  }
+  const bool has_handlers = cpHashSetCount(space->collisionHandlers) != 0;
+  if (!has_handlers && space->defaultHandler.postSolveFunc == cpCollisionHandlerDoNothing.postSolveFunc) return;
+  cpArray* arbiters = space->arbiters;
+  for (int i = 0; i < arbiters->num; ++i) {
+    auto* arbiter = static_cast<cpArbiter*>(arbiters->arr[i]);
+    arbiter->handler->postSolveFunc(arbiter, space, arbiter->handler->userData);
+  }
+}
+
+void step(cpSpace* space, cpFloat dt) {
+  ++space->stamp;
+  const cpFloat previous_dt = space->curr_dt;
+  space->curr_dt = dt;
+  clear_contacts(space);
+  cpSpaceLock(space);
+  move_bodies(space, dt);
+  find_collisions(space);
+  cpSpaceUnlock(space, cpFalse);
+  process_components(space, dt);
+  cpSpaceLock(space);
+  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
+  solve(space, dt, previous_dt);
+  call_post_solve(space);
+  cpSpaceUnlock(space, cpTrue);
+}
+
+}  // namespace
+}  // namespace forkmunk::chipmunk::fast
+
+extern "C" void cpSpaceStep(cpSpace* space, cpFloat dt) {
+  if (dt != 0) forkmunk::chipmunk::fast::step(space, dt);
+}

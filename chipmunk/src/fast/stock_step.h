@@ -1,0 +1,53 @@
+#ifndef FORKMUNK_FAST_STOCK_STEP_H
+#define FORKMUNK_FAST_STOCK_STEP_H
+
+/// What the step calls of Chipmunk beyond its public functions. chipmunk_private.h, where most of it is declared, is no
+/// C++ with hashes of 32 bits; stock_step.c includes both, so that they cannot differ.
+
+#include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// pow() of the build: keeps its last results, which the joints ask for again.
+cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
+/// Chipmunk's step as released.
+void cpSpaceStepStock(cpSpace* space, cpFloat dt);
+
+typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
+void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
+int cpHashSetCount(cpHashSet* set);
+extern cpCollisionHandler cpCollisionHandlerDoNothing;
+void cpArbiterUnthread(cpArbiter* arbiter);
+void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias);
+void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
+void cpArbiterApplyImpulse(cpArbiter* arbiter);
+void cpSpaceProcessComponents(cpSpace* space, cpFloat dt);
+void cpSpacePushFreshContactBuffer(cpSpace* space);
+cpBool cpSpaceArbiterSetFilter(cpArbiter* arbiter, cpSpace* space);
+void cpSpaceLock(cpSpace* space);
+void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
+void cpShapeUpdateFunc(cpShape* shape, void* unused);
+cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space);
+struct cpContact* cpContactBufferGetArray(cpSpace* space);
+void cpSpacePushContacts(cpSpace* space, int count);
+struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts);
+void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* space);
+void cpArrayPush(cpArray* array, void* item);
+typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
+void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
+
+/// The functions of a handler that the user has not set, or has not set all functions of: they call those of the two
+/// types' wildcard handlers.
+const cpCollisionHandler* cpSpaceWildcardCaller(void);
+
+/// The arbiter of two shapes in the order of their types, a new one if they have not met.
+cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

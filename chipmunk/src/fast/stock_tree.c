@@ -1,0 +1,153 @@
+/* Chipmunk's own cpBBTree.c, unchanged, and what the step does with its private structs. */
+#include <cpBBTree.c>
+
+#include "fast/stock_tree.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+cpBool cpBBTreeHasTrees(cpSpatialIndex* index) {
+  return GetTree(index) != NULL && (index->staticIndex == NULL || GetTree(index->staticIndex) != NULL);
+}
+
+static void push_leaf(Node* leaf, cpBBTreeWalk* walk) {
+  if (walk->leaf_count == walk->leaf_capacity) walk->grow_leaves(walk);
+  walk->leaves[walk->leaf_count++] = leaf;
+}
+
+void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk) {
+  walk->leaf_count = 0;
+  cpHashSetEach(((cpBBTree*)index)->leaves, (cpHashSetIteratorFunc)push_leaf, walk);
+  for (size_t i = 0; i < walk->leaf_count; ++i) walk->shapes[i] = walk->leaves[i]->obj;
+}
+
+static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
+  if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
+  const cpBBTreeCandidate candidate = {a, b, NULL, 0};
+  walk->candidates[walk->candidate_count++] = candidate;
+}
+
+/* The pair after `pair` in the list of a leaf that is its b, or else its a. Without a branch: it would be mispredicted. */
+static inline Pair* next_of(const Pair* pair, cpBool is_b) {
+  const size_t offset = offsetof(Pair, a.next) + (size_t)is_b * (offsetof(Pair, b.next) - offsetof(Pair, a.next));
+  return *(Pair* const*)((const char*)pair + offset);
+}
+
+/* The pairs that have the leaf as their b. */
+static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
+  for (Pair* pair = leaf->PAIRS; pair;) {
+    if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
+    const cpBool is_b = leaf == pair->b.leaf;
+    const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
+    walk->candidates[walk->candidate_count] = candidate;
+    walk->candidate_count += is_b;
+    pair = next_of(pair, is_b);
+  }
+}
+
+/* cpBBIntersects() without a branch. */
+static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
+#ifdef __SSE2__
+  const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
+  const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
+  return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_high), _mm_cmple_pd(b_low, a_high))) == 3;
+#else
+  return cpBBIntersects(*a, *b);
+#endif
+}
+
+/* MarkLeafQuery() of a subtree that overlaps the leaf; the calls are collected. */
+static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
+  while (!NodeIsLeaf(subtree)) {
+    Node* const a = subtree->A;
+    Node* const b = subtree->B;
+    const cpBool has_a = overlaps(&leaf->bb, &a->bb);
+    if (!overlaps(&leaf->bb, &b->bb)) {
+      if (!has_a) return;
+      subtree = a;
+      continue;
+    }
+    if (has_a) mark_overlaps_in(a, leaf, left, tree, walk);
+    subtree = b;
+  }
+  if (left) {
+    PairInsert(leaf, subtree, tree);
+  } else {
+    if (subtree->STAMP < leaf->STAMP) PairInsert(subtree, leaf, tree);
+    push_new_candidate(leaf->obj, subtree->obj, walk);
+  }
+}
+static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
+  if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
+}
+
+/* MarkLeaf(). */
+static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
+  if (leaf->STAMP == stamp) {
+    if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
+    for (Node* node = leaf; node->parent; node = node->parent) {
+      if (node == node->parent->A) {
+        mark_overlaps(node->parent->B, leaf, cpTrue, tree, walk);
+      } else {
+        mark_overlaps(node->parent->A, leaf, cpFalse, tree, walk);
+      }
+    }
+    return;
+  }
+  push_pairs(leaf, walk);
+}
+
+static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
+  while (!NodeIsLeaf(subtree)) {
+    __builtin_prefetch(subtree->B);
+    push_in_tree_order(subtree->A, walk);
+    subtree = subtree->B;
+  }
+  push_leaf(subtree, walk);
+}
+
+/* The lists of the next leaves are followed by one pair at each leaf: what is waited for is one pair, not a list. Few
+ * leaves' pairs are in the cache anyway. */
+enum { kLeavesAhead = 8, kManyLeaves = 256 };
+static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
+  for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
+    Pair* const pair = ahead[j % kLeavesAhead];
+    if (!pair) continue;
+    Pair* const next = next_of(pair, leaves[j] == pair->b.leaf);
+    __builtin_prefetch(next);
+    ahead[j % kLeavesAhead] = next;
+  }
+  if (i + kLeavesAhead < count) {
+    Pair* const first = leaves[i + kLeavesAhead]->PAIRS;
+    __builtin_prefetch(first);
+    ahead[i % kLeavesAhead] = first;
+  }
+}
+
+void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk) {
+  cpBBTree* tree = (cpBBTree*)index;
+  walk->candidate_count = 0;
+  if (!tree->root) return;
+  Node** leaves = walk->leaves;
+  for (size_t i = 0, count = walk->leaf_count; i < count; ++i) {
+    if (i + 8 < count) __builtin_prefetch(leaves[i + 8]);
+    LeafUpdate(leaves[i], tree);
+  }
+
+  Node* static_root = GetRootIfTree(tree->spatialIndex.staticIndex);
+  const cpTimestamp stamp = GetMasterTree(tree)->stamp;
+  walk->leaf_count = 0;
+  Pair* ahead[kLeavesAhead] = {NULL};
+  push_in_tree_order(tree->root, walk);
+  leaves = walk->leaves;
+  for (size_t i = 0, count = walk->leaf_count; i < count; ++i) {
+    if (count >= kManyLeaves) prefetch_pairs(leaves, i, count, ahead);
+    mark_leaf(leaves[i], stamp, static_root, tree, walk);
+  }
+}
+
+void cpBBTreeEndQuery(cpSpatialIndex* index) {
+  cpBBTree* tree = (cpBBTree*)index;
+  if (tree->root) IncrementStamp(tree);
+}

@@ -1,0 +1,159 @@
+#pragma once
+
+#include "fast/lanes.h"
+
+/// From rows in memory, one a lane, to columns in registers, and back.
+FORKMUNK_FAST_BEGIN
+
+/// Where each lane's row begins.
+struct Rows {
+  const double* of[kLanes];
+};
+
+#if defined(FORKMUNK_FAST_AVX512)
+
+namespace detail {
+FORKMUNK_INLINE __m512d even_blocks(__m512d a, __m512d b) noexcept {
+  return _mm512_permutex2var_pd(a, _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), b);
+}
+FORKMUNK_INLINE __m512d odd_blocks(__m512d a, __m512d b) noexcept {
+  return _mm512_permutex2var_pd(a, _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2), b);
+}
+FORKMUNK_INLINE void transpose8(__m512d (&r)[8]) noexcept {
+  const __m512d t0 = _mm512_unpacklo_pd(r[0], r[1]), t1 = _mm512_unpackhi_pd(r[0], r[1]);
+  const __m512d t2 = _mm512_unpacklo_pd(r[2], r[3]), t3 = _mm512_unpackhi_pd(r[2], r[3]);
+  const __m512d t4 = _mm512_unpacklo_pd(r[4], r[5]), t5 = _mm512_unpackhi_pd(r[4], r[5]);
+  const __m512d t6 = _mm512_unpacklo_pd(r[6], r[7]), t7 = _mm512_unpackhi_pd(r[6], r[7]);
+  const __m512d a0 = _mm512_shuffle_f64x2(t0, t2, 0x88), a1 = _mm512_shuffle_f64x2(t0, t2, 0xdd);
+  const __m512d b0 = _mm512_shuffle_f64x2(t4, t6, 0x88), b1 = _mm512_shuffle_f64x2(t4, t6, 0xdd);
+  const __m512d c0 = _mm512_shuffle_f64x2(t1, t3, 0x88), c1 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
+  const __m512d d0 = _mm512_shuffle_f64x2(t5, t7, 0x88), d1 = _mm512_shuffle_f64x2(t5, t7, 0xdd);
+  r[0] = _mm512_shuffle_f64x2(a0, b0, 0x88), r[4] = _mm512_shuffle_f64x2(a0, b0, 0xdd);
+  r[2] = _mm512_shuffle_f64x2(a1, b1, 0x88), r[6] = _mm512_shuffle_f64x2(a1, b1, 0xdd);
+  r[1] = _mm512_shuffle_f64x2(c0, d0, 0x88), r[5] = _mm512_shuffle_f64x2(c0, d0, 0xdd);
+  r[3] = _mm512_shuffle_f64x2(c1, d1, 0x88), r[7] = _mm512_shuffle_f64x2(c1, d1, 0xdd);
+}
+}  // namespace detail
+
+/// Two doubles of each row.
+FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+  const auto pair = [&](std::size_t row) {
+    const __m256d half =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])), _mm_loadu_pd(rows.of[row + 2]), 1);
+    const __m256d other =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row + 4])), _mm_loadu_pd(rows.of[row + 6]), 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(half), other, 1);
+  };
+  const __m512d even = pair(0), odd = pair(1);
+  c0 = (Lanes)_mm512_unpacklo_pd(even, odd);
+  c1 = (Lanes)_mm512_unpackhi_pd(even, odd);
+}
+
+/// Four doubles of each row.
+FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+  const auto pair = [&](std::size_t row) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(rows.of[row])), _mm256_loadu_pd(rows.of[row + 4]),
+                              1);
+  };
+  const __m512d r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
+  const __m512d t0 = _mm512_unpacklo_pd(r0, r1), t1 = _mm512_unpackhi_pd(r0, r1);
+  const __m512d t2 = _mm512_unpacklo_pd(r2, r3), t3 = _mm512_unpackhi_pd(r2, r3);
+  c0 = (Lanes)detail::even_blocks(t0, t2), c2 = (Lanes)detail::odd_blocks(t0, t2);
+  c1 = (Lanes)detail::even_blocks(t1, t3), c3 = (Lanes)detail::odd_blocks(t1, t3);
+}
+
+/// Stores four columns, the rows in order.
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+  const __m512d t0 = _mm512_unpacklo_pd(c0, c1), t1 = _mm512_unpackhi_pd(c0, c1);
+  const __m512d t2 = _mm512_unpacklo_pd(c2, c3), t3 = _mm512_unpackhi_pd(c2, c3);
+  const __m512d r04 = detail::even_blocks(t0, t2), r26 = detail::odd_blocks(t0, t2);
+  const __m512d r15 = detail::even_blocks(t1, t3), r37 = detail::odd_blocks(t1, t3);
+  const __m256d all[kLanes]{_mm512_castpd512_pd256(r04),    _mm512_castpd512_pd256(r15),
+                            _mm512_castpd512_pd256(r26),    _mm512_castpd512_pd256(r37),
+                            _mm512_extractf64x4_pd(r04, 1), _mm512_extractf64x4_pd(r15, 1),
+                            _mm512_extractf64x4_pd(r26, 1), _mm512_extractf64x4_pd(r37, 1)};
+  for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], all[l]);
+}
+
+/// Eight doubles of each row. \pre rows are aligned to 64 bytes.
+FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
+  __m512d r[8];
+  for (std::size_t l = 0; l < 8; ++l) r[l] = _mm512_load_pd(rows.of[l]);
+  detail::transpose8(r);
+  for (std::size_t l = 0; l < 8; ++l) c[l] = (Lanes)r[l];
+}
+FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) noexcept {
+  __m512d r[8];
+  for (std::size_t l = 0; l < 8; ++l) r[l] = (__m512d)c[l];
+  detail::transpose8(r);
+  for (std::size_t l = 0; l < 8; ++l) _mm512_store_pd(rows[l], r[l]);
+}
+
+#elif defined(FORKMUNK_FAST_AVX2)
+
+namespace detail {
+FORKMUNK_INLINE void transpose4(__m256d (&r)[4]) noexcept {
+  const __m256d t0 = _mm256_unpacklo_pd(r[0], r[1]), t1 = _mm256_unpackhi_pd(r[0], r[1]);
+  const __m256d t2 = _mm256_unpacklo_pd(r[2], r[3]), t3 = _mm256_unpackhi_pd(r[2], r[3]);
+  r[0] = _mm256_permute2f128_pd(t0, t2, 0x20), r[1] = _mm256_permute2f128_pd(t1, t3, 0x20);
+  r[2] = _mm256_permute2f128_pd(t0, t2, 0x31), r[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
+}
+}  // namespace detail
+
+FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+  const auto pair = [&](std::size_t row) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])), _mm_loadu_pd(rows.of[row + 2]), 1);
+  };
+  const __m256d even = pair(0), odd = pair(1);
+  c0 = (Lanes)_mm256_unpacklo_pd(even, odd);
+  c1 = (Lanes)_mm256_unpackhi_pd(even, odd);
+}
+
+FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+  __m256d r[4];
+  for (std::size_t l = 0; l < 4; ++l) r[l] = _mm256_loadu_pd(rows.of[l]);
+  detail::transpose4(r);
+  c0 = (Lanes)r[0], c1 = (Lanes)r[1], c2 = (Lanes)r[2], c3 = (Lanes)r[3];
+}
+
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+  __m256d r[4]{c0, c1, c2, c3};
+  detail::transpose4(r);
+  for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], r[l]);
+}
+
+#else
+
+FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+  const __m128d r0 = _mm_loadu_pd(rows.of[0]), r1 = _mm_loadu_pd(rows.of[1]);
+  c0 = (Lanes)_mm_unpacklo_pd(r0, r1), c1 = (Lanes)_mm_unpackhi_pd(r0, r1);
+}
+
+FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+  load2(rows, c0, c1);
+  load2(Rows{{rows.of[0] + 2, rows.of[1] + 2}}, c2, c3);
+}
+
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+  _mm_storeu_pd(rows[0], _mm_unpacklo_pd(c0, c1)), _mm_storeu_pd(rows[0] + 2, _mm_unpacklo_pd(c2, c3));
+  _mm_storeu_pd(rows[1], _mm_unpackhi_pd(c0, c1)), _mm_storeu_pd(rows[1] + 2, _mm_unpackhi_pd(c2, c3));
+}
+
+#endif
+
+#ifndef FORKMUNK_FAST_AVX512
+FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
+  load4(rows, c[0], c[1], c[2], c[3]);
+  Rows second;
+  for (std::size_t l = 0; l < kLanes; ++l) second.of[l] = rows.of[l] + 4;
+  load4(second, c[4], c[5], c[6], c[7]);
+}
+FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) noexcept {
+  store4(rows, c[0], c[1], c[2], c[3]);
+  double* second[kLanes];
+  for (std::size_t l = 0; l < kLanes; ++l) second[l] = rows[l] + 4;
+  store4(second, c[4], c[5], c[6], c[7]);
+}
+#endif
+
+FORKMUNK_FAST_END

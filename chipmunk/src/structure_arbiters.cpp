@@ -1,0 +1,103 @@
+#include "structure_check.h"
+
+namespace forkmunk::chipmunk {
+
+void StructureObjects::check_arbiters(cpSpace& space) {
+  const auto* set = reinterpret_cast<layout::HashSet*>(space.cachedArbiters);
+  memory_.hash_set<cpArbiter>(set, "contacts' equality", [&](const cpArbiter* arbiter, const layout::HashSetBin& bin) {
+    check_arbiter(arbiter);
+    memory_.require(arbiter->a->space == &space && bin.hash == layout::contact_hash(arbiter->a, arbiter->b),
+                    "a cached arbiter", arbiter);
+  });
+  for (void* element : memory_.array(space.arbiters, "a space's arbiters")) {
+    const auto* arbiter = static_cast<cpArbiter*>(element);
+    check_arbiter(arbiter);
+    memory_.require(arbiter->a->space == &space && parts_[&space].arbiters.insert(arbiter).second,
+                    "an arbiter is listed twice", arbiter);
+  }
+}
+
+// Called for each list that it is in; checks it once.
+void StructureObjects::check_arbiter(const cpArbiter* address) {
+  const cpArbiter& arbiter = memory_.element(address, FORKMUNK_KIND_ARBITERS, "an arbiter");
+  const cpShape& a = shape_at(arbiter.a);
+  const cpShape& b = shape_at(arbiter.b);
+  SpaceParts& parts = parts_of(a.space, &arbiter);
+  if (!parts.checked.insert(&arbiter).second) return;
+  memory_.claim(&arbiter, "an arbiter is used twice");
+  memory_.require(parts.shapes.contains(&a) && parts.shapes.contains(&b),
+                  "an arbiter of shapes that are not in a space", &arbiter);
+  memory_.require(arbiter.body_a == a.body && arbiter.body_b == b.body && a.body != b.body, "an arbiter's bodies",
+                  &arbiter);
+  const Body& body_a = reach(a.body);
+  const Body& body_b = reach(b.body);
+  for (const Body* body : {&body_a, &body_b}) {
+    memory_.require(body->space == nullptr || body->space == a.space, "an arbiter of bodies in another space",
+                    &arbiter);
+  }
+  check_handlers(arbiter, *a.space);
+}
+
+void StructureObjects::check_handlers(const cpArbiter& arbiter, const cpSpace& space) {
+  const auto& handlers = parts_.at(&space).handlers;
+  memory_.require(arbiter.handler == &space.defaultHandler || handlers.contains(arbiter.handler),
+                  "an arbiter's handler", &arbiter);
+  for (const cpCollisionHandler* handler : {arbiter.handlerA, arbiter.handlerB}) {
+    if (handler == nullptr) {
+      memory_.require(!memory_.asks_wildcards(*arbiter.handler), "an arbiter without wildcard handlers", &arbiter);
+      continue;
+    }
+    memory_.require(memory_.is_named(handler, "handler that does nothing") ||
+                        (handlers.contains(handler) && !memory_.asks_wildcards(*handler)),
+                    "an arbiter's wildcard handlers", &arbiter);
+  }
+}
+
+void StructureObjects::check_contacts(const cpArbiter& arbiter, bool is_asleep) {
+  memory_.require(arbiter.count >= 0 && arbiter.count <= CP_MAX_CONTACTS_PER_ARBITER, "an arbiter's contacts",
+                  &arbiter);
+  const std::size_t bytes = static_cast<std::size_t>(arbiter.count) * sizeof(cpContact);
+  if (is_asleep) {
+    // Its own, and freed when it wakes.
+    memory_.require(arbiter.count > 0, "a sleeping arbiter has no contacts", &arbiter);
+    memory_.claim(&memory_.whole(arbiter.contacts, FORKMUNK_KIND_CONTACTS, "a sleeping arbiter's contacts", bytes),
+                  "two sleeping arbiters share contacts");
+    return;
+  }
+  if (arbiter.count == 0 && arbiter.contacts == nullptr) return;
+  const auto& first = memory_.element(arbiter.contacts, FORKMUNK_KIND_CONTACT_BUFFER, "an arbiter's contacts",
+                                      sizeof(layout::ContactBuffer));
+  const auto* buffer = memory_.find(&first);
+  const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&first) - buffer->begin);
+  memory_.require(
+      parts_.at(arbiter.a->space).contact_buffers.contains(buffer->begin) && bytes <= buffer->bytes - offset,
+      "an arbiter's contacts", &arbiter);
+}
+
+void StructureObjects::check_arbiters_of(const cpBody& body) {
+  std::unordered_set<const cpArbiter*> seen;
+  const cpArbiter* previous = nullptr;
+  for (const cpArbiter* arbiter = body.arbiterList; arbiter != nullptr;) {
+    check_arbiter(arbiter);
+    memory_.require(seen.insert(arbiter).second && (arbiter->body_a == &body || arbiter->body_b == &body),
+                    "a body's list of arbiters is broken", arbiter);
+    const cpArbiterThread& thread = arbiter->body_a == &body ? arbiter->thread_a : arbiter->thread_b;
+    memory_.require(thread.prev == previous, "a body's list of arbiters is broken", arbiter);
+    const Body& a = bodies_.at(arbiter->body_a);
+    const Body& b = bodies_.at(arbiter->body_b);
+    const bool is_asleep = a.role == Role::asleep || b.role == Role::asleep;
+    memory_.require(parts_.at(arbiter->a->space).arbiters.contains(arbiter) != is_asleep,
+                    "an arbiter of sleeping bodies is at work, or one of waking bodies is not", arbiter);
+    for (const cpBody* end : {arbiter->body_a, arbiter->body_b}) {
+      const Body& state = bodies_.at(end);
+      memory_.require(!is_asleep || type_of(*end) == CP_BODY_TYPE_STATIC ||
+                          (state.role == Role::asleep && (a.root == nullptr || b.root == nullptr || a.root == b.root)),
+                      "a sleeping body touches one that is awake", arbiter);
+    }
+    if (arbiter_ends_[arbiter]++ == 0) check_contacts(*arbiter, is_asleep);
+    previous = arbiter;
+    arbiter = thread.next;
+  }
+}
+
+}  // namespace forkmunk::chipmunk

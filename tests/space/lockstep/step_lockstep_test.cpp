@@ -1,0 +1,133 @@
+#include "scene.h"
+#include "space/offset_chipmunk/offset_allocation.h"
+
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/base/simd_target.h>
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/space/space.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace lockstep_scene_of_stock {
+std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
+}  // namespace lockstep_scene_of_stock
+extern "C" cpSpace* forkmunk_offset_strict_cpSpaceNew();
+
+namespace forkmunk::space {
+namespace {
+
+using lockstep::Plan;
+using lockstep::Scene;
+using lockstep::Trouble;
+using lockstep::Words;
+using Make = std::function<std::unique_ptr<Scene>(cpSpace*)>;
+
+/// The scene in a Space.
+class FastScene {
+ public:
+  explicit FastScene(const Make& make) {
+    const auto inside = world_.enter();
+    scene_ = make(world_.space());
+  }
+  void step() {
+    const auto inside = world_.enter();
+    scene_->step();
+  }
+  [[nodiscard]] Words observed() const {
+    Words words;
+    scene_->observe(words);
+    return words;
+  }
+
+ private:
+  Space world_;
+  std::unique_ptr<Scene> scene_;
+};
+
+/// The same in stock Chipmunk, whose allocator returns the offsets of a Space: the order of all that it hashes by its
+/// address is the same too.
+class StockScene {
+ public:
+  explicit StockScene(const Make& make) : arena_(Space::kCapacityBytesDefault, Space::kGrowthBytesMax) {
+    offset_arena = &arena_;
+    static_cast<void>(arena_.allocate(sizeof(chipmunk::ArenaRoot)));
+    scene_ = make(forkmunk_offset_strict_cpSpaceNew());
+  }
+  void step() {
+    offset_arena = &arena_;
+    scene_->step();
+  }
+  [[nodiscard]] Words observed() const {
+    Words words;
+    scene_->observe(words);
+    return words;
+  }
+
+ private:
+  arena_alloc::Arena arena_;
+  std::unique_ptr<Scene> scene_;
+};
+
+void step_both(const std::string& name, const Make& fast, const Make& stock, int steps) {
+  FastScene one(fast);
+  StockScene other(stock);
+  for (int i = 0; i < steps; ++i) {
+    other.step();
+    one.step();
+    const Words ours = one.observed(), theirs = other.observed();
+    if (ours == theirs) continue;
+    const auto at = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end()).first - ours.begin();
+    FAIL() << name << ", step " << i << ": word " << at << " of " << ours.size() << " differs";
+  }
+}
+
+/// Scenes of each size and trouble: FORKMUNK_LOCKSTEP_SCENES=1000 for as many.
+int scene_count(int few) {
+  const char* wanted = std::getenv("FORKMUNK_LOCKSTEP_SCENES");
+  return wanted != nullptr ? std::atoi(wanted) : few;
+}
+
+class StepLockstep : public testing::TestWithParam<SimdTarget> {
+ protected:
+  void SetUp() override {
+    if (!set_simd_target(GetParam())) GTEST_SKIP() << "this processor has no " << to_string(GetParam());
+  }
+  void TearDown() override { set_simd_target(available_simd_targets().back()); }
+};
+
+TEST_P(StepLockstep, BuiltScenesAreStocks) {
+  constexpr int kSizes[] = {10, 24, 60, 10, 120, 30, 250, 15};
+  const int count = scene_count(180);
+  for (int i = 0; i < count && !HasFatalFailure(); ++i) {
+    const auto trouble = static_cast<Trouble>(i % static_cast<int>(Trouble::count));
+    const int bodies = i % 89 == 88 ? 1000 : kSizes[i / static_cast<int>(Trouble::count) % 8];
+    const Plan plan{static_cast<std::uint64_t>(i), bodies, trouble};
+    const std::string name = "seed " + std::to_string(i) + ", " + std::to_string(bodies) + " bodies, trouble " +
+                             std::to_string(static_cast<int>(trouble));
+    step_both(
+        name, [&](cpSpace* space) { return lockstep_scene::make(plan, space); },
+        [&](cpSpace* space) { return lockstep_scene_of_stock::make(plan, space); }, bodies > 200 ? 40 : 150);
+  }
+}
+
+TEST_P(StepLockstep, RandomScenesAreStocks) {
+  const int count = scene_count(30);
+  for (int seed = 1; seed <= count && !HasFatalFailure(); ++seed) {
+    const auto as_seed = static_cast<std::uint64_t>(seed);
+    step_both(
+        "random scene " + std::to_string(seed),
+        [&](cpSpace* space) { return lockstep_scene::make_random(as_seed, space); },
+        [&](cpSpace* space) { return lockstep_scene_of_stock::make_random(as_seed, space); }, 200);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, StepLockstep, testing::Values(SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512),
+                         [](const auto& of) { return std::string(to_string(of.param)); });
+
+}  // namespace
+}  // namespace forkmunk::space
