@@ -30,10 +30,10 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
     problems.push_back(fmt::format("match {}: the {} is {}, whose external_id is {}; found {}", match, what,
                                    named->name, named->setup.external_id, setup.external_id));
   }
-  const bool names_another = std::ranges::any_of(catalogue, [&](const Named& n) { return n.name == label; });
-  if (label.empty() || (named == nullptr && !names_another) || (named != nullptr && named->name == label)) return;
-  problems.push_back(fmt::format("match {}: the {} is {}; `matches` names {}", match, what,
-                                 named == nullptr ? "not in the catalogue" : named->name, printable(label)));
+  // A varied scene keeps the name of the one that it is a variation of.
+  if (label.empty() || named == nullptr || named->name == label) return;
+  problems.push_back(
+      fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
 }  // namespace
