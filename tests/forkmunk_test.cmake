@@ -30,7 +30,10 @@ endif()
 option(FORKMUNK_PRECOMPILED_HEADERS "Precompile what most tests include" ${FORKMUNK_PRECOMPILED_DEFAULT})
 # ccache needs -fpch-preprocess to see which headers a precompiled one has in it; gcc 12 warns of bounds within std::string's own
 # functions if they come from one.
-set(precompiled_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
+set(precompiled_options "")
+foreach(option IN ITEMS -fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  list(APPEND precompiled_options $<$<CXX_COMPILER_ID:GNU>:${option}>)
+endforeach()
 foreach(optimised IN ITEMS OFF ON)
   if(FORKMUNK_PRECOMPILED_HEADERS)
     set(holder forkmunk_test_headers_${optimised})

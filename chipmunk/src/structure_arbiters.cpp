@@ -6,7 +6,7 @@ void StructureObjects::check_arbiters(cpSpace& space) {
   const auto* set = reinterpret_cast<layout::HashSet*>(space.cachedArbiters);
   memory_.hash_set<cpArbiter>(set, "contacts' equality", [&](const cpArbiter* arbiter, const layout::HashSetBin& bin) {
     check_arbiter(arbiter);
-    memory_.require(arbiter->a->space == &space && bin.hash == layout::contact_hash(arbiter->a, arbiter->b),
+    memory_.require(arbiter->a->space == &space && bin.hash == layout::pair_hash(arbiter->a, arbiter->b),
                     "a cached arbiter", arbiter);
   });
   for (void* element : memory_.array(space.arbiters, "a space's arbiters")) {

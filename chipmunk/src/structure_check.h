@@ -22,7 +22,7 @@ namespace forkmunk::chipmunk {
 /// \pre the heap is sound, the list of spaces is a list of spaces, and no space is in a step.
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// CP_BUFFER_BYTES of the build for forkmunk::space (cmake/chipmunk).
+/// The size of a buffer of contacts in the build for forkmunk::space (fast/stock_step.c).
 inline constexpr std::size_t kSpaceBufferBytes = 4088;
 /// More is absurd: a step takes time in proportion to it.
 inline constexpr int kIterationsMax = 10000;
@@ -48,17 +48,18 @@ class StructureMemory {
   template <typename T>
   [[nodiscard]] T& whole(const T* address, int kind, const char* what, std::size_t bytes = sizeof(T)) const {
     const Allocation* found = find(address);
-    const auto* place = reinterpret_cast<const std::byte*>(address);
-    require(found != nullptr && found->begin == place && found->kind == kind && found->bytes >= bytes, what, address);
+    const auto* position = reinterpret_cast<const std::byte*>(address);
+    require(found != nullptr && found->begin == position && found->kind == kind && found->bytes >= bytes, what,
+            address);
     return *const_cast<T*>(address);
   }
   /// What a pointer to an element of an array of T in an allocation of `kind` leads to; it starts after `header` bytes.
   template <typename T>
   [[nodiscard]] T& element(const T* address, int kind, const char* what, std::size_t header = 0) const {
     const Allocation* found = find(address);
-    const auto* place = reinterpret_cast<const std::byte*>(address);
+    const auto* position = reinterpret_cast<const std::byte*>(address);
     require(found != nullptr && found->kind == kind, what, address);
-    const auto offset = static_cast<std::size_t>(place - found->begin);
+    const auto offset = static_cast<std::size_t>(position - found->begin);
     require(offset >= header && (offset - header) % sizeof(T) == 0 && sizeof(T) <= found->bytes - offset, what,
             address);
     return *const_cast<T*>(address);

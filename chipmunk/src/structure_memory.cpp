@@ -26,12 +26,12 @@ void StructureMemory::fail(const char* what, const void* address) const {
 }
 
 const StructureMemory::Allocation* StructureMemory::find(const void* address) const {
-  const auto* place = static_cast<const std::byte*>(address);
-  auto next = std::upper_bound(allocations_.begin(), allocations_.end(), place,
+  const auto* position = static_cast<const std::byte*>(address);
+  auto next = std::upper_bound(allocations_.begin(), allocations_.end(), position,
                                [](const std::byte* p, const Allocation& a) { return p < a.begin; });
   if (next == allocations_.begin()) return nullptr;
   --next;
-  return static_cast<std::size_t>(place - next->begin) < next->bytes ? &*next : nullptr;
+  return static_cast<std::size_t>(position - next->begin) < next->bytes ? &*next : nullptr;
 }
 
 std::size_t StructureMemory::count_of(int kind) const {

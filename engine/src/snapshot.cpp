@@ -96,7 +96,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
                 hex(flat::layout_hash()));
   }
   if (header.match != reader.match_key()) {
-    throw Error("snapshot of another match: map, car and physics must be the same");
+    throw Error("snapshot of another match; use one of the same map, car and physics");
   }
   if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
     throw Error("damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +

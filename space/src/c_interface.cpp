@@ -33,7 +33,7 @@ struct OpenScope {
 };
 thread_local std::deque<OpenScope> open_scopes;
 
-// Cut rather than allocated: there may be no memory to say so with.
+// Cut rather than allocated: there may be no memory for the message.
 thread_local char last_error[512] = "";
 
 forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
@@ -212,7 +212,7 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::string bytes = written(*snapshot);  // what cannot travel is told before the file is touched
+    const std::string bytes = written(*snapshot);  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
     if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {

@@ -3,13 +3,13 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's own (the plain build renames them), with the space's arena at hand, whoever calls them:
-///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, which are
-///     allocated far from the name of whom they are for;
-///   - as a call of its: all that call back while they lock the space. An exception leaves the space locked, and that
-///   no
-///     call is at work any more distinguishes it from a space in a callback.
+/// Chipmunk's own functions (the plain build renames them), with the space's arena, for all callers:
+///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, whose
+///     allocations do not name their owner;
+///   - as a call: all functions that call back while they lock the space. After an exception the space is locked and no
+///     call is active: that distinguishes it from a space in a callback.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
 namespace {
@@ -54,6 +54,7 @@ cpCollisionHandler* forkmunk_plain_cpSpaceAddCollisionHandler(cpSpace* space, cp
 cpCollisionHandler* forkmunk_plain_cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType type);
 cpCollisionHandler* forkmunk_plain_cpSpaceAddDefaultCollisionHandler(cpSpace* space);
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
+void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
@@ -95,7 +96,9 @@ cpCollisionHandler* cpSpaceAddDefaultCollisionHandler(cpSpace* space) {
 
 void cpSpaceRemoveShape(cpSpace* space, cpShape* shape) {
   const Arena::Call call(arena_of(space));
+  const int pooled_count = space->pooledArbiters->num;
   forkmunk_plain_cpSpaceRemoveShape(space, shape);
+  cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
 void cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data) {

@@ -149,7 +149,7 @@ class ClonableSpaceTest : public testing::TestWithParam<Arithmetic> {
   }
 };
 
-// The twin may run for long before it follows a pointer that was forgotten: so look at the bytes. The scene rests and
+// The twin may run for long before it follows a pointer that was forgotten, so compare the bytes. The scene rests and
 // overlaps, so that contacts exist before any pool object is given back with old pointers in it.
 TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
   ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);

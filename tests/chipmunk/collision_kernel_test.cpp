@@ -43,8 +43,8 @@ class RandomPairs {
     const unsigned a_type = below(3);
     cpShape* const a = a_type == 0 ? polygon() : a_type == 1 ? segment() : circle();
     cpShape* const b = polygon();
-    place(a);
-    place(b);
+    move_about(a);
+    move_about(b);
     if (below(200) == 0) spoil(a);
     if (below(200) == 0) spoil(b);
     test = {a, b, a->klass->type, earlier_id(a, b), &collision};
@@ -114,7 +114,7 @@ class RandomPairs {
     return keep(cpCircleShapeNew(body, length(), {coordinate(), coordinate()}), body);
   }
 
-  void place(cpShape* shape) {
+  void move_about(cpShape* shape) {
     const double angle = on_grid_ ? pick({0, M_PI / 2, M_PI, -M_PI / 2}) : between(-4, 4);
     const bool exact = on_grid_ && below(2) == 0;
     const cpVect turn = exact ? cpVect{1, 0} : cpvforangle(angle);

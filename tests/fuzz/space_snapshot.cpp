@@ -31,7 +31,7 @@ void fall(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   cpBodyUpdateVelocity(body, cpvmult(gravity, 0.5), damping, dt);
 }
 void drift(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
-void look_at(cpConstraint* joint, cpSpace*) { static_cast<void>(cpConstraintGetImpulse(joint)); }
+void read_impulse(cpConstraint* joint, cpSpace*) { static_cast<void>(cpConstraintGetImpulse(joint)); }
 cpFloat pull(cpConstraint* spring, cpFloat distance) { return distance * cpDampedSpringGetStiffness(spring); }
 
 cpShape* add_shape(cpSpace* space, cpBody* body, int kind) {
@@ -53,7 +53,7 @@ void add_joints(cpSpace* space, const std::vector<cpBody*>& bodies) {
   join(cpGrooveJointNew(bodies[3], bodies[4], cpv(-5, 0), cpv(5, 0), cpvzero));
   cpConstraint* spring = cpDampedSpringNew(bodies[4], bodies[5], cpvzero, cpvzero, 20, 5, 1);
   cpDampedSpringSetSpringForceFunc(spring, pull);
-  cpConstraintSetPreSolveFunc(spring, look_at);
+  cpConstraintSetPreSolveFunc(spring, read_impulse);
   join(spring);
   join(cpDampedRotarySpringNew(bodies[5], bodies[6], 0, 5, 1));
   join(cpRotaryLimitJointNew(bodies[6], bodies[7], -1, 1));
@@ -109,7 +109,7 @@ void name_all() {
   space::name_code("after", after);
   space::name_code("fall", fall);
   space::name_code("drift", drift);
-  space::name_code("look_at", look_at);
+  space::name_code("read_impulse", read_impulse);
   space::name_code("pull", pull);
 }
 

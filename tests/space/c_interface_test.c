@@ -249,6 +249,6 @@ int main(int argc, char** argv) {
   translates_what_is_asked();
   refuses();
   outgrows_its_memory();
-  if (failure_count == 0) puts("all of forkmunk/space.h does what it says");
+  if (failure_count == 0) puts("all of forkmunk/space.h works as documented");
   return failure_count == 0 ? 0 : 1;
 }

@@ -105,7 +105,7 @@ const Damage kDamages[] = {
     {"a_leaf_of_the_future", [](Scene& s) { s.tree().stamp = 0; }},
     {"a_tree_whose_stamp_wraps", [](Scene& s) { s.tree().stamp = ~cpTimestamp{0}; }},
     {"a_pool_of_what_is_in_use", [](Scene& s) { s.tree().pooled_nodes = s.tree().root; }},
-    {"a_hash_set_that_lost_an_entry", [](Scene& s) { --s.tree().leaves->entry_count; }},
+    {"a_hash_set_with_a_wrong_count", [](Scene& s) { --s.tree().leaves->entry_count; }},
     {"a_shape_under_another_hash", [](Scene& s) { ++s.shape->hashid; }},
     {"an_awake_body_that_sleeps", [](Scene& s) { s.body->sleeping.root = s.body; }},
     {"a_moving_body_that_is_still", [](Scene& s) { s.body->sleeping.idleTime = INFINITY; }},

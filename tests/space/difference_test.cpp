@@ -108,12 +108,12 @@ TEST(FirstDifference, NamesAFieldOfEachKind) {
   ASSERT_GT(zoo.space->arbiters->num, 0);
   ASSERT_TRUE(cpBodyIsSleeping(zoo.sleeper));
   Space twin = zoo.world.fork();
-  const auto expect = [&](const std::string& place, const std::function<void()>& change) {
+  const auto expect = [&](const std::string& field, const std::function<void()>& change) {
     Space before = zoo.world.fork();
     change();
-    EXPECT_NE(zoo.world.hash(), twin.hash()) << place;
+    EXPECT_NE(zoo.world.hash(), twin.hash()) << field;
     const std::string found = first_difference(zoo.world, twin).value_or("nothing");
-    EXPECT_NE(found.find(place), std::string::npos) << place << "; found: " << found;
+    EXPECT_NE(found.find(field), std::string::npos) << field << "; found: " << found;
     ASSERT_TRUE(zoo.world.restore(before.save()));
     ASSERT_EQ(zoo.world.hash(), twin.hash());
   };

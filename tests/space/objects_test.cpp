@@ -42,7 +42,7 @@ inline constexpr PointerPolicy pointer_policy<Numbers> = PointerPolicy::none;
 
 namespace {
 
-TEST(Objects, PointersAreFoundAsTheTypeSays) {
+TEST(Objects, PointersAreFoundByTheType) {
   Space world;
   const auto building = world.enter();
   cpBody* body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));

@@ -127,7 +127,7 @@ TEST(Routing, WhatWakesTakesTheSpacesMemory) {
 
 cpBody* born = nullptr;
 
-TEST(Routing, WhatCallbacksMakeIsTheSpacesWhoeverSteps) {
+TEST(Routing, WhatCallbacksMakeIsTheSpacesForAllCallers) {
   Space world;
   Space other;
   cpBody* mother = nullptr;
@@ -145,7 +145,7 @@ TEST(Routing, WhatCallbacksMakeIsTheSpacesWhoeverSteps) {
   EXPECT_EQ(Arena::current(), Arena::containing(other.space()));
 }
 
-TEST(Routing, AFreedMainSpaceIsToldAndCanBeRestored) {
+TEST(Routing, AFreedMainSpaceIsReportedAndCanBeRestored) {
   Space world;
   const Snapshot whole = world.save();
   cpSpaceFree(world.space());

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,9 +16,9 @@ namespace {
 TEST(RandomScenes, MoveAsWithStockChipmunk) {
   constexpr int kScenes = 60;
   constexpr int kSteps = 300;
-  std::string command = FORKMUNK_STOCK_SCENE;
-  command.append(" 1 ").append(std::to_string(kScenes)).append(" ").append(std::to_string(kSteps));
-  std::FILE* stock = ::popen(command.c_str(), "r");
+  std::ostringstream command;
+  command << FORKMUNK_STOCK_SCENE << " 1 " << kScenes << ' ' << kSteps;
+  std::FILE* stock = ::popen(command.str().c_str(), "r");
   ASSERT_NE(stock, nullptr);
   for (int seed = 1; seed <= kScenes && !HasFailure(); ++seed) {
     Space world;

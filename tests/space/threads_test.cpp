@@ -31,7 +31,7 @@ std::vector<std::uint64_t> play(int seed) {
   return hashes;
 }
 
-TEST(Threads, SpacesSideBySideAreAsAlone) {
+TEST(Threads, SpacesInSeveralThreadsAreAsAlone) {
   constexpr int kThreads = 4;
   constexpr int kScenes = 4;
   std::array<std::vector<std::vector<std::uint64_t>>, kThreads> found;

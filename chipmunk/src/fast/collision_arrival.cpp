@@ -101,7 +101,7 @@ bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const n
 
 cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  const layout::HashSetBin* bin = met.buckets[layout::contact_hash(&a, &b) % met.bucket_count];
+  const layout::HashSetBin* bin = met.buckets[layout::pair_hash(&a, &b) % met.bucket_count];
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
     if ((arbiter->a == &a && arbiter->b == &b) || (arbiter->a == &b && arbiter->b == &a)) return arbiter;

@@ -58,7 +58,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   if (kind == PairKind::none) return;
   outcomes_[index] = Outcome::tested;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  buckets_[index] = layout::contact_hash(a, b) % met.bucket_count;
+  buckets_[index] = layout::pair_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);

@@ -10,19 +10,26 @@ bool solves_pairs(const GroupList& contacts) noexcept {
   return kLanes <= 4 && contacts.item_count >= kPairedContacts;
 }
 
-// The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows().
+std::uint32_t add_row(Solver& solver, cpBody* body, cpBody* next, bool is_fixed) noexcept {
+  const int row = solver.row_count++;
+  solver.bodies.data()[row] = body;
+  solver.next.data()[row] = next;
+  solver.contact_end.data()[row] = solver.joint_end.data()[row] = 0;
+  solver.is_fixed.data()[row] = is_fixed;
+  return static_cast<std::uint32_t>(row);
+}
+
+// The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows(). A fixed
+// body has a row for each of its contacts: lanes cannot overwrite what makes one of them NaN, nor wait for each other.
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
   const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
   if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
+    if (solver.is_fixed.data()[known]) return add_row(solver, body, solver.next.data()[known], true);
     return static_cast<std::uint32_t>(known);
   }
-  const int row = solver.row_count++;
-  solver.bodies.data()[row] = body;
-  solver.next.data()[row] = body->sleeping.next;
-  solver.contact_end.data()[row] = solver.joint_end.data()[row] = 0;
-  solver.is_fixed.data()[row] = body->m_inv == 0 && body->i_inv == 0;
+  const std::uint32_t row = add_row(solver, body, body->sleeping.next, body->m_inv == 0 && body->i_inv == 0);
   body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
-  return static_cast<std::uint32_t>(row);
+  return row;
 }
 
 void release_rows(Solver& solver) noexcept {
@@ -119,7 +126,7 @@ bool place_joints(Solver& solver, const cpSpace& space) noexcept {
   for (int i = 0; i < list.item_count; ++i) {
     const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
     const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
-    if (a == b || (is_fixed[a] && is_fixed[b])) return false;
+    if (joint.a == joint.b) return false;
     const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
     const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
     take_lane(list, i, group, a, b);

@@ -92,8 +92,7 @@ struct StepTimes {
 struct SolverKernel {
   std::size_t lines_of_contact_group, lines_of_joint_group;  ///< At most.
   /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false where
-  /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself or
-  /// between two fixed ones.
+  /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
   /// As cpArbiterPreStep() of all arbiters.
   void (*prestep)(Solver& solver, const StepTimes& times);
@@ -101,8 +100,8 @@ struct SolverKernel {
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's own solver
-  /// has its bits: velocities that are not finite, or -0 among those of a fixed body.
+  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false where only Chipmunk's
+  /// own solver has its bits: velocities that are not finite, or -0 among those of a fixed body.
   bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
   /// Writes what solve() computed to bodies, contacts and joints.
   void (*store)(const Solver& solver);

@@ -48,6 +48,7 @@ bool solve(Solver& solver, const StepTimes& times, int iterations) noexcept {
 
 void store(const Solver& solver) noexcept {
   for (int row = kLanes; row < solver.row_count; ++row) {
+    if (solver.is_fixed.data()[row]) continue;
     cpBody& body = *solver.bodies.data()[row];
     const double* v = solver.rows.data()[row].of;
     body.v = {v[0], v[1]}, body.w = v[2];

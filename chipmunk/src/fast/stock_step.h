@@ -43,6 +43,8 @@ void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 /// types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
+/// Clears the pointers of the pooled arbiters from `first` on: what they led to may be freed.
+void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 /// The arbiter of two shapes in the order of their types, a new one if they have not met.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
 

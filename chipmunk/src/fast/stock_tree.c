@@ -1,7 +1,7 @@
 /* Chipmunk's own cpBBTree.c, unchanged, and what the step does with its private structs. */
-#include <cpBBTree.c>
-
 #include "fast/stock_tree.h"
+
+#include <cpBBTree.c>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -28,7 +28,8 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* The pair after `pair` in the list of a leaf that is its b, or else its a. Without a branch: it would be mispredicted. */
+/* The pair after `pair` in the list of a leaf that is its b, or else its a. Without a branch: it would be mispredicted.
+ */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) {
   const size_t offset = offsetof(Pair, a.next) + (size_t)is_b * (offsetof(Pair, b.next) - offsetof(Pair, a.next));
   return *(Pair* const*)((const char*)pair + offset);

@@ -71,8 +71,7 @@ const ValueNetwork::Values& ValueNetwork::values(CarKind kind) noexcept {
   return kValues[static_cast<std::size_t>(kind)];
 }
 
-ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field)
-    : values_(&values(kind)), add_(add_in_use()) {
+ValueNetwork::ValueNetwork(CarKind kind, const DistanceField& field) : values_(&values(kind)), add_(add_in_use()) {
   for (const engine::Player side : engine::kPlayers) {
     Hidden& begin = begin_[engine::index_of(side)];
     std::memcpy(begin.data(), values_->bias, sizeof begin);

@@ -4,8 +4,8 @@
 /// forkmunk::space for C, and for languages that bind C: opaque handles and the calls of <forkmunk/space/space.h>,
 /// where each is described in full. C99 or C++.
 ///
-/// Functions that return forkmunk_result give FORKMUNK_OK or say what went wrong; functions that return a handle or a
-/// pointer give null then. forkmunk_last_error() has the words. No exception leaves them, and handles must not be null.
+/// Functions that return forkmunk_result return FORKMUNK_OK or the kind of failure; functions that return a handle or a
+/// pointer return null then. forkmunk_last_error() is the message. No exception leaves them; handles must not be null.
 /// Thread rule: a space belongs to one thread at a time; different spaces do not disturb each other.
 
 #include <chipmunk/chipmunk.h>
@@ -15,7 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 static_assert(sizeof(cpHashValue) == sizeof(uint32_t),
-              "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files say");
+              "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files do");
 #else
 /* The same where there is no assertion: C99. */
 typedef char forkmunk_compile_with_CP_HASH_VALUE_TYPE_uint32_t[sizeof(cpHashValue) == sizeof(uint32_t) ? 1 : -1];
@@ -31,7 +31,7 @@ typedef enum forkmunk_result {
   FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): the space cannot grow to hold the snapshot */
 } forkmunk_result;
 
-/// What this thread's last call that failed had to say; "" before the first. Good until the next one fails.
+/// The message of this thread's last call that failed; "" before the first. Valid until the next one fails.
 const char* forkmunk_last_error(void);
 
 /// An empty space that grows by itself. \param capacity_bytes  what it must have room for; 0: the default, 1 MiB.

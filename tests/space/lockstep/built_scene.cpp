@@ -217,6 +217,7 @@ void BuiltScene::step() {
 void BuiltScene::observe(lockstep::Words& words) const {
   lockstep_scene::observe(space_, words);
   if (other_ != nullptr) lockstep_scene::observe(other_, words);
+  words.push_back(separations_);
   words.insert(words.end(), log_.begin(), log_.end());
   log_.clear();
 }

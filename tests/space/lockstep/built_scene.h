@@ -7,6 +7,9 @@
 
 namespace lockstep_scene {
 
+/// What any callback may do to the contacts of a body.
+void change_contacts(cpBody* body);
+
 /// The scene of a plan, and what its parts know.
 class BuiltScene final : public lockstep::Scene {
  public:
@@ -17,6 +20,8 @@ class BuiltScene final : public lockstep::Scene {
   // For the callbacks.
   void note(double x);
   void note(std::uint64_t word) { log_.push_back(word); }
+  /// In any order: Chipmunk takes it from the shapes' addresses.
+  void note_separation(std::uint64_t word) { separations_ += word; }
   bool has(lockstep::Trouble trouble) const { return plan_.trouble == trouble; }
   random_scene::Random& random() { return random_; }
   const std::vector<cpBody*>& bodies() const { return bodies_; }
@@ -50,6 +55,7 @@ class BuiltScene final : public lockstep::Scene {
   cpShape* moved_ = nullptr;
   cpSpace* other_ = nullptr;
   int steps_ = 0;
+  std::uint64_t separations_ = 0;
   mutable lockstep::Words log_;
 };
 

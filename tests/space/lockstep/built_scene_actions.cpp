@@ -14,6 +14,7 @@ using lockstep::Trouble;
 void fly(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   cpBodyUpdateVelocity(body, cpvmult(gravity, 0.5), damping, dt);
   if (body->v.y < -200) body->v.y = -200;
+  change_contacts(body);
 }
 void drift(cpBody* body, cpFloat dt) {
   cpBodyUpdatePosition(body, dt);

@@ -9,7 +9,7 @@ namespace {
 /// A scene of random_scene.h.
 class RandomScene final : public lockstep::Scene, public random_scene::Host {
  public:
-  RandomScene(std::uint64_t seed, cpSpace* space) : space_(space), state_(random_scene::build(*this, seed, true)) {}
+  RandomScene(std::uint64_t seed, cpSpace* space) : space_(space), state_(random_scene::build(*this, seed, false)) {}
   void step() override { random_scene::advance(*this, *state_); }
   void observe(lockstep::Words& words) const override {
     words.push_back(random_scene::hash_of_motion(*state_));

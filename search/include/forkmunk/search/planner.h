@@ -60,8 +60,9 @@ class Planner {
   /// may have no candidates to report.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 
-  /// Writes what later decisions depend on, the options and the match aside, or reads it into another planner of these
-  /// options after begin_match(), which then decides as this one does. \throws Error for bytes that are no such state.
+  /// Writes the state on which later decisions depend, without options and match, or reads it into another planner of
+  /// these options after begin_match(), which then decides as this one does. \throws Error for bytes that are no such
+  /// state.
   virtual void carry(PlannerState& state) = 0;
 };
 

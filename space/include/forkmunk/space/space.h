@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/moves.h>
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/code_type.h>
@@ -26,6 +27,7 @@
 /// compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::space {
 
+using arena_alloc::Moves;
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 using arena_alloc::Scope;
@@ -40,7 +42,7 @@ enum class PointerPolicy : std::uint8_t {
 
 /// Specialise it for a type without pointers whose numbers could be taken for one: a counter in a word's upper half can
 /// look like an address. A type with a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer)
-/// for each of its pointers, in the order of their places, needs no policy: these are its pointers.
+/// for each of its pointers, in the order of their offsets, needs no policy: these are its pointers.
 template <typename T>
 inline constexpr PointerPolicy pointer_policy = PointerPolicy::conservative;
 
@@ -86,7 +88,7 @@ class Space {
   /// holds for what comes out of cpSpaceStep(), a query or a removal.
   void step(double dt);
 
-  /// An object of the game's own beside the physics: saved, restored and forked with it. It is never destroyed.
+  /// An object of the game's own: saved, restored and forked with it. It is never destroyed.
   /// \throws Error if the space outgrew its memory, and, with nothing changed, if there is no room for the object.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
@@ -124,6 +126,13 @@ class Space {
   /// order. It can grow to its origin's capacity_bytes(), or where addresses are few, at least to what its origin was
   /// made with. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
+
+  /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
+  /// without the unused ends of arrays and pools. All objects move, as in a fork; `separate` may be called in another
+  /// order from here on, and hash() differs. Snapshots that were saved before remain good, with their own addresses.
+  /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
+  /// changed; std::bad_alloc.  Cost: that of several forks.
+  Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
   /// Null for null. \throws Error if `object` is not in `other`'s memory.
@@ -165,7 +174,7 @@ class Space {
 };
 
 /// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25"; nothing if
-/// all that hash() looks at is equal.
+/// all that hash() reads is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
 /// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it

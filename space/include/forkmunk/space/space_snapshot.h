@@ -28,12 +28,12 @@ class Snapshot {
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
 
   /// Writes it for another process, on a machine with the same layouts (64-bit addresses, little-endian).
-  /// \throws Error, naming the place, where a function without a name (name_code()) would have to travel; and if `out`
-  /// fails.
+  /// \throws Error that names the field if a function without a name (name_code()) would have to travel; if read()
+  /// would refuse the state; and if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads what write() wrote, and no further: a stream may hold several. The heap's books, and that pointers lead to
-  /// what they must lead to, are checked; that whoever wrote it meant well is not: a session reads its peers' states,
-  /// not strangers'. \throws Error, saying what was found and what was expected.
+  /// Reads what write() wrote, and no further: a stream may hold several. The heap's bookkeeping and everything that a
+  /// space reaches are checked. Read the states of trusted peers only: a malicious author is not detected.
+  /// \throws Error that names what is wrong.
   [[nodiscard]] static Snapshot read(std::istream& in);
 
  private:

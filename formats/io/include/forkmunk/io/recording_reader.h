@@ -28,8 +28,8 @@ class RecordingError : public Error {
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;                         ///< Refuse recordings without ticks.
-  std::string* file_bytes = nullptr;                ///< If set, receives the file's bytes (a pipe can be read only once).
+  bool needs_ticks = false;           ///< Refuse recordings without ticks.
+  std::string* file_bytes = nullptr;  ///< If set, receives the file's bytes (a pipe can be read only once).
   std::vector<std::string>* match_names = nullptr;  ///< If set, receives `matches`, if that is a list of strings.
 };
 
