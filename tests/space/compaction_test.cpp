@@ -113,7 +113,7 @@ TEST(Compaction, RandomScenesGoOnTheSame) {
       random_scene::advance(packed_host, *twin);
       ASSERT_EQ(random_scene::hash_of_motion(*twin), random_scene::hash_of_motion(*state)) << seed << ' ' << step;
     }
-    for (const OutsidePointer& pointer : packed.outside_pointers()) ADD_FAILURE() << pointer.place;
+    for (const OutsidePointer& pointer : packed.outside_pointers()) ADD_FAILURE() << pointer.location;
   }
 }
 
