@@ -210,7 +210,7 @@ void order_pairs(GroupList& list) noexcept {
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (!assign_groups(solver, space)) return false;
   // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
-  constexpr double kCost = kLanes == 8 ? 1.5 : 1.3;
+  constexpr double kCost = kLanes == 8 ? 2 : 1.3;
   const int item_count = solver.contacts.item_count + solver.joints.item_count;
   if (item_count < kCost * (solver.contacts.count + solver.joints.count)) return false;
   order_pairs(solver.contacts);
