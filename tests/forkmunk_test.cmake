@@ -10,8 +10,10 @@ function(forkmunk_test_settings target optimised)
   target_link_libraries(${target} PRIVATE GTest::gtest forkmunk_flags)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${target} PRIVATE FORKMUNK_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-                             FORKMUNK_CARRIED_DATA="${PROJECT_SOURCE_DIR}/formats/carried/data"
-                             $<$<BOOL:${FORKMUNK_SANITIZER}>:FORKMUNK_SANITIZED>)
+                             FORKMUNK_CARRIED_DATA="${PROJECT_SOURCE_DIR}/formats/carried/data")
+  if(FORKMUNK_SANITIZER)
+    target_compile_definitions(${target} PRIVATE FORKMUNK_SANITIZED)
+  endif()
   if(FORKMUNK_SANITIZER MATCHES "address")
     target_compile_definitions(${target} PRIVATE FORKMUNK_POISONS)
   endif()

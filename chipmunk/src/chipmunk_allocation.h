@@ -3,10 +3,10 @@
 
 /// Included before each of Chipmunk's sources in the arena builds: its three allocation macros.
 ///
-/// Chipmunk says what it allocates only in the text of the call, `cpcalloc(1, sizeof(cpBody))`, and for whom only in
-/// the names around it. The macros take both: the kind from the size's text and the function's name, at compile time;
-/// the owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one: a
-/// file-wide null of that name stands in where it has not.
+/// The type of an allocation stands only in the text of Chipmunk's call, `cpcalloc(1, sizeof(cpBody))`, and its owner
+/// only in the names around it. The macros take both: the kind from the size's text and the function's name, at compile
+/// time; the owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one:
+/// a file-wide null of that name stands in where it has not.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>

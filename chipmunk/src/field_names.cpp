@@ -45,7 +45,7 @@ const char* name_of_kind(int kind) noexcept {
   }
 }
 
-std::string FieldPlace::of(const char* field) const {
+std::string FieldLocation::of(const char* field) const {
   std::string text = std::string(name_of_kind(kind_)) + ' ' + std::to_string(number_);
   if (element_ != nullptr) text += std::string(", ") + element_ + ' ' + std::to_string(index_);
   return text + ": " + field;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-/// Places in an arena, in words.
+/// Names of an arena's allocations and fields, for messages.
 namespace forkmunk::chipmunk {
 
 /// "body", "pivot joint".
@@ -12,8 +12,8 @@ namespace forkmunk::chipmunk {
 /// The bytes that an allocation of a kind has at least.
 [[nodiscard]] std::size_t least_bytes(int kind) noexcept;
 
-/// Where a visitor is: the allocation by kind and number, the element of an array, the field.
-class FieldPlace {
+/// The location of a visitor: the allocation by kind and number, the element of an array, the field.
+class FieldLocation {
  public:
   void enter(int kind, std::size_t number) {
     kind_ = kind;
@@ -34,12 +34,12 @@ class FieldPlace {
   std::size_t index_ = 0;
 };
 
-/// Calls visit(place, payload, bytes, kind) for each allocation; `place` is at it.
+/// Calls visit(payload, bytes, kind) for each allocation, after `location` has entered it.
 template <typename Visit>
-void for_each_placed(const arena_alloc::Arena& arena, FieldPlace& place, Visit visit) {
+void for_each_located(const arena_alloc::Arena& arena, FieldLocation& location, Visit visit) {
   std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
   arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-    place.enter(kind, kind < FORKMUNK_KIND_COUNT ? numbers[kind]++ : 0);
+    location.enter(kind, kind < FORKMUNK_KIND_COUNT ? numbers[kind]++ : 0);
     visit(payload, bytes, kind);
   });
 }

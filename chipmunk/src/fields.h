@@ -21,7 +21,7 @@
 ///   word(w)           an aligned word that may be a pointer
 ///   bytes_at(p, n)    without pointers
 ///   typed(...)        calls the user's function that shows the pointers
-///   at(name, index)   said before the fields of an element of an array
+///   at(name, index)   called before the fields of an element of an array
 /// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
 /// deterministic as the rest.
 namespace forkmunk::chipmunk {
@@ -292,17 +292,17 @@ void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes) {
   }
 }
 
-/// Finds the pointers of a user's object for `v`, which looks at the rest as bytes.
+/// Finds the pointers of a user's object for `v`, which visits the rest as bytes.
 template <typename V>
 void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   class Pointers final : public PointerVisitor {
    public:
     Pointers(V& visitor, std::byte* object) : visitor_(visitor), next_(object) {}
     void visit(void*& pointer) override {
-      auto* place = reinterpret_cast<std::byte*>(&pointer);
-      rest(place);
+      auto* address = reinterpret_cast<std::byte*>(&pointer);
+      rest(address);
       visitor_.user("pointer", pointer);
-      next_ = place + sizeof(void*);
+      next_ = address + sizeof(void*);
     }
     void rest(std::byte* end) {
       if (end > next_) visitor_.bytes_at(next_, static_cast<std::size_t>(end - next_));

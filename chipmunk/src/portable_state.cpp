@@ -44,7 +44,7 @@ std::uint64_t layout_hash() {
 template <typename Derived>
 struct Translation {
   static constexpr bool kWantsData = false;
-  FieldPlace place{};
+  FieldLocation location{};
 
   template <typename T>
   void pointer(const char* field, T*& p) {
@@ -62,7 +62,7 @@ struct Translation {
   template <typename T>
   void data(const char*, const T&) {}
   void bytes_at(const std::byte*, std::size_t) {}
-  void at(const char* element, std::size_t index) { place.at(element, index); }
+  void at(const char* element, std::size_t index) { location.at(element, index); }
 
   /// The kinds of allocation that a pointer to T may lead to, as bits; 0 for any.
   template <typename T>
@@ -100,7 +100,7 @@ struct Writer : Translation<Writer> {
   std::uint64_t any_word(const char* field, std::uint64_t word) const {
     if (is_inside(word)) return kPointerBase + (word - base);
     if (word - kPointerBase < kNameBase - kPointerBase + kNameCountMax) {
-      throw Error(place.of(field) + ": the number " + std::to_string(word) +
+      throw Error(location.of(field) + ": the number " + std::to_string(word) +
                   " is one of those that stand for pointers in a written snapshot; use another");
     }
     return word;
@@ -117,7 +117,8 @@ struct Writer : Translation<Writer> {
     if (word == 0) return 0;
     const std::string* name = named.name_of(reinterpret_cast<const void*>(word));
     if (name == nullptr) {
-      throw Error(place.of(field) + ": found a function or class without a name, expected one given with name_code()");
+      throw Error(location.of(field) +
+                  ": found a function or class without a name, expected one given with name_code()");
     }
     auto found = std::find(names.begin(), names.end(), *name);
     if (found == names.end()) found = names.insert(found, *name);
@@ -125,13 +126,13 @@ struct Writer : Translation<Writer> {
   }
   template <typename Show>
   void typed(void (*)(void*, PointerVisitor&), void*, Show&) {
-    throw Error(place.of("visit_pointers") +
+    throw Error(location.of("visit_pointers") +
                 ": found an object whose pointers only code can show, expected none to travel");
   }
 };
 
 struct Reader : Translation<Reader> {
-  struct Place {
+  struct Extent {
     std::uint64_t offset;
     std::uint64_t bytes;
     int kind;
@@ -139,13 +140,13 @@ struct Reader : Translation<Reader> {
   static constexpr std::uint64_t kPools =
       std::uint64_t{1} << FORKMUNK_KIND_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_TREE_NODES |
       std::uint64_t{1} << FORKMUNK_KIND_TREE_PAIRS | std::uint64_t{1} << FORKMUNK_KIND_HASH_SET_BINS;
-  std::vector<Place> allocations{};  // by offset
+  std::vector<Extent> allocations{};  // by offset
   std::vector<const void*> code_of{};
   std::uint64_t base = 0;
 
-  [[nodiscard]] const Place* find(std::uint64_t offset) const {
+  [[nodiscard]] const Extent* find(std::uint64_t offset) const {
     auto next = std::upper_bound(allocations.begin(), allocations.end(), offset,
-                                 [](std::uint64_t o, const Place& p) { return o < p.offset; });
+                                 [](std::uint64_t o, const Extent& p) { return o < p.offset; });
     if (next == allocations.begin()) return nullptr;
     --next;
     return offset - next->offset <= next->bytes ? &*next : nullptr;
@@ -154,7 +155,7 @@ struct Reader : Translation<Reader> {
     const std::uint64_t offset = word - kPointerBase;
     if (offset < arena_alloc::kCapacityBytesMax) return base + offset;
     if (offset < kNameBase - kPointerBase + kNameCountMax) {
-      throw Error("a damaged state: " + place.of(field) + " has a number that no state is written with");
+      throw Error("a damaged state: " + location.of(field) + " has a number that no state is written with");
     }
     return word;
   }
@@ -165,16 +166,16 @@ struct Reader : Translation<Reader> {
     const std::uint64_t offset = word - kPointerBase;
     if (offset >= arena_alloc::kCapacityBytesMax) return code_word(field, word);
     // What is stale in a pool may lead to what is free by now, or another's; nothing follows it.
-    if ((kPools >> place.kind() & 1) != 0) return base + offset;
-    if (const Place* target = find(offset); target != nullptr && kinds != 0 && (kinds >> target->kind & 1) == 0) {
-      throw Error("a damaged state: " + place.of(field) + " leads to a " + name_of_kind(target->kind));
+    if ((kPools >> location.kind() & 1) != 0) return base + offset;
+    if (const Extent* target = find(offset); target != nullptr && kinds != 0 && (kinds >> target->kind & 1) == 0) {
+      throw Error("a damaged state: " + location.of(field) + " leads to a " + name_of_kind(target->kind));
     }
     return base + offset;
   }
   std::uint64_t code_word(const char* field, std::uint64_t word) const {
     if (word == 0) return 0;
     if (word > code_of.size())
-      throw Error("a damaged state: " + place.of(field) + " has no place in its table of names");
+      throw Error("a damaged state: " + location.of(field) + " has no entry in its table of names");
     return reinterpret_cast<std::uint64_t>(code_of[word - 1]);
   }
   template <typename Show>
@@ -185,7 +186,7 @@ struct Reader : Translation<Reader> {
 void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, int kind) {
   const auto need = [&](const void* pointer, std::uint64_t wanted, const char* what) {
     if (wanted == 0) return;
-    const Reader::Place* target = reader.find(reinterpret_cast<std::uint64_t>(pointer) - kPointerBase);
+    const Reader::Extent* target = reader.find(reinterpret_cast<std::uint64_t>(pointer) - kPointerBase);
     const std::uint64_t before =
         target == nullptr ? 0 : reinterpret_cast<std::uint64_t>(pointer) - kPointerBase - target->offset;
     if (target == nullptr || wanted > target->bytes - before) {
@@ -207,12 +208,12 @@ void check_counts(const Reader& reader, std::byte* payload, std::size_t bytes, i
   }
 }
 
-// The root and its list of spaces are followed by whoever looks at an arena.
+// Every reader of an arena follows the root and its list of spaces.
 void check_spaces(const Reader& reader, const Arena& arena) {
   const auto is_space = [&](const void* address) {
     const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - arena.base());
-    const Reader::Place* place = arena.contains(address) ? reader.find(offset) : nullptr;
-    return place != nullptr && place->offset == offset && place->kind == FORKMUNK_KIND_SPACE;
+    const Reader::Extent* target = arena.contains(address) ? reader.find(offset) : nullptr;
+    return target != nullptr && target->offset == offset && target->kind == FORKMUNK_KIND_SPACE;
   };
   const ArenaRoot* root = root_of(arena);
   if (root == nullptr) throw Error("a damaged state: it has no root");
@@ -295,7 +296,7 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
   Arena copy(arena.capacity_bytes());
   copy.copy_from(arena);
   Writer writer(reinterpret_cast<std::uint64_t>(arena.base()), arena.capacity_bytes(), code);
-  for_each_placed(copy, writer.place, [&](std::byte* payload, std::size_t bytes, int kind) {
+  for_each_located(copy, writer.location, [&](std::byte* payload, std::size_t bytes, int kind) {
     visit_allocation(writer, payload, bytes, kind);
   });
   std::string names;
@@ -351,7 +352,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   scratch.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
   reader.base = reinterpret_cast<std::uint64_t>(scratch.base());
-  for_each_placed(scratch, reader.place, [&](std::byte* payload, std::size_t size, int kind) {
+  for_each_located(scratch, reader.location, [&](std::byte* payload, std::size_t size, int kind) {
     visit_allocation(reader, payload, size, kind);
   });
   check_spaces(reader, scratch);

@@ -129,13 +129,13 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
   const std::vector<Allocation> theirs = allocations_of(other);
   std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
   for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
-    FieldPlace place;
-    place.enter(ours[i].kind, numbers[ours[i].kind]++);
+    FieldLocation location;
+    location.enter(ours[i].kind, numbers[ours[i].kind]++);
     if (ours[i].kind != theirs[i].kind) {
-      return place.of("is there") + " in the one, a " + name_of_kind(theirs[i].kind) + " in its place in the other";
+      return location.of("exists") + " in one arena; the other has a " + name_of_kind(theirs[i].kind) + " instead";
     }
     if (ours[i].payload - one.base() != theirs[i].payload - other.base() || ours[i].bytes != theirs[i].bytes) {
-      return place.of("memory") + " differs: " + std::to_string(ours[i].bytes) + " bytes at offset " +
+      return location.of("memory") + " differs: " + std::to_string(ours[i].bytes) + " bytes at offset " +
              std::to_string(ours[i].payload - one.base()) + ", " + std::to_string(theirs[i].bytes) +
              " bytes at offset " + std::to_string(theirs[i].payload - other.base());
     }
@@ -143,8 +143,8 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     const Recorder b = record(other, theirs[i], code);
     for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k) {
       if (a.values[k].equals(b.values[k])) continue;
-      if (a.values[k].element != nullptr) place.at(a.values[k].element, a.values[k].index);
-      return place.of(a.values[k].field) + " differs: " + text_of(a.values[k]) + ", " + text_of(b.values[k]);
+      if (a.values[k].element != nullptr) location.at(a.values[k].element, a.values[k].index);
+      return location.of(a.values[k].field) + " differs: " + text_of(a.values[k]) + ", " + text_of(b.values[k]);
     }
   }
   if (ours.size() != theirs.size()) {
@@ -163,35 +163,35 @@ struct OutsideFinder : CallsShowing {
   std::uintptr_t base;
   std::uintptr_t bytes;
   const NamedCode& named;
-  FieldPlace place{};
+  FieldLocation location{};
   std::vector<OutsidePointer> found{};
 
-  void look(const char* field, const void* address, bool is_user_data) {
+  void check(const char* field, const void* address, bool is_user_data) {
     const auto word = reinterpret_cast<std::uintptr_t>(address);
     if (word < kNumberMax || word - base < bytes || named.name_of(address) != nullptr) return;
     if (is_user_data && arena_alloc::is_uncounted(address)) return;
-    found.push_back({place.of(field), address, is_user_data});
+    found.push_back({location.of(field), address, is_user_data});
   }
   template <typename T>
   void pointer(const char* field, T*& p) {
-    look(field, p, false);
+    check(field, p, false);
   }
   template <typename T>
   void code(const char*, T&) {}
-  void user(const char* field, void*& p) { look(field, p, true); }
+  void user(const char* field, void*& p) { check(field, p, true); }
   void user(const char*, std::uintptr_t&) {}
   void word(void*&) {}
   template <typename T>
   void data(const char*, const T&) {}
   void bytes_at(const std::byte*, std::size_t) {}
-  void at(const char* element, std::size_t index) { place.at(element, index); }
+  void at(const char* element, std::size_t index) { location.at(element, index); }
 };
 
 }  // namespace
 
 std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code) {
   OutsideFinder finder{{}, reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
-  for_each_placed(arena, finder.place, [&](std::byte* payload, std::size_t bytes, int kind) {
+  for_each_located(arena, finder.location, [&](std::byte* payload, std::size_t bytes, int kind) {
     visit_allocation(finder, payload, bytes, kind);
   });
   return std::move(finder.found);

@@ -35,7 +35,7 @@ struct CallsShowing {
   }
 };
 
-/// For visitors that look at numbers: structures of doubles, one by one, go to `Derived::number(field, x)`, and whole
+/// For visitors that read numbers: structures of doubles, one by one, go to `Derived::number(field, x)`, and whole
 /// numbers to `Derived::integer(field, x)`.
 template <typename Derived>
 struct SplitsData {

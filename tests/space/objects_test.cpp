@@ -115,12 +115,12 @@ TEST(Objects, OnlyWhatWasMadeIsGivenBack) {
 }
 
 using Names = std::pmr::map<int, std::pmr::string>;
-using Places = std::pmr::unordered_map<int, std::pmr::vector<int>>;
+using Lists = std::pmr::unordered_map<int, std::pmr::vector<int>>;
 
 struct Game {
   std::pmr::vector<cpBody*>* bodies;
   Names* names;
-  Places* places;
+  Lists* lists;
   std::pmr::string* title;
 };
 
@@ -131,14 +131,14 @@ void play(Space& world, Game& game, int turn) {
   (*game.names)[turn % 17] += " a name that is too long to stay in a string " + std::to_string(turn);
   (*game.names)[turn % 5] = "short";
   if (turn % 3 == 0) game.names->erase(turn % 11);
-  (*game.places)[turn % 40].push_back(turn);
-  if (turn % 7 == 0) game.places->erase(turn % 13);
+  (*game.lists)[turn % 40].push_back(turn);
+  if (turn % 7 == 0) game.lists->erase(turn % 13);
   *game.title += static_cast<char>('a' + turn % 26);
 }
 
 void expect_equal(const Game& one, const Game& other) {
   EXPECT_EQ(*one.names, *other.names);
-  EXPECT_EQ(*one.places, *other.places);
+  EXPECT_EQ(*one.lists, *other.lists);
   EXPECT_EQ(*one.title, *other.title);
   ASSERT_EQ(one.bodies->size(), other.bodies->size());
   for (std::size_t i = 0; i < one.bodies->size(); ++i) {
@@ -149,7 +149,7 @@ void expect_equal(const Game& one, const Game& other) {
 TEST(Objects, ContainersForkWithTheirSpace) {
   Space world;
   Game* game = world.make<Game>(world.make_container<std::pmr::vector<cpBody*>>(), world.make_container<Names>(),
-                                world.make_container<Places>(), world.make_container<std::pmr::string>("t"));
+                                world.make_container<Lists>(), world.make_container<std::pmr::string>("t"));
   for (int turn = 0; turn < 50; ++turn) play(world, *game, turn);
   const Snapshot saved = world.save();
   auto twin = std::make_unique<Space>(world.fork());
@@ -190,7 +190,7 @@ struct Scene {
   }
 };
 
-TEST(Snapshots, GoToForksAndStrangersAndOutliveTheirSpace) {
+TEST(Snapshots, GoToForksAndOtherSpacesAndOutliveTheirSpace) {
   auto scene = std::make_unique<Scene>();
   const Snapshot saved = scene->world.save();
   const std::uint64_t at_once = scene->world.hash();
@@ -201,11 +201,11 @@ TEST(Snapshots, GoToForksAndStrangersAndOutliveTheirSpace) {
   EXPECT_EQ(fork.hash(), at_once);
   EXPECT_EQ(Scene::after(fork), later);
 
-  Space stranger(4096, std::size_t{1} << 22);
-  ASSERT_TRUE(stranger.restore(saved));
-  EXPECT_EQ(stranger.hash(), at_once);
-  EXPECT_EQ(Scene::after(stranger), later);
-  EXPECT_EQ(cpBodyGetPosition(stranger.twin_of(scene->world, scene->body)).y,
+  Space unrelated(4096, std::size_t{1} << 22);
+  ASSERT_TRUE(unrelated.restore(saved));
+  EXPECT_EQ(unrelated.hash(), at_once);
+  EXPECT_EQ(Scene::after(unrelated), later);
+  EXPECT_EQ(cpBodyGetPosition(unrelated.twin_of(scene->world, scene->body)).y,
             cpBodyGetPosition(fork.twin_of(scene->world, scene->body)).y);
 
   Space too_small(4096, 4096);
@@ -228,7 +228,7 @@ TEST(Snapshots, AreCopiedAndMoved) {
   const std::uint64_t at_once = scene.world.hash();
   Snapshot copy = saved;
   Snapshot moved = std::move(saved);
-  EXPECT_TRUE(saved.empty());  // NOLINT: what it says it is
+  EXPECT_TRUE(saved.empty());  // NOLINT: a moved-from snapshot is empty
   EXPECT_EQ(saved.size_bytes(), 0u);
   EXPECT_FALSE(scene.world.restore(saved));
   static_cast<void>(Scene::after(scene.world));
@@ -276,20 +276,20 @@ TEST(Snapshots, AMovedSpaceIsTheSame) {
   EXPECT_EQ(Scene::after(gone_too), later);
 }
 
-TEST(Snapshots, WhatIsMadeOutsideIsTold) {
+TEST(Snapshots, PointersToOutsideAreReported) {
   Space world;
   int game = 0;
   cpBody* outside = cpBodyNew(1, 1);
   cpSpaceSetUserData(world.space(), &game);
   cpSpaceAddBody(world.space(), outside);
-  bool is_told = false;
+  bool is_reported = false;
   bool is_users = false;
   for (const OutsidePointer& pointer : world.outside_pointers()) {
-    is_told = is_told || (pointer.address == outside && !pointer.is_user_data);
+    is_reported = is_reported || (pointer.address == outside && !pointer.is_user_data);
     is_users =
         is_users || (pointer.address == &game && pointer.is_user_data && pointer.location == "space 0: userData");
   }
-  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_reported);
   EXPECT_TRUE(is_users);
 #if FORKMUNK_CHECK_LEVEL >= 2
   EXPECT_THROW(static_cast<void>(world.save()), Error);

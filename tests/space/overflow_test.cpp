@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Spaces that outgrow their memory: told by errors, undone by restore(), never an end of the process.
+/// Spaces that outgrow their memory: reported by errors, undone by restore(), never an end of the process.
 namespace forkmunk::space {
 namespace {
 
@@ -75,7 +75,7 @@ void expect_restored(Space& world, const Snapshot& saved, std::uint64_t hash) {
   }
 }
 
-TEST(Overflow, InACallbackIsToldAfterTheStepAndUndone) {
+TEST(Overflow, InACallbackIsReportedAfterTheStepAndUndone) {
   Space world(kSmallBytes, kSmallBytes);
   build_box(world, 20);
   for (int i = 0; i < 10; ++i) world.step(1.0 / 60);

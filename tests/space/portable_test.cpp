@@ -266,7 +266,7 @@ TEST(Portable, ObjectsThatShowPointersByCodeAreRefused) {
   EXPECT_EQ(error_of(bytes), "a damaged state: it has an object whose pointers only code can show");
 }
 
-// Looking at a space follows the root's list of spaces.
+// Reading a space follows the root's list of spaces.
 TEST(Portable, BrokenListsOfSpacesAreRefused) {
   Space world;
   const std::string whole = written(world);
@@ -321,8 +321,8 @@ TEST(Portable, CutFilesAreRefused) {
   }
 }
 
-// All that does not follow a step.
-void look_at(const Snapshot& snapshot) {
+// Calls every function that reads a state without a step.
+void read_all(const Snapshot& snapshot) {
   Space world;
   ASSERT_TRUE(world.restore(snapshot));
   static_cast<void>(world.hash());
@@ -357,7 +357,7 @@ TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
       }
       mend(damaged);
       try {
-        look_at(read_from(damaged));
+        read_all(read_from(damaged));
         ++read;
       } catch (const Error&) {
         ++refused;

@@ -66,8 +66,8 @@ void close_space(SceneState& state, int space) {
   state.closing_space = -1;
 }
 
-// Nothing may come near to what Chipmunk's indices cannot count.
-void remove_lost(SceneState& state) {
+// Removes bodies before their positions or speeds exceed what Chipmunk's indices can count.
+void remove_out_of_range(SceneState& state) {
   for (BodySlot& slot : state.bodies) {
     if (slot.body == nullptr || slot.is_busy) continue;
     const cpVect p = cpBodyGetPosition(slot.body);
@@ -97,7 +97,7 @@ void act_and_tidy(Host& host, SceneState& state) {
   }
   const int count = state.random.below(4);
   for (int i = 0; i < count; ++i) act(host, state);
-  remove_lost(state);
+  remove_out_of_range(state);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ void add_handlers(SceneState& state, cpSpace* space);
 void equip(SceneState& state, cpBody* body);
 void equip(SceneState& state, cpConstraint* joint);
 void query(SceneState& state, cpSpace* space);
-cpVect random_place(SceneState& state);
+cpVect random_position(SceneState& state);
 cpShapeFilter random_filter(SceneState& state);
 cpCollisionType random_type(SceneState& state);
 /// Has something done after the step or query that is under way, or the next one.

@@ -60,7 +60,7 @@ void change_body(SceneState& state, BodySlot& slot) {
   state.note(140 + deed, std::uint64_t{0});
   switch (deed) {
     case 0:
-      cpBodySetPosition(body, random_place(state));
+      cpBodySetPosition(body, random_position(state));
       cpSpaceReindexShapesForBody(cpBodyGetSpace(body), body);
       break;
     case 1: cpBodySetAngle(body, random.between(-3, 3)); break;

@@ -204,7 +204,7 @@ void equip(SceneState& state, cpConstraint* joint) {
 
 void query(SceneState& state, cpSpace* space) {
   Random& random = state.random;
-  const cpVect at = random_place(state);
+  const cpVect at = random_position(state);
   const cpVect to = cpvadd(at, random.vector(200));
   const cpShapeFilter filter = random.chance(60) ? CP_SHAPE_FILTER_ALL : random_filter(state);
   cpPointQueryInfo nearest;

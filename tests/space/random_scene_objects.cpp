@@ -80,7 +80,7 @@ JointSlot* pick_joint(SceneState& state) {
       state, state.joints, [](const JointSlot& slot, int) { return slot.joint != nullptr; }, 0);
 }
 
-cpVect random_place(SceneState& state) {
+cpVect random_position(SceneState& state) {
   const double x = state.random.between(-220, 220);
   return cpv(x, state.random.between(30, 390));
 }
@@ -133,7 +133,7 @@ void add_random_body(SceneState& state, int space) {
   *slot = {body, ++state.next_id, space, false, weighs_by_shapes};
   state.note(is_kinematic ? 116 : weighs_by_shapes ? 117 : 115, static_cast<std::uint64_t>(slot->id));
   cpBodySetUserData(body, slot);
-  cpBodySetPosition(body, random_place(state));
+  cpBodySetPosition(body, random_position(state));
   cpBodySetAngle(body, random.between(-3, 3));
   cpSpaceAddBody(state.spaces[space], body);
   const int shape_count = 1 + random.below(3);
@@ -165,7 +165,7 @@ void add_static(SceneState& state, int space) {
   auto* slot = pick<StaticSlot>(
       state, state.statics, [](const StaticSlot& s, int) { return s.shape == nullptr; }, 0);
   if (slot == nullptr || state.spaces[space] == nullptr) return;
-  const cpVect a = random_place(state);
+  const cpVect a = random_position(state);
   cpShape* shape =
       cpSegmentShapeNew(cpSpaceGetStaticBody(state.spaces[space]), a, cpvadd(a, state.random.vector(60)), 4);
   cpShapeSetFriction(shape, 1);

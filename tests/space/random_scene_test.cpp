@@ -34,7 +34,7 @@ Extent extent() {
   return wanted;
 }
 
-/// Steps a scene; at intervals goes back and takes the same steps again, a fork beside it all the while.
+/// Steps a scene; at intervals goes back and takes the same steps again, a fork next to it all the while.
 void run(int seed, int step_count) {
   Space origin;
   SpaceHost host(origin);

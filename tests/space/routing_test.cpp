@@ -44,7 +44,7 @@ TEST(Routing, OutsideOfScopesChipmunkTakesMallocs) {
 }
 
 // 400 boxes that fall and sleep, so that every pool is filled and every array grows, in and out of scopes.
-TEST(Routing, WhatASpaceNeedsIsItsOwnWhoeverCalls) {
+TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
   for (const bool hashed : {false, true}) {
     SCOPED_TRACE(hashed);
     Space world;

@@ -37,7 +37,7 @@ void prefetch(const void* first, std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(first) + i);
 }
 
-// What a kernel reads of a shape besides what is_left_out() does.
+// The data of a shape that a kernel reads and is_left_out() does not.
 void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }

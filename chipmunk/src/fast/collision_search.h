@@ -149,7 +149,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
   Mask active = every_lane(), inside = no_lane();
-  Point around = v0;  // of a triangle around 0: the point besides the edge
+  Point around = v0;  // of a triangle around 0: the vertex opposite the edge
   edge = {v0, v1};
   for (int i = 0; i < kGjkIterationsMax; ++i) {
     const Mask is_behind = left_of_zero(v1, v0);

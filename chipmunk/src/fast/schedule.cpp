@@ -95,7 +95,7 @@ void take_lane(GroupList& list, int item, int group, std::uint32_t row_a, std::u
   for (int k = 0; k < list.kind_count; ++k) list.open[k].data()[group] = group + 1;
 }
 
-bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
+bool assign_contacts(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.contacts;
   const bool in_pairs = solves_pairs(list);
   int* const end = solver.contact_end.data();
@@ -119,7 +119,7 @@ bool place_contacts(Solver& solver, const cpSpace& space) noexcept {
   return true;
 }
 
-bool place_joints(Solver& solver, const cpSpace& space) noexcept {
+bool assign_joints(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.joints;
   int* const end = solver.joint_end.data();
   const bool* const is_fixed = solver.is_fixed.data();
@@ -143,7 +143,7 @@ void begin(GroupList& list, int item_count, int kind_count) noexcept {
   for (int k = 0; k < kind_count; ++k) list.open[k].data()[0] = 0;
 }
 
-bool place(Solver& solver, const cpSpace& space) noexcept {
+bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   solver.row_count = kLanes;
   for (std::size_t row = 0; row < kLanes; ++row) {
     solver.bodies.data()[row] = nullptr;
@@ -152,9 +152,9 @@ bool place(Solver& solver, const cpSpace& space) noexcept {
   }
   begin(solver.contacts, space.arbiters->num, 2);
   begin(solver.joints, space.constraints->num, kJointKindCount);
-  const bool is_placed = place_contacts(solver, space) && place_joints(solver, space);
+  const bool is_assigned = assign_contacts(solver, space) && assign_joints(solver, space);
   release_rows(solver);
-  return is_placed;
+  return is_assigned;
 }
 
 // The level of each group: one more than those of the groups that its bodies were in before. \return the count.
@@ -208,7 +208,7 @@ void order_pairs(GroupList& list) noexcept {
 }  // namespace
 
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
-  if (!place(solver, space)) return false;
+  if (!assign_groups(solver, space)) return false;
   // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
   constexpr double kCost = kLanes == 8 ? 2 : 1.3;
   const int item_count = solver.contacts.item_count + solver.joints.item_count;

@@ -17,10 +17,10 @@ extern const DemoProgram demos_of_space, demos_of_stock, demos_of_offsets;
 
 namespace forkmunk::space {
 
-/// A demo's variables, as they are in one of its branches: they are part of the state, and there is one place for them.
+/// A copy of a demo's variables for one of its branches: part of the state. The program itself has one set of them.
 using Variables = std::vector<std::uintptr_t>;
 
-/// A scene on forkmunk::space that can go back and fork, as a user's program can whose variables lie in one place.
+/// A scene on forkmunk::space that can go back and fork, as a user's program can whose variables are contiguous.
 /// Thread rule: one thread at a time for all branches of a unit.
 class Branch {
  public:

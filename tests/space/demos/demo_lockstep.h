@@ -17,7 +17,7 @@ struct DemoScene {
 [[nodiscard]] std::vector<DemoScene> demo_scenes();
 inline std::ostream& operator<<(std::ostream& out, const DemoScene& scene) { return out << scene.name; }
 
-/// Steps a scene along, back and again, with a fork beside it and stock Chipmunk behind it.
+/// Steps a scene along, back and again, together with a fork and stock Chipmunk.
 class Lockstep {
  public:
   static constexpr std::uint32_t kSeed = 11;  ///< With it the crane hooks its crate, and the slicer cuts.

@@ -14,7 +14,7 @@ extern "C" {
 struct cpSpace;
 
 /// One of the demos' sources, with a surrounding of its own: mouse, keyboard, random numbers, the space. All of its
-/// variables lie together, so that whoever copies them has copied the demo's part of the state.
+/// variables lie together, so that a copy of them is a copy of the demo's part of the state.
 typedef struct DemoUnit {
   const char* name;
   unsigned char *variables_begin, *variables_end;

@@ -1,4 +1,4 @@
-/// The one symbol that a program of demos exports, and what looks into its build of Chipmunk from outside.
+/// The one symbol that a program of demos exports, and its functions that read Chipmunk's private structures.
 
 #include "demo_program.h"
 

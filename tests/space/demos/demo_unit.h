@@ -158,9 +158,9 @@ static void aim(void) {
   }
 }
 
-/// Of 400 ticks somebody plays for the last 200; before that scenes come to rest. The right button waits for the left
+/// Of 400 ticks the last 200 have random input; before that scenes come to rest. The right button waits for the left
 /// one: what it breaks must not hang from the hand. While it is down the mouse crosses the screen. One scene's handler
-/// ends the program at the first collision: nobody plays there.
+/// ends the program at the first collision: it gets no input.
 static void play(void) {
   if (ChipmunkDemoTicks % 400 < 200 || strstr(scene_name(surrounding.scene), "NoCollide") != 0) {
     release();

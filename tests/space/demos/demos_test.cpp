@@ -8,7 +8,7 @@
 namespace forkmunk::space {
 namespace {
 
-/// FORKMUNK_DEMO_STEPS says how many steps each scene takes; without it, the benchmarks' and the largest take fewer.
+/// The number of steps of each scene: FORKMUNK_DEMO_STEPS; without it, the benchmarks' and the largest take fewer.
 std::size_t steps_of(const DemoScene& scene) {
   if (const char* wanted = std::getenv("FORKMUNK_DEMO_STEPS")) return std::strtoul(wanted, nullptr, 10);
   if (scene.is_benchmark) return FORKMUNK_DEMO_STEPS_MAX / 10;

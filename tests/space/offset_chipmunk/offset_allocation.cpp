@@ -34,7 +34,7 @@ void offset_free(void* block) {
   if (!is_shape) std::free(block);
 }
 
-// The linker puts this in the place of the function, and calls it __real_ (-Wl,--wrap).
+// The linker replaces the function by __wrap_..., and names the original __real_... (-Wl,--wrap).
 extern "C" {
 void* __real_forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void* __wrap_forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);

@@ -1,7 +1,7 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
-/// What an allocation in a space's arena is. Walks over an arena (fields.h) tell by it where the pointers are.
+/// The type of an allocation in a space's arena. Walks over an arena (fields.h) find the pointers by it.
 /// C and C++: the arena builds of Chipmunk name the kind where they allocate (chipmunk_allocation.h).
 enum ForkmunkKind {
   FORKMUNK_KIND_CONSERVATIVE, /* unknown: an aligned word that points into the arena is a pointer */

@@ -19,7 +19,7 @@
 /// from a space to be found.
 namespace forkmunk::chipmunk {
 
-/// A space, and its place in the list of its arena's spaces.
+/// A space, and its link in the list of its arena's spaces.
 struct ListedSpace {
   cpSpace space;
   ListedSpace* next;
@@ -36,7 +36,7 @@ struct ArenaRoot {
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 
-/// What stands before a user's object whose pointers a function shows, in ascending order of their places.
+/// The header of a user's object whose pointers a function shows, in ascending order of their addresses.
 struct alignas(16) TypedHeader {
   void (*visit)(void* object, PointerVisitor& visitor);
 };
@@ -79,7 +79,7 @@ class NamedCode {
 /// user's as numbers. The same in forks and in other processes.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The first field in which two arenas differ, and both values; nothing if all that hash() looks at is equal.
+/// The first field in which two arenas differ, and both values; nothing if all that hash() reads is equal.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
@@ -88,7 +88,7 @@ class NamedCode {
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// The live zone with pointers as offsets and code as names, good in another process on a machine with the same
-/// layouts. \throws Error, naming the place, if there is code without a name or a pointer of Chipmunk's that leads
+/// layouts. \throws Error, naming the field, if there is code without a name or a pointer of Chipmunk's that leads
 /// outside.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
 /// The length of what to_portable() gave, by its first kPortableHeaderBytes. \throws Error if they are not that.

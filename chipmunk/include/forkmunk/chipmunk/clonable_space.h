@@ -11,8 +11,8 @@ namespace forkmunk::chipmunk {
 
 /// A Chipmunk space that lives in an arena: saved and restored by one memcpy, forked to another address.
 ///
-/// It knows nothing of cars and maps. Whoever fills the space may keep one object of his own beside it, the root, which
-/// is saved, restored and forked with it.
+/// It does not depend on cars and maps. The caller may keep one object of its own next to the space, the root, which is
+/// saved, restored and forked with it.
 ///
 /// Bytes are good only where they were taken, which is why a space never moves. Nothing that decides the bits depends
 /// on addresses.
@@ -24,7 +24,7 @@ class ClonableSpace {
   /// Empties the arena and starts a space that is, to the last bit of what will happen in it, the old one after every
   /// shape, body and joint was removed: shape ids, stamps, the last time step and the leaf tables' sizes are kept.
   /// \param root_bytes  size of the root object, zeroed; 0 for none.
-  /// \param show_pointers  shows the root's pointers, in ascending order of their places; they are forked with it.
+  /// \param show_pointers  shows the root's pointers, in ascending order of their addresses; they are forked with it.
   void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 
   /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, leaves (whose pair
