@@ -149,6 +149,7 @@ StockScene::~StockScene() {
 template <typename Action>
 void StockScene::run(Action action) {
   write_variables(*unit_, variables_);
+  offset_shapes = shapes_.get();
   action();
   read_variables(*unit_, variables_);
 }
