@@ -49,7 +49,7 @@ class Buffer {
   void reserve(std::size_t count) {
     if (count <= capacity_) return;
     const std::size_t wanted = count + count / 2;
-    owner_ = std::make_unique_for_overwrite<T[]>(wanted);
+    owner_.reset(new T[wanted]);  // not zeroed; Emscripten 3.1 has no make_unique_for_overwrite
     items_ = owner_.get();
     capacity_ = wanted;
   }
