@@ -24,7 +24,7 @@ def backend(monkeypatch, tmp_path):
 
 
 def run(code, folder):
-    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=folder,
                           env={**os.environ, "PYTHONPATH": str(folder)})
     assert done.returncode == 0, done.stderr
     return done.stdout
