@@ -2,6 +2,7 @@
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
 #include "bench_batch.h"
+#include "bench_scenes.h"
 #include "command.h"
 #include "print.h"
 #include "progress.h"
@@ -64,6 +65,8 @@ struct Options {
   int repetition_count = bench::kRepetitionCount;
   bool batch = false;
   BatchBenchOptions batches;
+  bool scenes = false;
+  SceneBenchOptions scene_options;
 };
 
 std::vector<Scene> chosen_scenes(const Options& options) {
@@ -206,6 +209,12 @@ int bench_command(const Options& options) {
     batches.repetition_count = options.repetition_count;
     return bench_batches(batches);
   }
+  if (options.scenes) {
+    SceneBenchOptions scenes = options.scene_options;
+    scenes.json = options.json;
+    scenes.repetition_count = options.repetition_count;
+    return bench_scenes(scenes);
+  }
   if (!options.games.empty()) {
     if (!options.plot.empty()) throw Error("--plot: there is no chart for --games; use --json, or add --batch");
     return bench_games(options);
@@ -260,6 +269,23 @@ void add_bench(CLI::App& app, Run& run) {
       ->check(CLI::Range(1, 1024))
       ->delimiter(',')
       ->needs(batch);
+  auto* scenes = command->add_flag(
+      "--scenes", options->scenes,
+      "Instead: Chipmunk scenes in forkmunk::space, beside the same scenes in stock Chipmunk: steps, snapshots, forks");
+  scenes->excludes(batch);
+  command->add_option("--scene", options->scene_options.scene, "Only this scene; default pyramid, tumbler and chains")
+      ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "sleeping"}))
+      ->needs(scenes);
+  command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene")
+      ->check(CLI::Range(1, 10000))
+      ->delimiter(',')
+      ->capture_default_str()
+      ->needs(scenes);
+  command
+      ->add_option("--simd", options->scene_options.simd,
+                   "SIMD target of the step; default the widest of the processor")
+      ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
+      ->needs(scenes);
   command->add_option("--plot", options->plot, "Also draw it: a page of charts, FILE.html; - is stdout")
       ->type_name("FILE");
   command->add_option("--repetitions", options->repetition_count, "Passes along each match")

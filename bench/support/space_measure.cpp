@@ -26,7 +26,7 @@ int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
 }
 
 struct Samples {
-  std::vector<double> memcpy, save, restore, fresh, fork, hash, step, stock_step, rebuild;
+  std::vector<double> memcpy, save, restore, fork, hash, step, stock_step, rebuild;
 };
 
 /// A scene in a Space.
@@ -70,7 +70,7 @@ class SpaceMeasurement {
     for (int i = 0; i < kBatchesPerRepetition; ++i) time_steps(i % 2 == 0);
     time_copies();
     if (samples_.rebuild.size() < kRebuildCountMax) {
-      samples_.rebuild.push_back(time_us([&] {
+      samples_.rebuild.push_back(cpu_time_us([&] {
         StockScene again(kind_, body_count_);
         for (int i = 0; i < kSettlingSteps; ++i) again.step();
         keep(&again);
@@ -85,15 +85,12 @@ class SpaceMeasurement {
             .memcpy_us = median(samples_.memcpy),
             .save_us = median(samples_.save),
             .restore_us = median(samples_.restore),
-            .fresh_us = median(samples_.fresh),
             .fork_us = median(samples_.fork),
             .hash_us = median(samples_.hash),
             .step_us = median(samples_.step),
             .stock_step_us = median(samples_.stock_step),
-            .rebuild_us = median(samples_.rebuild),
-            .save_ratio = median_ratio(samples_.save, samples_.memcpy),
-            .restore_ratio = median_ratio(samples_.restore, samples_.memcpy),
-            .step_ratio = median_ratio(samples_.step, samples_.stock_step)};
+            .step_ratio = median_ratio(samples_.stock_step, samples_.step),
+            .rebuild_us = median(samples_.rebuild)};
   }
 
  private:
@@ -107,7 +104,7 @@ class SpaceMeasurement {
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
       step();
-      const double us = time_us([&] {
+      const double us = cpu_time_us([&] {
         for (int i = 0; i < batch_; ++i) step();
       });
       samples.push_back(us / batch_);
@@ -121,14 +118,14 @@ class SpaceMeasurement {
     }
     if (!same_motion(moving_.bodies, stock_.bodies())) {
       throw Error(std::string(to_string(kind_)) + " of " + std::to_string(body_count_) +
-                  ": stock Chipmunk's bodies move in another way");
+                  ": the bodies move differently in stock Chipmunk");
     }
   }
 
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
       for (int i = 0; i < kWarmCount; ++i) copy();  // what is measured is a copy between buffers that are in use
-      const double us = time_us([&] {
+      const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });
       samples.push_back(us / count);
@@ -151,10 +148,6 @@ class SpaceMeasurement {
           });
       }
     }
-    time_each(samples_.fresh, copy_count, [&] {
-      const space::Snapshot fresh = still_.space.save();
-      keep(&fresh);
-    });
     const int walk_count = count_for(kSampleBytes / 8, bytes_, 32);
     time_each(samples_.fork, walk_count, [&] {
       const space::Space twin = still_.space.fork();

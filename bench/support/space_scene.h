@@ -8,7 +8,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// The scenes of space_benchmark, built in any Chipmunk.
+/// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::bench {
 
 /// The functions of one build of Chipmunk that a scene needs.

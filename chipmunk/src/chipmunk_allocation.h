@@ -19,6 +19,13 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 #define FORKMUNK_OWNER 0
 #endif
 
+#ifdef FORKMUNK_GROWING_POOLS
+/* The size of the next buffer of a pool, by the number of buffers: about a quarter of the pool, so that small scenes have
+ * small pools. 8 bytes less are a whole chunk of the arena. */
+#define FORKMUNK_POOL_BYTES(count) (((size_t)256 << ((count) < 12 ? (count) / 3 : 4)) - 8)
+#define CP_BUFFER_BYTES FORKMUNK_POOL_BYTES(FORKMUNK_OWNER->allocatedBuffers->num)
+#endif
+
 static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {
 #define FORKMUNK_IS(text, kind) \
   if (__builtin_strcmp(size, text) == 0) return FORKMUNK_KIND_##kind;
@@ -49,6 +56,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   FORKMUNK_IS("sizeof(cpBBTree)", TREE)
   FORKMUNK_IS("sizeof(Node *)", POINTERS)
   FORKMUNK_IS("sizeof(cpContactBuffer)", CONTACT_BUFFER)
+  FORKMUNK_IS("sizeof(ContactArbiter)", CONTACT_ARBITERS)
   FORKMUNK_IS("sizeof(cpCollisionHandler)", COLLISION_HANDLER)
   FORKMUNK_IS("sizeof(cpPostStepCallback)", POST_STEP_CALLBACK)
   FORKMUNK_IS("sizeof(cpSpaceHash)", SPACE_HASH)

@@ -31,6 +31,7 @@ const char* name_of_kind(int kind) noexcept {
     case FORKMUNK_KIND_TREE_NODES: return "tree's nodes";
     case FORKMUNK_KIND_TREE_PAIRS: return "tree's pairs";
     case FORKMUNK_KIND_ARBITERS: return "arbiters";
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return "arbiters with contacts";
     case FORKMUNK_KIND_CONTACT_BUFFER: return "contact buffer";
     case FORKMUNK_KIND_CONTACTS: return "sleeping contacts";
     case FORKMUNK_KIND_COLLISION_HANDLER: return "collision handler";

@@ -234,6 +234,11 @@ template <typename V> void visit(V& v, cpContact& c) {
   v.data("bias", c.bias); v.data("hash", c.hash);
 }
 
+template <typename V> void visit(V& v, layout::ContactArbiter& a) {
+  visit(v, a.arbiter);
+  if constexpr (V::kWantsData) { for (cpContact& contact : a.contacts) visit(v, contact); }
+}
+
 template <typename V> void visit(V& v, cpPostStepCallback& callback) {
   v.code("func", callback.func); v.user("key", callback.key); v.user("data", callback.data);
 }
@@ -365,6 +370,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_TREE_NODES: visit_all<layout::Node>(v, "node", payload, bytes); break;
     case FORKMUNK_KIND_TREE_PAIRS: visit_all<layout::Pair>(v, "pair", payload, bytes); break;
     case FORKMUNK_KIND_ARBITERS: visit_all<cpArbiter>(v, "arbiter", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_ARBITERS: visit_all<layout::ContactArbiter>(v, "arbiter", payload, bytes); break;
     case FORKMUNK_KIND_CONTACT_BUFFER: {
       auto& buffer = *reinterpret_cast<layout::ContactBuffer*>(payload);
       v.data("stamp", buffer.stamp);

@@ -1,4 +1,5 @@
 #include "fields.h"
+#include "rekey.h"
 #include "visitors.h"
 
 namespace forkmunk::chipmunk {
@@ -35,27 +36,39 @@ struct Relocation : CallsShowing {
   void at(const char*, std::size_t) const {}
 };
 
-// Files the cached contacts under the hashes of their shapes' present addresses: where addresses are as wide as hashes.
-void rekey(HashSet& arbiters) {
+}  // namespace
+
+namespace {
+
+// Files the elements of a set under new hashes.
+template <typename Element, typename Hash>
+void rekey(HashSet& set, Hash hash_of) {
   HashSetBin* bins = nullptr;
-  for (unsigned int i = 0; i < arbiters.bucket_count; ++i) {
-    while (HashSetBin* bin = arbiters.buckets[i]) {
-      arbiters.buckets[i] = bin->next;
+  for (unsigned int i = 0; i < set.bucket_count; ++i) {
+    while (HashSetBin* bin = set.buckets[i]) {
+      set.buckets[i] = bin->next;
       bin->next = bins;
       bins = bin;
     }
   }
   while (HashSetBin* bin = bins) {
     bins = bin->next;
-    const auto& arbiter = *static_cast<const cpArbiter*>(bin->element);
-    bin->hash = layout::contact_hash(arbiter.a, arbiter.b);
-    HashSetBin*& bucket = arbiters.buckets[bin->hash % arbiters.bucket_count];
+    bin->hash = hash_of(*static_cast<const Element*>(bin->element));
+    HashSetBin*& bucket = set.buckets[bin->hash % set.bucket_count];
     bin->next = bucket;
     bucket = bin;
   }
 }
 
 }  // namespace
+
+void rekey(const cpSpace& space) {
+  rekey<cpArbiter>(layout::set_of(space.cachedArbiters),
+                   [](const cpArbiter& arbiter) { return layout::pair_hash(arbiter.a, arbiter.b); });
+  rekey<cpCollisionHandler>(layout::set_of(space.collisionHandlers), [](const cpCollisionHandler& handler) {
+    return layout::pair_hash(handler.typeA, handler.typeB);
+  });
+}
 
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
   Relocation relocation{
@@ -65,7 +78,7 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
       [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });
   if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
   arena.for_each_allocation([](std::byte* payload, std::size_t, int kind) {
-    if (kind == FORKMUNK_KIND_SPACE) rekey(layout::set_of(reinterpret_cast<cpSpace*>(payload)->cachedArbiters));
+    if (kind == FORKMUNK_KIND_SPACE) rekey(*reinterpret_cast<const cpSpace*>(payload));
   });
 }
 

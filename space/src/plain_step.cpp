@@ -2,6 +2,7 @@
 #include <forkmunk/arena_alloc/emergency_memory.h>
 
 #include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
 
 /// Chipmunk's own (the plain build renames them), with the space's arena at hand, whoever calls them:
 ///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, which are
@@ -28,6 +29,7 @@ void forkmunk_plain_cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count
 cpCollisionHandler* forkmunk_plain_cpSpaceAddCollisionHandler(cpSpace* space, cpCollisionType a, cpCollisionType b);
 cpCollisionHandler* forkmunk_plain_cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType type);
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
+void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
@@ -63,7 +65,9 @@ cpCollisionHandler* cpSpaceAddWildcardHandler(cpSpace* space, cpCollisionType ty
 
 void cpSpaceRemoveShape(cpSpace* space, cpShape* shape) {
   const Arena::Call call(arena_of(space));
+  const int pooled_count = space->pooledArbiters->num;
   forkmunk_plain_cpSpaceRemoveShape(space, shape);
+  cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
 void cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data) {

@@ -5,6 +5,7 @@
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/compaction.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
@@ -198,6 +199,18 @@ Space Space::fork() const {
   twin->arena.copy_from(self.arena);
   chipmunk::relocate(twin->arena, self.arena.base(), self.arena.capacity_bytes());
   return Space(std::move(twin));
+}
+
+Moves Space::compact() {
+  Implementation& self = implementation("compact");
+  self.require_state("compact");
+  if (self.arena.is_entered()) throw Error("Space::compact() was called in a scope of enter(); end the scope first");
+  const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
+  auto packed = std::make_unique<Implementation>(least, self.arena.capacity_bytes());
+  Moves moves = chipmunk::compact(self.arena, packed->arena);
+  packed->capacity_bytes_min = self.capacity_bytes_min;
+  implementation_ = std::move(packed);
+  return moves;
 }
 
 const void* Space::twin_address(const Space& other, const void* object) const {

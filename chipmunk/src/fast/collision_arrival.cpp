@@ -83,18 +83,17 @@ bool Callbacks::concern(const cpShape& a, const cpShape& b) const noexcept {
 }
 
 void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {
-  cpSpacePushContacts(space, info.count);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
   if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
     update(*arbiter, info, space);
   } else {
     cpArbiterUpdate(arbiter, &info, space);
   }
+  cpArbiterKeepContacts(arbiter);
   // Sensors and pairs of infinite masses call back, and are not solved.
   if (is_accepted(space, arbiter) && !(a->sensor || b->sensor) && !(a->body->m == INFINITY && b->body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);
   } else {
-    cpSpacePushContacts(space, -info.count);
     arbiter->contacts = nullptr;
     arbiter->count = 0;
     if (arbiter->state != CP_ARBITER_STATE_IGNORE) arbiter->state = CP_ARBITER_STATE_NORMAL;

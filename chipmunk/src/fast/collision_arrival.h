@@ -28,7 +28,7 @@ class Callbacks {
 };
 
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
-/// and adds it to space->arbiters. \pre info.count > 0; the contacts are in the space's buffer, info.arr.
+/// and adds it to space->arbiters. \pre info.count > 0. info.arr is copied.
 void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info);
 
 }  // namespace forkmunk::chipmunk::fast

@@ -58,7 +58,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   if (kind == PairKind::none) return;
   outcomes_[index] = Outcome::tested;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  buckets_[index] = layout::contact_hash(a, b) % met.bucket_count;
+  buckets_[index] = layout::pair_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
@@ -136,3 +136,12 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
 }
 
 }  // namespace forkmunk::chipmunk::fast
+
+extern "C" cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space) {
+  using namespace forkmunk::chipmunk::fast;
+  if (is_left_out(a, b)) return id;
+  cpContact contacts[2];
+  cpCollisionInfo info = cpCollide(a, b, id, contacts);
+  if (info.count > 0) arrive(space, nullptr, a, b, info);
+  return info.id;
+}

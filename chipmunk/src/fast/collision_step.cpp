@@ -44,9 +44,8 @@ struct Walk : cpBBTreeWalk {
   Walk& operator=(const Walk&) = delete;
 };
 
-// The collision of a candidate, written into the space's contact buffer.
-cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpSpace* space) {
-  cpContact* const contacts = cpContactBufferGetArray(space);
+// The collision of a candidate, with memory for two contacts.
+cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpContact* contacts) {
   const cpCollisionID id = candidate.id != nullptr ? *candidate.id : 0;
   if (known == nullptr) return cpCollide(candidate.a, candidate.b, id, contacts);
   const bool in_order = candidate.a->klass->type <= candidate.b->klass->type;
@@ -71,7 +70,8 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels) {
     const std::size_t count = walk.batch.test(space, candidates, walk.candidate_count - first, kernels, callbacks);
     for (std::size_t i = 0; i < count; ++i) {
       if (walk.batch.is_rejected(i)) continue;
-      cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), space);
+      cpContact contacts[2];
+      cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), contacts);
       if (info.count > 0) arrive(space, walk.batch.arbiter(i), candidates[i].a, candidates[i].b, info);
       if (candidates[i].id != nullptr) *candidates[i].id = info.id;
     }
@@ -91,7 +91,6 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
 }  // namespace
 
 void find_collisions(cpSpace* space) {
-  cpSpacePushFreshContactBuffer(space);
   cpSpatialIndex* const index = space->dynamicShapes;
   if (!cpBBTreeHasTrees(index)) {
     cpSpatialIndexEach(index, &update_shape, nullptr);

@@ -96,7 +96,9 @@ void step(cpSpace* space, cpFloat dt) {
   cpSpaceUnlock(space, cpFalse);
   process_components(space, dt);
   cpSpaceLock(space);
+  const int pooled_count = space->pooledArbiters->num;
   cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
+  cpSpaceClearPooledArbiters(space, pooled_count);
   solve(space, dt, previous_dt);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);

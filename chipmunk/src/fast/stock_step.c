@@ -1,15 +1,15 @@
-/* Chipmunk's own cpSpaceStep.c, unchanged, with its cpSpaceStep() under another name: step.cpp has that function. What is
- * static in Chipmunk's file, and the step needs, gets its name here. */
-#include <chipmunk/chipmunk_private.h>
-
+/* Chipmunk's own cpSpaceStep.c, unchanged. What step.cpp and contacts.c replace in it gets other names here. */
 #include "fast/stock_step.h"
+
+#include <chipmunk/chipmunk_private.h>
 
 #undef cpSpaceStep
 #define cpSpaceStep cpSpaceStepStock
+/* Contacts lie with their arbiters (contacts.c): there are no buffers of contacts. */
+#define cpSpacePushFreshContactBuffer cpSpacePushFreshContactBufferStock
+#define cpContactBufferGetArray cpContactBufferGetArrayStock
+#define cpSpacePushContacts cpSpacePushContactsStock
+#define cpSpaceCollideShapes cpSpaceCollideShapesStock
+#undef CP_BUFFER_BYTES
+#define CP_BUFFER_BYTES 1024
 #include <cpSpaceStep.c>
-
-cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b) {
-  const cpShape* shapes[] = {a, b};
-  const cpHashValue hash = CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b);
-  return (cpArbiter*)cpHashSetInsert(space->cachedArbiters, hash, shapes, (cpHashSetTransFunc)cpSpaceArbiterSetTrans, space);
-}

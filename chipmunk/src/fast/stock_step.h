@@ -23,14 +23,17 @@ void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
 void cpArbiterApplyImpulse(cpArbiter* arbiter);
 void cpSpaceProcessComponents(cpSpace* space, cpFloat dt);
-void cpSpacePushFreshContactBuffer(cpSpace* space);
 cpBool cpSpaceArbiterSetFilter(cpArbiter* arbiter, cpSpace* space);
 void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
 void cpShapeUpdateFunc(cpShape* shape, void* unused);
+/// Clears the pointers of the pooled arbiters from `first` on: what they led to may be freed.
+void cpSpaceClearPooledArbiters(cpSpace* space, int first);
+/// Where an arbiter's two contacts are kept; its `contacts` is this, or null.
+struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
+/// Copies the contacts that an arbiter was updated with to there.
+void cpArbiterKeepContacts(cpArbiter* arbiter);
 cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space);
-struct cpContact* cpContactBufferGetArray(cpSpace* space);
-void cpSpacePushContacts(cpSpace* space, int count);
 struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts);
 void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* space);
 void cpArrayPush(cpArray* array, void* item);

@@ -1,7 +1,5 @@
 #include "demo_branch.h"
 
-#include "offset_chipmunk/offset_allocation.h"
-
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
 
@@ -122,31 +120,35 @@ bool Branch::finish() {
   return world_.spaces().size() == 1;
 }
 
-StockScene::StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Memory memory)
-    : program_(memory == Memory::malloc ? &demos_of_stock : &demos_of_offsets),
+std::vector<std::size_t> Branch::shape_offsets() const {
+  std::vector<std::size_t> offsets;
+  const Arena& arena = *Arena::containing(world_.space());
+  arena.for_each_allocation([&](const std::byte* payload, std::size_t, int kind) {
+    const bool is_shape = kind == FORKMUNK_KIND_CIRCLE || kind == FORKMUNK_KIND_SEGMENT || kind == FORKMUNK_KIND_POLY;
+    if (is_shape) offsets.push_back(static_cast<std::size_t>(payload - arena.base()));
+  });
+  return offsets;
+}
+
+StockScene::StockScene(std::size_t unit_index, int scene, std::uint32_t seed,
+                       const std::vector<std::size_t>& shape_offsets)
+    : program_(shape_offsets.empty() ? &demos_of_stock : &demos_of_offsets),
       unit_(program_->units[unit_index]),
       variables_(first_variables(*unit_)) {
-  if (memory == Memory::offsets) {
-    arena_ = std::make_unique<Arena>(Space::kCapacityBytesDefault, Space::kGrowthBytesMax);
-    run([&] {
-      static_cast<void>(arena_->allocate(sizeof(chipmunk::ArenaRoot)));
-      first_space_ = program_->make_space();
-    });
+  if (!shape_offsets.empty()) {
+    shapes_ = std::make_unique<OffsetShapes>();
+    for (const std::size_t offset : shape_offsets) shapes_->offsets.push(offset);
   }
   run([&] { unit_->start(scene, seed); });
 }
 
 StockScene::~StockScene() {
-  run([&] {
-    unit_->finish();
-    if (first_space_ != nullptr) program_->free_space(first_space_);
-  });
+  run([&] { unit_->finish(); });
 }
 
 template <typename Action>
 void StockScene::run(Action action) {
   write_variables(*unit_, variables_);
-  offset_arena = arena_.get();
   action();
   read_variables(*unit_, variables_);
 }

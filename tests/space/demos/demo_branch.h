@@ -1,6 +1,7 @@
 #pragma once
 
 #include "demo_program.h"
+#include "offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/space/space.h>
@@ -32,6 +33,8 @@ class Branch {
   /// Without what the hand holds by.
   [[nodiscard]] DemoCensus census() const;
   [[nodiscard]] const Space& world() const { return world_; }
+  /// Where its shapes lie in the Space's memory, in order of address.
+  [[nodiscard]] std::vector<std::size_t> shape_offsets() const;
 
   struct Saved {
     Snapshot snapshot;
@@ -58,11 +61,9 @@ class Branch {
 /// The same scene on stock Chipmunk: it can only go on.
 class StockScene {
  public:
-  enum class Memory : std::uint8_t {
-    malloc,   ///< The C library's.
-    offsets,  ///< Another arena's: objects lie where a Space's do, counted from a multiple of 4 GiB.
-  };
-  StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Memory memory);
+  /// \param shape_offsets  where the scene's shapes lie, counted from a multiple of 4 GiB, in order of creation: Chipmunk
+  /// orders cached contacts by addresses of shapes. Empty: where malloc puts them.
+  StockScene(std::size_t unit_index, int scene, std::uint32_t seed, const std::vector<std::size_t>& shape_offsets);
   ~StockScene();
   StockScene(const StockScene&) = delete;
 
@@ -75,9 +76,8 @@ class StockScene {
 
   const DemoProgram* program_;
   const DemoUnit* unit_;
-  std::unique_ptr<arena_alloc::Arena> arena_;  // null: malloc
+  std::unique_ptr<OffsetShapes> shapes_;  // null: malloc
   Variables variables_;
-  cpSpace* first_space_ = nullptr;  // what a Space has before the demo makes its own
 };
 
 }  // namespace forkmunk::space

@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t kStepsBetweenForks = 50;
 constexpr std::size_t kStepsAfterFork = 100;
 
-/// Sticky's joints are made and broken in the order of a table whose hashes are of addresses.
-StockScene::Memory memory_for(const DemoScene& scene) {
-  return scene.name == "Sticky" ? StockScene::Memory::offsets : StockScene::Memory::malloc;
+/// Sticky's joints are made and broken in the order of a table whose hashes are of addresses of shapes.
+std::vector<std::size_t> shape_offsets_for(const DemoScene& scene, const Branch& branch) {
+  return scene.name == "Sticky" ? branch.shape_offsets() : std::vector<std::size_t>{};
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<DemoScene> demo_scenes() {
 
 Lockstep::Lockstep(const DemoScene& scene)
     : main_(*demos_of_space.units[scene.unit], scene.number, kSeed),
-      stock_(scene.unit, scene.number, kSeed, memory_for(scene)),
+      stock_(scene.unit, scene.number, kSeed, shape_offsets_for(scene, main_)),
       hashes_{main_.hash()} {
   expect(main_.positions() == stock_.positions(), "the scene differs from stock's");
 }

@@ -43,8 +43,6 @@ typedef struct DemoProgram {
   /// A hash of the positions, angles and velocities of all bodies, in the space's own order. Reads only.
   uint64_t (*positions)(const struct cpSpace* space);
   DemoCensus (*census)(const struct cpSpace* space);
-  struct cpSpace* (*make_space)(void);
-  void (*free_space)(struct cpSpace* space);
 } DemoProgram;
 
 #ifdef __cplusplus

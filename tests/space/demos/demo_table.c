@@ -61,5 +61,5 @@ static DemoCensus census(const cpSpace* space) {
 }
 
 const DemoProgram DEMO_PROGRAM = {
-    units, sizeof(units) / sizeof(units[0]), positions, census, cpSpaceNew, cpSpaceFree,
+    units, sizeof(units) / sizeof(units[0]), positions, census,
 };

@@ -10,6 +10,8 @@
 #include <functional>
 #include <string>
 
+#include <bit>
+#include <cstdio>
 #include <gtest/gtest.h>
 
 namespace lockstep_scene_of_stock {
@@ -49,17 +51,16 @@ class FastScene {
   std::unique_ptr<Scene> scene_;
 };
 
-/// The same in stock Chipmunk, whose allocator returns the offsets of a Space: the order of all that it hashes by its
-/// address is the same too.
+/// The same in stock Chipmunk. Its shapes lie at the offsets that they have in the Space, so that the order of what it
+/// hashes by their addresses is the same.
 class StockScene {
  public:
-  explicit StockScene(const Make& make) : arena_(Space::kCapacityBytesDefault, Space::kGrowthBytesMax) {
-    offset_arena = &arena_;
-    static_cast<void>(arena_.allocate(sizeof(chipmunk::ArenaRoot)));
+  StockScene(const Make& make, OffsetShapes& shapes) : shapes_(shapes) {
+    offset_shapes = &shapes_;
     scene_ = make(forkmunk_offset_strict_cpSpaceNew());
   }
   void step() {
-    offset_arena = &arena_;
+    offset_shapes = &shapes_;
     scene_->step();
   }
   [[nodiscard]] Words observed() const {
@@ -69,18 +70,21 @@ class StockScene {
   }
 
  private:
-  arena_alloc::Arena arena_;
+  OffsetShapes& shapes_;
   std::unique_ptr<Scene> scene_;
 };
 
 void step_both(const std::string& name, const Make& fast, const Make& stock, int steps) {
+  OffsetShapes shapes;
+  recorded_offsets = &shapes.offsets;
   FastScene one(fast);
-  StockScene other(stock);
+  StockScene other(stock, shapes);
   for (int i = 0; i < steps; ++i) {
-    other.step();
     one.step();
+    other.step();
     const Words ours = one.observed(), theirs = other.observed();
     if (ours == theirs) continue;
+    for (std::size_t k = 0; k < std::max(ours.size(), theirs.size()); ++k) { auto x = k < ours.size() ? ours[k] : 0, y = k < theirs.size() ? theirs[k] : 0; if (x != y) std::printf("%zu: %g %g (%llx %llx)\n", k, std::bit_cast<double>(x), std::bit_cast<double>(y), (unsigned long long)x, (unsigned long long)y); }
     const auto at = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end()).first - ours.begin();
     FAIL() << name << ", step " << i << ": word " << at << " of " << ours.size() << " differs";
   }

@@ -1,31 +1,40 @@
 #ifndef FORKMUNK_TESTS_OFFSET_ALLOCATION_H
 #define FORKMUNK_TESTS_OFFSET_ALLOCATION_H
 
-/// Included before each of Chipmunk's sources in the build whose allocator hands out an arena's offsets
-/// (tests of forkmunk::space): stock in all else.
+/// Included before each of Chipmunk's sources in the build whose shapes lie at given offsets (tests of forkmunk::space):
+/// stock in all else. Chipmunk orders cached contacts by hashes of the addresses of shapes, of which 32 bits count.
 
 #include <stddef.h>
 
 #ifdef __cplusplus
+#include <forkmunk/arena_alloc/address_region.h>
+
+#include <queue>
+
+namespace forkmunk::space {
+
+/// Memory for the shapes of a scene in this build. Those that are made while it is the current one take the next offset.
+struct OffsetShapes {
+  arena_alloc::AddressRegion region{std::size_t{1} << 30, std::size_t{1} << 30};
+  std::queue<std::size_t> offsets;
+};
+/// That of the scene at work; null: the C library's memory.
+extern thread_local OffsetShapes* offset_shapes;
+/// Where the offsets of shapes that are made in a Space are appended; null: nowhere.
+extern thread_local std::queue<std::size_t>* recorded_offsets;
+
+}  // namespace forkmunk::space
+
 extern "C" {
 #endif
-void* demo_offset_calloc(size_t count, size_t size_bytes);
-void* demo_offset_realloc(void* block, size_t size_bytes);
-void demo_offset_free(void* block);
+/// `text`: the size as Chipmunk's source has it.
+void* offset_calloc(size_t count, size_t size_bytes, const char* text);
+void offset_free(void* block);
 #ifdef __cplusplus
 }
-
-namespace forkmunk::arena_alloc {
-class Arena;
-}
-namespace forkmunk::space {
-/// The arena that they take from.
-extern thread_local arena_alloc::Arena* offset_arena;
-}  // namespace forkmunk::space
 #else
-#define cpcalloc demo_offset_calloc
-#define cprealloc demo_offset_realloc
-#define cpfree demo_offset_free
+#define cpcalloc(count, size) offset_calloc((count), (size), #size)
+#define cpfree offset_free
 #endif
 
 #endif

@@ -74,6 +74,12 @@ struct Tree {
   cpTimestamp stamp;
 };
 
+/// An arbiter with its contacts (src/fast/contacts.c).
+struct ContactArbiter {
+  cpArbiter arbiter;
+  cpContact contacts[2];
+};
+
 /// The head of a contact buffer; the contacts follow. The buffers form a ring.
 struct ContactBuffer {
   cpTimestamp stamp;
@@ -125,12 +131,11 @@ struct Sweep {
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
-/// Under what a space files the cached contact of two shapes (CP_HASH_PAIR in chipmunk_private.h, which is no C++ where
-/// a pointer is wider than a hash).
-[[nodiscard]] inline cpHashValue contact_hash(const cpShape* a, const cpShape* b) noexcept {
-  const auto part = [](const cpShape* shape) {
-    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(shape)) * 3344921057u;
-  };
+/// The hash of two shapes, or of two collision types, under which a space files a contact or a handler (CP_HASH_PAIR in
+/// chipmunk_private.h, which is no C++ where a pointer is wider than a hash).
+template <typename T>
+[[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
+  const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };
   return part(a) ^ part(b);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/arena_alloc/moves.h>
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/space/space_snapshot.h>
@@ -25,6 +26,7 @@
 /// compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::space {
 
+using arena_alloc::Moves;
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 using arena_alloc::Scope;
@@ -123,6 +125,13 @@ class Space {
   /// order. It can grow to its origin's capacity_bytes(), or where addresses are few, at least to what its origin was
   /// made with. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
+
+  /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
+  /// without the unused ends of arrays and pools. All objects move, as in a fork; `separate` may be called in another
+  /// order from here on, and hash() differs. Snapshots that were saved before remain good, with their own addresses.
+  /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
+  /// changed; std::bad_alloc.  Cost: that of several forks.
+  Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
   /// Null for null. \throws Error if `object` is not in `other`'s memory.

@@ -1,0 +1,196 @@
+#include "fields.h"
+#include "rekey.h"
+#include "visitors.h"
+
+#include <forkmunk/chipmunk/compaction.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace forkmunk::chipmunk {
+namespace {
+
+using arena_alloc::Arena;
+using arena_alloc::Moves;
+using layout::HashSet;
+using layout::SpaceHash;
+using layout::Tree;
+
+constexpr int kArrayLengthMin = 4;  // as cpArrayNew() has it
+
+// Bytes of an element of a pool's buffers; 0 for other allocations.
+std::size_t pool_stride(int kind) {
+  switch (kind) {
+    case FORKMUNK_KIND_HASH_SET_BINS: return sizeof(layout::HashSetBin);
+    case FORKMUNK_KIND_TREE_NODES: return sizeof(layout::Node);
+    case FORKMUNK_KIND_TREE_PAIRS: return sizeof(layout::Pair);
+    case FORKMUNK_KIND_ARBITERS: return sizeof(cpArbiter);
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return sizeof(layout::ContactArbiter);
+    case FORKMUNK_KIND_SPACE_HASH_BINS: return sizeof(layout::SpaceHashBin);
+    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return sizeof(layout::SpaceHashHandle);
+    default: return 0;
+  }
+}
+
+// What is in no use: elements of pools, and all but the used beginning of arrays.
+class Unused {
+ public:
+  explicit Unused(const Arena& arena) {
+    arena.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
+      if (kind == FORKMUNK_KIND_TREE) {
+        const auto& tree = *reinterpret_cast<const Tree*>(payload);
+        for (const layout::Node* n = tree.pooled_nodes; n != nullptr; n = n->parent) elements_.insert(n);
+        for (const layout::Pair* p = tree.pooled_pairs; p != nullptr; p = p->a.next) elements_.insert(p);
+      } else if (kind == FORKMUNK_KIND_HASH_SET) {
+        const auto& set = *reinterpret_cast<const HashSet*>(payload);
+        for (const layout::HashSetBin* b = set.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
+      } else if (kind == FORKMUNK_KIND_SPACE) {
+        insert_all(*reinterpret_cast<const cpSpace*>(payload)->pooledArbiters);
+      } else if (kind == FORKMUNK_KIND_SPACE_HASH) {
+        const auto& hash = *reinterpret_cast<const SpaceHash*>(payload);
+        for (const layout::SpaceHashBin* b = hash.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
+        insert_all(*hash.pooled_handles);
+      } else if (kind == FORKMUNK_KIND_ARRAY) {
+        const auto& array = *reinterpret_cast<const cpArray*>(payload);
+        if (array.max > kArrayLengthMin) lengths_[array.arr] = std::max(array.num, kArrayLengthMin);
+      }
+    });
+  }
+
+  [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
+  /// Bytes to keep of an array of pointers that has `bytes`.
+  [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
+    const auto found = lengths_.find(pointers);
+    return found == lengths_.end() ? bytes : static_cast<std::size_t>(found->second) * sizeof(void*);
+  }
+
+ private:
+  void insert_all(const cpArray& array) {
+    for (int i = 0; i < array.num; ++i) elements_.insert(array.arr[i]);
+  }
+
+  std::unordered_set<const void*> elements_;
+  std::unordered_map<const void*, int> lengths_;
+};
+
+/// The visitor that translates pointers. Chipmunk's to what was left behind are stale, and become null.
+struct Translation : CallsShowing {
+  static constexpr bool kWantsData = false;
+  const Arena& from;
+  const Moves& moves;
+
+  template <typename T>
+  void pointer(const char*, T*& p) const {
+    if (from.contains(p)) p = moves(p);
+  }
+  template <typename T>
+  void code(const char*, T&) const {}
+  void user(const char*, void*& p) const {
+    if (void* const moved = moves.end_or_inside(p)) p = moved;
+  }
+  void user(const char*, std::uintptr_t& number) const {
+    auto* p = reinterpret_cast<void*>(number);
+    user("", p);
+    number = reinterpret_cast<std::uintptr_t>(p);
+  }
+  void word(void*& w) const { user("", w); }
+  template <typename T>
+  void data(const char*, const T&) const {}
+  void bytes_at(const std::byte*, std::size_t) const {}
+  void at(const char*, std::size_t) const {}
+};
+
+class Compaction {
+ public:
+  Compaction(const Arena& from, Arena& to) : from_(from), to_(to), unused_(from) {}
+
+  Moves run() {
+    from_.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
+      const std::size_t stride = pool_stride(kind);
+      if (stride != 0) {
+        copy_pool(payload, bytes, kind, stride);
+      } else {
+        const std::size_t kept = kind == FORKMUNK_KIND_POINTERS ? unused_.bytes_of(payload, bytes) : bytes;
+        copy(payload, kept, take(kept, kind));
+      }
+    });
+    to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
+      if (kind == FORKMUNK_KIND_ARRAY) translate_buffers(*reinterpret_cast<cpArray*>(payload));
+    });
+    Translation translation{{}, from_, moves_};
+    to_.for_each_allocation(
+        [&](std::byte* payload, std::size_t bytes, int kind) { visit_allocation(translation, payload, bytes, kind); });
+    to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { empty_pools(payload, kind); });
+    return std::move(moves_);
+  }
+
+ private:
+  std::byte* take(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
+
+  void copy(const std::byte* from, std::size_t bytes, std::byte* to) {
+    std::memcpy(to, from, bytes);
+    moves_.add(from, bytes, to);
+  }
+
+  void copy_pool(const std::byte* buffer, std::size_t bytes, int kind, std::size_t stride) {
+    const std::size_t count = bytes / stride;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; ++i) used += unused_.has_element(buffer + i * stride) ? 0 : 1;
+    std::byte* to = used == 0 ? nullptr : take(used * stride, kind);
+    buffers_[buffer] = to;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (unused_.has_element(buffer + i * stride)) continue;
+      copy(buffer + i * stride, stride, to);
+      to += stride;
+    }
+  }
+
+  // Lists of buffers first: a buffer's first element, whose address is the buffer's, may be left behind.
+  void translate_buffers(cpArray& array) {
+    void** const pointers = moves_(array.arr);
+    if (array.max > kArrayLengthMin) array.max = std::max(array.num, kArrayLengthMin);
+    int kept = 0;
+    bool is_list_of_buffers = false;
+    for (int i = 0; i < array.num; ++i) {
+      const auto buffer = buffers_.find(pointers[i]);
+      if (buffer == buffers_.end()) {
+        pointers[kept++] = pointers[i];
+        continue;
+      }
+      is_list_of_buffers = true;
+      if (buffer->second != nullptr) pointers[kept++] = buffer->second;
+    }
+    if (is_list_of_buffers) array.num = kept;
+  }
+
+  static void empty_pools(std::byte* payload, int kind) {
+    if (kind == FORKMUNK_KIND_TREE) {
+      auto& tree = *reinterpret_cast<Tree*>(payload);
+      tree.pooled_nodes = nullptr;
+      tree.pooled_pairs = nullptr;
+    } else if (kind == FORKMUNK_KIND_HASH_SET) {
+      reinterpret_cast<HashSet*>(payload)->pooled_bins = nullptr;
+    } else if (kind == FORKMUNK_KIND_SPACE_HASH) {
+      auto& hash = *reinterpret_cast<SpaceHash*>(payload);
+      hash.pooled_bins = nullptr;
+      hash.pooled_handles->num = 0;
+    } else if (kind == FORKMUNK_KIND_SPACE) {
+      auto& space = *reinterpret_cast<cpSpace*>(payload);
+      space.pooledArbiters->num = 0;
+      rekey(space);
+    }
+  }
+
+  const Arena& from_;
+  Arena& to_;
+  const Unused unused_;
+  Moves moves_;
+  std::unordered_map<const void*, std::byte*> buffers_;  // of pools; null for one without an element in use
+};
+
+}  // namespace
+
+Moves compact(const Arena& from, Arena& to) { return Compaction(from, to).run(); }
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,127 @@
+#include "random_scene.h"
+#include "space_host.h"
+
+#include <forkmunk/base/error.h>
+
+#include <memory_resource>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::space {
+namespace {
+
+struct Box {
+  cpBody* body;
+  cpShape* shape;
+};
+
+Box add_box(cpSpace* space, int i) {
+  cpBody* body = cpSpaceAddBody(space, cpBodyNew(1, cpMomentForBox(1, 30, 30)));
+  cpBodySetPosition(body, cpv(i % 20 * 31.0, 15 + i / 20 * 31.0));
+  cpShape* shape = cpSpaceAddShape(space, cpBoxShapeNew(body, 30, 30, 0));
+  cpShapeSetFriction(shape, 0.6);
+  return {body, shape};
+}
+
+// A wall of boxes, of which the first `kept_count` remain, after some steps.
+std::vector<Box> build_wall(Space& world, int count, int kept_count) {
+  const auto scope = world.enter();
+  cpSpace* space = world.space();
+  cpSpaceSetGravity(space, cpv(0, -100));
+  cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(-500, 0), cpv(1500, 0), 0));
+  std::vector<Box> boxes;
+  for (int i = 0; i < count; ++i) boxes.push_back(add_box(space, i));
+  for (int i = 0; i < 20; ++i) cpSpaceStep(space, 1.0 / 60);
+  while (boxes.size() > static_cast<std::size_t>(kept_count)) {
+    const Box box = boxes.back();
+    boxes.pop_back();
+    cpSpaceRemoveShape(space, box.shape);
+    cpShapeFree(box.shape);
+    cpSpaceRemoveBody(space, box.body);
+    cpBodyFree(box.body);
+  }
+  return boxes;
+}
+
+TEST(Compaction, AShrunkenSpaceIsSmallAgainAndGoesOn) {
+  Space world;
+  std::vector<Box> boxes = build_wall(world, 800, 40);
+  Space small;
+  build_wall(small, 40, 40);
+  Space twin = world.fork();
+  std::vector<cpBody*> twins;
+  for (const Box& box : boxes) twins.push_back(twin.twin_of(world, box.body));
+  const std::size_t bytes_before = world.live_bytes();
+  const Moves moves = world.compact();
+  EXPECT_LT(world.live_bytes(), small.live_bytes() * 6 / 5);
+  EXPECT_GT(bytes_before, 8 * world.live_bytes());
+  EXPECT_TRUE(world.outside_pointers().empty());
+  for (Box& box : boxes) box.body = moves(box.body);
+  for (int step = 0; step < 300; ++step) {
+    world.step(1.0 / 60);
+    twin.step(1.0 / 60);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      const cpBody &one = *boxes[i].body, &other = *twins[i];
+      ASSERT_TRUE(one.p.x == other.p.x && one.p.y == other.p.y && one.a == other.a && one.v.y == other.v.y) << step;
+    }
+  }
+}
+
+TEST(Compaction, SnapshotsFromBeforeRemainGood) {
+  Space world;
+  const std::vector<Box> boxes = build_wall(world, 100, 20);
+  const Snapshot saved = world.save();
+  world.step(1.0 / 60);
+  const std::uint64_t hash = world.hash();
+  static_cast<void>(world.compact());
+  ASSERT_TRUE(world.restore(saved));
+  world.step(1.0 / 60);
+  EXPECT_EQ(world.hash(), hash);
+}
+
+TEST(Compaction, ContainersKeepTheirContent) {
+  Space world;
+  auto* numbers = world.make_container<std::pmr::vector<int>>();
+  void* gap = world.make_array<double>(1000).data();
+  for (int i = 0; i < 1000; ++i) numbers->push_back(i);
+  world.release(gap);
+  const Moves moves = world.compact();
+  auto* moved = moves(numbers);
+  ASSERT_NE(moved, nullptr);
+  ASSERT_EQ(moved->size(), 1000u);
+  EXPECT_EQ(moved->back(), 999);
+  EXPECT_EQ(moves(static_cast<double*>(gap)), nullptr);
+  moved->push_back(1000);
+  EXPECT_EQ(moved->at(1000), 1000);
+}
+
+TEST(Compaction, RandomScenesGoOnTheSame) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Space origin;
+    random_scene::SpaceHost host(origin);
+    random_scene::SceneState* state = random_scene::build(host, seed, false);
+    Space packed = origin.fork();
+    random_scene::SpaceHost packed_host(packed);
+    random_scene::SceneState* twin = packed.twin_of(origin, state);
+    for (int step = 0; step < 200; ++step) {
+      if (step % 20 == 10) {
+        twin = packed.compact()(twin);
+        ASSERT_LE(packed.live_bytes(), origin.live_bytes());
+      }
+      random_scene::advance(host, *state);
+      random_scene::advance(packed_host, *twin);
+      ASSERT_EQ(random_scene::hash_of_motion(*twin), random_scene::hash_of_motion(*state)) << seed << ' ' << step;
+    }
+    for (const OutsidePointer& pointer : packed.outside_pointers()) ADD_FAILURE() << pointer.place;
+  }
+}
+
+TEST(Compaction, IsRefusedInAScope) {
+  Space world;
+  const auto scope = world.enter();
+  EXPECT_THROW(static_cast<void>(world.compact()), Error);
+}
+
+}  // namespace
+}  // namespace forkmunk::space
