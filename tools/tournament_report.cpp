@@ -46,6 +46,11 @@ std::string to_csv(const TournamentReport& report) {
 
 std::string describe(const TournamentReport& report) {
   std::string text;
+  for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
+    if (report.conduct[b].disconnections == 0) continue;
+    text += fmt::format("WARNING: {} was disconnected in {} games, in which its car stood still: see answers below\n",
+                        report.plan.bots[b], report.conduct[b].disconnections);
+  }
   for (const auto& [bots, standing] : report.pairings) {
     text += fmt::format("{} against {}: {} games, {}\n", report.plan.bots[bots.first], report.plan.bots[bots.second],
                         standing.games.games(), describe_score(standing));
