@@ -33,8 +33,10 @@ bool is_of(const cpArbiter& arbiter, const cpShape* a, const cpShape* b) noexcep
   return (arbiter.a == a && arbiter.b == b) || (arbiter.a == b && arbiter.b == a);
 }
 
+// `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
-  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(first) + i);
+  const auto begin = reinterpret_cast<std::uintptr_t>(first);
+  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
 }
 
 // The data of a shape that a kernel reads and is_left_out() does not.
