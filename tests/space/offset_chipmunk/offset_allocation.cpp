@@ -12,6 +12,19 @@ namespace forkmunk::space {
 thread_local OffsetShapes* offset_shapes = nullptr;
 thread_local std::queue<std::size_t>* recorded_offsets = nullptr;
 
+OffsetShapes::~OffsetShapes() {
+  for (void* block : blocks) std::free(block);
+  if (offset_shapes == this) offset_shapes = nullptr;
+}
+
+namespace {
+
+void* noted(void* block) {
+  if (offset_shapes != nullptr) offset_shapes->blocks.insert(block);
+  return block;
+}
+
+}  // namespace
 }  // namespace forkmunk::space
 
 using namespace forkmunk::space;
@@ -20,18 +33,27 @@ void* offset_calloc(size_t count, size_t size_bytes, const char* text) {
   const std::string_view size = text;
   const bool is_shape =
       size == "sizeof(cpCircleShape)" || size == "sizeof(cpSegmentShape)" || size == "sizeof(cpPolyShape)";
-  if (!is_shape || offset_shapes == nullptr || offset_shapes->offsets.empty()) return std::calloc(count, size_bytes);
+  if (!is_shape || offset_shapes == nullptr || offset_shapes->offsets.empty()) {
+    return noted(std::calloc(count, size_bytes));
+  }
   const std::size_t offset = offset_shapes->offsets.front();
   offset_shapes->offsets.pop();
   offset_shapes->region.note_used(offset + size_bytes);
   return std::memset(offset_shapes->region.base() + offset, 0, size_bytes);
 }
 
+void* offset_realloc(void* block, size_t size_bytes) {
+  if (offset_shapes != nullptr) offset_shapes->blocks.erase(block);
+  return noted(std::realloc(block, size_bytes));
+}
+
 void offset_free(void* block) {
   const auto* const byte = static_cast<const std::byte*>(block);
   const bool is_shape = offset_shapes != nullptr && byte >= offset_shapes->region.base() &&
                         byte < offset_shapes->region.base() + offset_shapes->region.size_bytes();
-  if (!is_shape) std::free(block);
+  if (is_shape) return;
+  if (offset_shapes != nullptr) offset_shapes->blocks.erase(block);
+  std::free(block);
 }
 
 // The linker replaces the function by __wrap_..., and names the original __real_... (-Wl,--wrap).

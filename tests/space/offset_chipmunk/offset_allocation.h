@@ -11,14 +11,21 @@
 #include <forkmunk/arena_alloc/address_region.h>
 
 #include <queue>
+#include <unordered_set>
 
 namespace forkmunk::space {
 
 /// Memory for the shapes of a scene in this build. Those that are made while it is the current one take the next
 /// offset.
 struct OffsetShapes {
+  OffsetShapes() = default;
+  OffsetShapes(const OffsetShapes&) = delete;
+  OffsetShapes& operator=(const OffsetShapes&) = delete;
+  ~OffsetShapes();
+
   arena_alloc::AddressRegion region{std::size_t{1} << 30, std::size_t{1} << 30};
   std::queue<std::size_t> offsets;
+  std::unordered_set<void*> blocks;  ///< The C library's, for all else: freed with the scene.
 };
 /// That of the scene at work; null: the C library's memory.
 extern thread_local OffsetShapes* offset_shapes;
@@ -31,11 +38,13 @@ extern "C" {
 #endif
 /// `text`: the size as Chipmunk's source has it.
 void* offset_calloc(size_t count, size_t size_bytes, const char* text);
+void* offset_realloc(void* block, size_t size_bytes);
 void offset_free(void* block);
 #ifdef __cplusplus
 }
 #else
 #define cpcalloc(count, size) offset_calloc((count), (size), #size)
+#define cprealloc offset_realloc
 #define cpfree offset_free
 #endif
 
