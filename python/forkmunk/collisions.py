@@ -1,9 +1,10 @@
-"""What happens between shapes: what queries find, what collision handlers are given."""
+"""Collision handlers, and the arbiters that they get."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
+from .contacts import ContactPointSet, _contacts
 from .geometry import Vec2d, VectorField
 
 if TYPE_CHECKING:
@@ -12,50 +13,6 @@ if TYPE_CHECKING:
     from .space import Space
 
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
-
-
-class PointQueryInfo(NamedTuple):
-    """What a point query found: the shape, its point nearest, the distance (negative: inside), its gradient."""
-
-    shape: Any
-    point: Vec2d
-    distance: float
-    gradient: Vec2d
-
-
-class SegmentQueryInfo(NamedTuple):
-    """What a segment query found: the shape, where the line enters it, the surface's normal, how far on the way."""
-
-    shape: Any
-    point: Vec2d
-    normal: Vec2d
-    alpha: float
-
-
-class ContactPoint(NamedTuple):
-    """A point on each shape's surface, and their distance: negative where they overlap."""
-
-    point_a: Vec2d
-    point_b: Vec2d
-    distance: float
-
-
-class ContactPointSet(NamedTuple):
-    """How two shapes touch."""
-
-    normal: Vec2d
-    points: list[ContactPoint]
-
-
-class ShapeQueryInfo(NamedTuple):
-    """A shape that overlaps, and how."""
-
-    shape: Any
-    contact_point_set: ContactPointSet
-
-
-def _contacts(normal, points):
-    return ContactPointSet(normal, [ContactPoint(*point) for point in points])
 
 
 class Arbiter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _forkmunk as _core
-from .collisions import PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
+from .contacts import PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
 from .geometry import BB, ShapeFilter, Vector
 from .objects import Body
 from .shapes import Shape

@@ -36,4 +36,7 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
+  python::add_space_batch(module);
+  python::add_space_drawing(module);
+  python::add_autogeometry(module);
 }
