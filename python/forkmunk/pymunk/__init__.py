@@ -20,6 +20,7 @@ from ..geometry import (
     moment_for_poly,
     moment_for_segment,
 )
+from ..collisions import empty_callback
 from ._install import install
 from .arbiter import Arbiter
 from .bb import BB
@@ -43,10 +44,6 @@ def __getattr__(name: str) -> Any:
     if name == "version":
         return _api_version.VERSIONS[_api_version.major]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def empty_callback(*args: Any, **kwargs: Any) -> None:
-    """Does nothing: resets a collision callback."""
 
 
 __all__ = [
