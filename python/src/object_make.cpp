@@ -113,7 +113,8 @@ std::vector<cpVect> vectors_of(py::handle object, const std::string& what) {
 std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what) {
   std::vector<cpVect> vertices = vectors_of(object, what);
   if (vertices.empty() || vertices.size() > kVerticesMax) {
-    throw Error(what + ": found " + std::to_string(vertices.size()) + ", expected 1 to " + std::to_string(kVerticesMax));
+    throw Error(what + ": found " + std::to_string(vertices.size()) + ", expected 1 to " +
+                std::to_string(kVerticesMax));
   }
   if (transform.is_none()) return vertices;
   const cpTransform by = transform_of(transform, "transform");
