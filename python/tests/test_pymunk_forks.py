@@ -60,8 +60,8 @@ def test_collections_have_the_same_order_in_a_fork(way, version):
         space, body, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
         shapes = [pymunk.Circle(body, 1 + i) for i in range(20)]
         space.add(body, other, *shapes[::-1], *(pymunk.PinJoint(body, other, (i, 0)) for i in range(20)))
-        twin = WAYS[way]([space, body])[1]
-        seen = [([shape.radius for shape in it.shapes], [joint.anchor_a.x for joint in it.constraints]) for it in (body, twin)]
+        twins = WAYS[way]([space, body])
+        seen = [([shape.radius for shape in it.shapes], [joint.anchor_a.x for joint in it.constraints]) for it in (body, twins[1])]
         assert seen[0] == seen[1] == ([shape.radius for shape in shapes], list(range(20)))
     finally:
         api_version.use(6)
