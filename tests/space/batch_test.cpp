@@ -240,6 +240,7 @@ Batch* stepping = nullptr;
 std::atomic<int> refusals = 0;
 
 TEST(Batch, IsRefusedInItsCallbacks) {
+  refusals = 0;
   Scene scene;
   scene.boxes[0]->velocity_func = [](cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
     cpBodyUpdateVelocity(body, gravity, damping, dt);
