@@ -5,8 +5,8 @@
 /// The parts of the module, one file each.
 namespace forkmunk::python {
 
-/// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that Python
-/// calls without that dispatcher; Error becomes forkmunk.Error, a ValueError.
+/// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that
+/// Python calls without that dispatcher; Error becomes forkmunk.Error, a ValueError.
 void set_python_error() noexcept;
 
 void add_world(pybind11::module_& module);
