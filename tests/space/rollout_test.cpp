@@ -180,7 +180,7 @@ TEST(Rollout, RefusesWithNothingChanged) {
   };
   refused([](RolloutOptions& o) { o.dt = -1; });
   refused([](RolloutOptions& o) { o.action_count = 0; });
-  refused([](RolloutOptions& o) { o.action_count = 7; });
+  refused([](RolloutOptions& o) { o.action_count = 4; });
   refused([](RolloutOptions& o) { o.substeps = 0; });
   refused([](RolloutOptions& o) { o.substeps = std::numeric_limits<std::size_t>::max(); });
   control({.field = Field::motor_rate});
