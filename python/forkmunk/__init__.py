@@ -49,6 +49,7 @@ from .constraints import (
     SimpleMotor,
     SlideJoint,
 )
+from . import plan
 from .environments import Env, parallel_env
 from .geometry import (
     BB,
@@ -80,7 +81,7 @@ __all__ = [
     "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Vec2d", "VectorEnv", "World", "area_for_circle",
     "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
     "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
-    "planners", "play", "verify", "view",
+    "plan", "planners", "play", "verify", "view",
 ]
 
 def _explained(init):

@@ -294,7 +294,7 @@ std::unique_ptr<SpaceBatchCore> make_batch(SpaceCore& prototype, py::handle n, p
 
 }  // namespace
 
-void add_space_batch(py::module_& module) {
+void add_batched_spaces(py::module_& module) {
   py::class_<SpaceBatchCore>(module, "SpaceBatchCore", "What forkmunk.SpaceBatch is made of.")
       .def(py::init(&make_batch), py::keep_alive<1, 2>())
       .def_property_readonly("size", [](SpaceBatchCore& self) { return self.get().size(); })
