@@ -217,6 +217,18 @@ const Misuse kMisuse[] = {
        Space arrived;
        return arrived.restore(travelled(world.save())) && arrived.hash() == world.hash();
      }},
+    {"no collision persistence", "",
+     [] {
+       Space world;
+       cpSpaceSetCollisionPersistence(world.space(), 0);
+       add_box(world, 0, 0);
+       add_box(world, 3, 3);
+       for (int i = 0; i < 5; ++i) world.step(0.1);
+       Space twin = world.fork(), arrived;
+       EXPECT_TRUE(arrived.restore(travelled(world.save())));
+       for (Space* each : {&world, &twin, &arrived}) each->step(0.1);
+       return twin.hash() == world.hash() && arrived.hash() == world.hash();
+     }},
     {"a body removed before its shape and its joint", "",
      [] {
        Space world;
