@@ -5,8 +5,9 @@
 /// The parts of the module, one file each.
 namespace forkmunk::python {
 
-/// forkmunk.Error, a ValueError: what Error becomes in Python.
-[[nodiscard]] pybind11::object error_type();
+/// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that
+/// Python calls without that dispatcher; Error becomes forkmunk.Error, a ValueError.
+void set_python_error() noexcept;
 
 void add_world(pybind11::module_& module);
 void add_batch(pybind11::module_& module);
