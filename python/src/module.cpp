@@ -50,4 +50,5 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_space(module);
   python::add_sampled_planner(module);
   python::add_batched_spaces(module);
+  python::add_explained_errors(module);
 }
