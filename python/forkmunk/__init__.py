@@ -36,7 +36,8 @@ from ._forkmunk import (
     view,
 )
 
-from .collisions import Arbiter, CollisionHandler, ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
+from .collisions import Arbiter, CollisionHandler
+from .contacts import ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
 from .constraints import (
     Constraint,
     DampedRotarySpring,
@@ -55,6 +56,7 @@ from .environments import Env, parallel_env
 from .geometry import (
     BB,
     ShapeFilter,
+    Transform,
     Vec2d,
     area_for_circle,
     area_for_poly,
@@ -79,10 +81,10 @@ __all__ = [
     "ContactPoint", "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator",
     "Game", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
     "Recording", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Vec2d", "VectorEnv", "World", "area_for_circle",
+    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d", "VectorEnv", "World", "area_for_circle",
     "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
     "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
-    "plan", "planners", "play", "verify", "view",
+    "planners", "play", "verify", "view",
 ]
 
 def _explained(error, arguments, named):

@@ -61,15 +61,23 @@ Numbers numbers_of(py::handle object, const std::vector<py::ssize_t>& shape, con
 // Which objects a world has, and where: what SpaceSnapshot needs besides the bytes.
 struct Structure {
   std::shared_ptr<const ObjectTable> objects;
+  std::shared_ptr<const Handlers> handlers;
   const cpSpace* root = nullptr;
 };
+
+// Chipmunk would put it to sleep, and abort.
+void require_no_guests(const ObjectTable& objects) {
+  if (objects.guests == 0) return;
+  throw Error("SpaceBatch: found a body that is not in the space, but its joint or shape is; add the body");
+}
 
 class SpaceBatchCore : public Guarded {
  public:
   SpaceBatchCore(SpaceCore& prototype, std::size_t count, std::size_t threads)
       : prototype_(prototype), batch_(prototype.get(), count, threads) {
     const auto start = prototype.save();
-    structures_.assign(count, {start->objects, start->root});
+    require_no_guests(*start->objects);
+    structures_.assign(count, {start->objects, start->handlers, start->root});
   }
 
   [[nodiscard]] space::Batch& get() {
@@ -92,13 +100,18 @@ class SpaceBatchCore : public Guarded {
   template <typename Work>
   void run(const Work& work) {
     const py::object none = py::none();
-    const Callbacks silent(none);
+    const Callbacks silent(prototype_, none);
     const Use use(*this);
     const WithoutGil release;
     work();
   }
   [[nodiscard]] std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what) const {
     return mask.is_none() ? std::vector<std::uint8_t>(size(), 1) : mask_of(mask, what, size());
+  }
+  // The batch refuses objects of another kind.
+  template <typename Object>
+  [[nodiscard]] Object* object_at(std::uint64_t id) const {
+    return static_cast<Object*>(prototype_.entry(id).pointer);
   }
   [[nodiscard]] std::vector<cpBody*> bodies(const std::vector<std::uint64_t>& ids) const;
   [[nodiscard]] std::vector<cpConstraint*> motors(const std::vector<std::uint64_t>& ids) const;
@@ -114,18 +127,13 @@ class SpaceBatchCore : public Guarded {
 
 std::vector<cpBody*> SpaceBatchCore::bodies(const std::vector<std::uint64_t>& ids) const {
   std::vector<cpBody*> found;
-  for (const std::uint64_t id : ids) found.push_back(prototype_.body(id));
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpBody>(id));
   return found;
 }
 
 std::vector<cpConstraint*> SpaceBatchCore::motors(const std::vector<std::uint64_t>& ids) const {
   std::vector<cpConstraint*> found;
-  for (const std::uint64_t id : ids) {
-    found.push_back(prototype_.constraint(id));
-    if (cpConstraintIsSimpleMotor(found.back()) == cpFalse) {
-      throw Error("SpaceBatch: found another constraint, expected a SimpleMotor for motor_rate");
-    }
-  }
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpConstraint>(id));
   return found;
 }
 
@@ -171,10 +179,11 @@ void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint6
 void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
   check_usable("SpaceBatch");
   snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
   const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.restore(mask)");
   run([&] { batch_.restore(snapshot.bytes, mask); });
   for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.root};
+    if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.handlers, snapshot.root};
   }
 }
 
@@ -192,6 +201,7 @@ std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
   auto snapshot = std::make_unique<SpaceSnapshot>();
   get().world(index).save(snapshot->bytes);
   snapshot->objects = structures_[index].objects;
+  snapshot->handlers = structures_[index].handlers;
   snapshot->root = structures_[index].root;
   return snapshot;
 }
@@ -223,7 +233,7 @@ Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const
 
 space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
   const auto parts = ids.cast<py::tuple>();
-  return {prototype_.shape(parts[0].cast<std::uint64_t>()), prototype_.shape(parts[1].cast<std::uint64_t>())};
+  return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
 }
 
 // (shape, shape), or (body, left, bottom, right, top).
@@ -232,12 +242,13 @@ space::Event SpaceBatchCore::event(const py::handle& given) const {
   if (parts.size() == 2) return {.touching = pair(given)};
   std::array<double, 4> box{};
   for (std::size_t i = 0; i < 4; ++i) box[i] = finite_number(parts[i + 1], "SpaceBatch.rollout(events): the box");
-  return {.body = prototype_.body(parts[0].cast<std::uint64_t>()), .box = cpBBNew(box[0], box[1], box[2], box[3])};
+  return {.body = object_at<cpBody>(parts[0].cast<std::uint64_t>()), .box = cpBBNew(box[0], box[1], box[2], box[3])};
 }
 
 py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
   check_usable("SpaceBatch");
   snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
   const auto all = [&options](const char* name, const auto& make) {
     std::vector<decltype(make(py::handle()))> made;
     for (const py::handle given : options[name]) made.push_back(make(given));

@@ -41,7 +41,7 @@ py::array plan(PythonSampledPlanner& self, const py::function& score) {
   const Guarded::Use use(self);
   const auto plan = planner.plan([&](std::span<const double> plans, std::span<double> costs) {
     const Numbers found = Numbers::ensure(score(array_of(plans, planner, true)));
-    if (!found) throw py::error_already_set();
+    if (!found) throw py::type_error("a planner's score: expected costs that are numbers, (k,)");
     if (found.ndim() != 1 || static_cast<std::size_t>(found.size()) != costs.size()) {
       throw Error("a planner's score: found " + std::to_string(found.ndim()) + " dimensions and " +
                   std::to_string(found.size()) + " costs, expected one cost for each of " +
