@@ -68,6 +68,7 @@ from .objects import Body
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
 from .shapes import Circle, Poly, Segment, Shape
 from .space import Space
+from .space_batch import Rollout, SpaceBatch
 from .vector_environment import VectorEnv
 
 __version__ = "0.1.0"
@@ -76,8 +77,8 @@ __all__ = [
     "TICK_SECONDS", "Arbiter", "BB", "Batch", "Body", "Bot", "Circle", "CollisionHandler", "Constraint",
     "ContactPoint", "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator",
     "Game", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
-    "Recording", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "Vec2d", "VectorEnv", "World", "area_for_circle",
+    "Recording", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Vec2d", "VectorEnv", "World", "area_for_circle",
     "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
     "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
     "planners", "play", "verify", "view",
