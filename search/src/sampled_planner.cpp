@@ -151,7 +151,9 @@ void SampledPlanner::weigh() {
     weights += weight;
     for (std::size_t i = 0; i < size_; ++i) sums[i] += weight * row(plan)[i];
   }
-  for (std::size_t i = 0; i < size_ && weights > 0; ++i) mean_[i] = sums[i] / weights;
+  if (weights > 0) {
+    std::transform(sums.begin(), sums.end(), mean_.begin(), [weights](double sum) { return sum / weights; });
+  }
 }
 
 void SampledPlanner::learn() {
