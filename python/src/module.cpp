@@ -48,4 +48,6 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
+  python::add_space_batch(module);
+  python::add_explained_errors(module);
 }

@@ -112,7 +112,8 @@ void step(cpSpace* space, cpFloat dt) {
   cpSpaceLock(space);
   const int pooled_count = space->pooledArbiters->num;
   cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
-  cpSpaceClearPooledArbiters(space, pooled_count);
+  // Without persistence the contacts at work are pooled too.
+  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
   solve(space, dt, previous_dt);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);
