@@ -22,8 +22,6 @@ namespace forkmunk::chipmunk {
 /// \pre the heap is sound, the list of spaces is a list of spaces, and no space is in a step.
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The size of a buffer of contacts in the build for forkmunk::space (fast/stock_step.c).
-inline constexpr std::size_t kSpaceBufferBytes = 4088;
 /// More is absurd: a step takes time in proportion to it.
 inline constexpr int kIterationsMax = 10000;
 

@@ -8,7 +8,7 @@
  */
 #ifdef FORKMUNK_GROWING_POOLS
 #undef CP_BUFFER_BYTES
-#define CP_BUFFER_BYTES 4088
+#define CP_BUFFER_BYTES FORKMUNK_CONTACT_BUFFER_BYTES
 #endif
 #undef cpSpaceStep
 #define cpSpaceStep cpSpaceStepStock

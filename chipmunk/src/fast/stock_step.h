@@ -13,9 +13,6 @@ extern "C" {
 
 /// pow() of the build: keeps its last results, which the joints ask for again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
-/// Chipmunk's step as released.
-void cpSpaceStepStock(cpSpace* space, cpFloat dt);
-
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
 void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
 int cpHashSetCount(cpHashSet* set);

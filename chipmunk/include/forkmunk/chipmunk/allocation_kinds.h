@@ -45,4 +45,8 @@ enum ForkmunkKind {
   FORKMUNK_KIND_COUNT
 };
 
+/// The size of a buffer of contacts in the build for forkmunk::space. It decides when contacts of earlier steps are
+/// overwritten, which Chipmunk reads once more in rare cases: another size gives other bits there.
+#define FORKMUNK_CONTACT_BUFFER_BYTES 4088
+
 #endif
