@@ -43,7 +43,7 @@ try {
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
   const bundled = async (entry, format = "esm") => {
-    const options = { bundle: true, minify: true, keepNames: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error" };
+    const options = { bundle: true, minify: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error" };
     return (await build({ entryPoints: [join(work, entry)], ...options })).outputFiles[0].text;
   };
   for (const entry of ["node", "browser", "inline"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`));

@@ -52,8 +52,8 @@ export interface CollisionHandler {
 
 /** A scene that is saved, restored and forked. */
 export declare class Space {
-  /** It grows by itself, up to capacityBytesMax (16 MiB if it is not given). */
-  constructor(options?: { capacityBytes?: number; capacityBytesMax?: number });
+  /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
+  constructor(options?: { capacityBytes?: number });
   /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}

@@ -131,7 +131,7 @@ const ownFunctions = [
   "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly", "cpAreaForPoly",
 ];
 
-/** The C functions that JavaScript calls, besides those of wasm/, which export themselves. */
+/** The C functions that JavaScript calls; those of wasm/ export themselves. */
 export function exportedFunctions() {
   const found = new Set(ownFunctions);
   for (const { properties = [], methods = [] } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {

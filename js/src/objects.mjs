@@ -75,6 +75,7 @@ export function defineObjects(m) {
     }
   };
   const define = (type, { name, properties, methods = [] }, inherited = []) => {
+    Object.defineProperty(type, "name", { value: name }); // a minifier takes it
     type._properties = [...inherited, ...properties];
     defineProperties(m, type, name, properties, pointerOf, beforeChange);
     defineMethods(m, type, name, methods, pointerOf, beforeChange);

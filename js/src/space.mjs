@@ -8,6 +8,7 @@ import { defineQueries } from "./queries.mjs";
 import { Registry } from "./registry.mjs";
 import { readUserData, writeUserData } from "./user_data.mjs";
 
+const CAPACITY_BYTES = 2 ** 24; // addresses: what is not used takes no memory
 const CAPACITY_BYTES_MAX = 2 ** 30;
 const TEXT_BYTES = 1024;
 
@@ -15,11 +16,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
 
   class Space {
-    constructor({ capacityBytes = 0, capacityBytesMax = 0 } = {}) {
-      for (const [name, bytes] of Object.entries({ capacityBytes, capacityBytesMax })) {
-        if (checks.word(bytes, `new Space(): ${name}`) > CAPACITY_BYTES_MAX) refuse(`new Space(): ${name}`, bytes, `at most ${CAPACITY_BYTES_MAX}`);
-      }
-      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytesMax);
+    constructor({ capacityBytes = CAPACITY_BYTES } = {}) {
+      if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
+      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
       this._begin(world);
       this._setRegistry(new Registry());
@@ -44,7 +43,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {
-        const space = new Space({ capacityBytes: 2 * snapshot.sizeBytes });
+        const space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
         space.restore(snapshot);
         return space;
       } finally {
@@ -327,6 +326,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw thrown.error;
     }
   }
+  Object.defineProperty(Space, "name", { value: "Space" });
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
   const rootOf = (space, what) => {
     space._checked(what);

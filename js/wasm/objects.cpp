@@ -47,7 +47,7 @@ auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
     object = make(space);
   }
   if (forkmunk_space_is_overflowed(world) == 0) return object;
-  refused("the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytesMax");
+  refused("the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes");
   return nullptr;
 }
 
@@ -119,7 +119,7 @@ EMSCRIPTEN_KEEPALIVE cpShape* fm_add_segment(forkmunk_space* world, cpBody* body
   });
 }
 
-/// Sets the vertices of the convex hull of `count` ones in their place. \return their number; 0 if they enclose no
+/// Writes the vertices of the convex hull of `count` ones, over these. \return their number; 0 if they enclose no
 /// area.
 EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
   const int kept = cpConvexHull(count, vertices, vertices, nullptr, 0);
