@@ -42,6 +42,17 @@ std::uint64_t layout_hash() {
   return hasher.value();
 }
 
+// A spatial hash files shapes under hashes as wide as a C long: a state that has one differs in `layout` by this.
+constexpr std::uint64_t kCellMark = sizeof(long) == 8 ? 0 : 1;
+
+std::uint64_t mark_of(const Arena& arena) {
+  std::uint64_t mark = 0;
+  arena.for_each_allocation([&](const std::byte*, std::size_t, int kind) {
+    if (kind == FORKMUNK_KIND_SPACE_HASH) mark = kCellMark;
+  });
+  return mark;
+}
+
 /// What both directions have in common: every pointer, word and piece of code goes through one function.
 template <typename Derived>
 struct Translation {
@@ -283,7 +294,7 @@ FileHeader header_of(std::span<const std::byte> bytes) {
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
     throw Error("not a state of a space: it does not begin with FMSPACE1");
   }
-  if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
+  if ((header.layout ^ layout_hash()) > 1) throw Error("a state of a space of another version or kind of machine");
   if (std::max(header.name_bytes, header.live_bytes) > arena_alloc::kCapacityBytesMax) {
     throw Error("a damaged state of a space: its header claims more bytes than a space has");
   }
@@ -312,7 +323,7 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
   for (const std::string& name : writer.names) names += name + '\0';
   names.resize((names.size() + 15) / 16 * 16, '\0');
   FileHeader header;
-  header.layout = layout_hash();
+  header.layout = layout_hash() ^ mark_of(copy);
   header.name_bytes = names.size();
   header.live_bytes = copy.live_bytes();
   std::vector<std::byte> result(sizeof header + names.size() + copy.live_bytes());
@@ -359,6 +370,9 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
   scratch.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
+  if (header.layout != (layout_hash() ^ mark_of(scratch))) {
+    throw Error("a state of a space with a spatial hash, of a kind of machine with another width of long");
+  }
   reader.base = reinterpret_cast<std::uint64_t>(scratch.base());
   for_each_located(scratch, reader.location, [&](std::byte* payload, std::size_t size, int kind) {
     visit_allocation(reader, payload, size, kind);

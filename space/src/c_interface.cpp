@@ -1,6 +1,7 @@
 #include "c_handles.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/per_thread.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +27,7 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-thread_local std::deque<OpenScope> open_scopes;
+std::deque<OpenScope>& open_scopes() { return forkmunk::per_thread<std::deque<OpenScope>>(); }
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
@@ -69,7 +70,7 @@ forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_
 }
 
 forkmunk_result forkmunk_space_free(forkmunk_space* world) {
-  if (std::ranges::any_of(open_scopes, [&](const OpenScope& open) { return open.world == world; })) {
+  if (std::ranges::any_of(open_scopes(), [&](const OpenScope& open) { return open.world == world; })) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
   }
   if (world != nullptr && world->space.is_in_call()) {
@@ -81,14 +82,14 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
 }
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
-  return guarded([&] { open_scopes.emplace_back(world); });
+  return guarded([&] { open_scopes().emplace_back(world); });
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
-  if (open_scopes.empty() || open_scopes.back().world != world) {
+  if (open_scopes().empty() || open_scopes().back().world != world) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_leave(): this thread's innermost scope is not one of the space's");
   }
-  open_scopes.pop_back();
+  open_scopes().pop_back();
   return FORKMUNK_OK;
 }
 

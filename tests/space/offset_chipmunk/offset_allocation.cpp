@@ -39,6 +39,7 @@ void* offset_calloc(size_t count, size_t size_bytes, const char* text) {
   const std::size_t offset = offset_shapes->offsets.front();
   offset_shapes->offsets.pop();
   offset_shapes->region.note_used(offset + size_bytes);
+  if (!offset_shapes->region.commit(offset + size_bytes)) std::abort();
   return std::memset(offset_shapes->region.base() + offset, 0, size_bytes);
 }
 
