@@ -19,8 +19,9 @@ void StructureObjects::check_arbiters(cpSpace& space) {
   const auto* set = reinterpret_cast<layout::HashSet*>(space.cachedArbiters);
   memory_.hash_set<cpArbiter>(set, "contacts' equality", [&](const cpArbiter* arbiter, const layout::HashSetBin& bin) {
     check_arbiter(arbiter);
-    memory_.require(arbiter->a->space == &space && bin.hash == layout::pair_hash(arbiter->a, arbiter->b),
-                    "a cached arbiter", arbiter);
+    // With 32-bit addresses the hash is of other ones; relocate() files all under the hashes of those that are right.
+    const bool is_filed = sizeof(void*) != 8 || bin.hash == layout::pair_hash(arbiter->a, arbiter->b);
+    memory_.require(arbiter->a->space == &space && is_filed, "a cached arbiter", arbiter);
   });
   for (void* element : memory_.array(space.arbiters, "a space's arbiters")) {
     const auto* arbiter = static_cast<cpArbiter*>(element);
