@@ -106,10 +106,13 @@ struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;
   std::size_t used_bytes;
+  std::size_t reserved_bytes;
+  std::size_t reserved_bytes_max;  // 0: addresses are not limited
   bool ended;
 
   void remove(std::size_t index) noexcept {
     used_bytes -= regions[index].used_bytes;
+    reserved_bytes -= regions[index].size_bytes;
     std::copy(regions.begin() + static_cast<std::ptrdiff_t>(index) + 1,
               regions.begin() + static_cast<std::ptrdiff_t>(count),
               regions.begin() + static_cast<std::ptrdiff_t>(index));
@@ -131,12 +134,16 @@ struct Cache {
     return false;
   }
 
+  [[nodiscard]] bool has_room(const Released& region) const noexcept {
+    return count < kCachedRegionCountMax && used_bytes + region.used_bytes <= kCachedRegionBytesMax &&
+           (reserved_bytes_max == 0 || reserved_bytes + region.size_bytes <= reserved_bytes_max);
+  }
+
   void keep(const Released& region) noexcept {
-    while (count > 0 && (count == kCachedRegionCountMax || used_bytes + region.used_bytes > kCachedRegionBytesMax)) {
-      drop_oldest();
-    }
+    while (count > 0 && !has_room(region)) drop_oldest();
     regions[count++] = region;
     used_bytes += region.used_bytes;
+    reserved_bytes += region.size_bytes;
   }
 };
 
@@ -159,7 +166,9 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
   const std::size_t least = rounded(size_bytes_min);
   size_bytes_ = std::max(least, rounded(size_bytes_max));
   if (take_released()) return;
-  if (const std::size_t share = share_of_limit(); size_bytes_ > std::max(least, share)) {
+  const std::size_t share = share_of_limit();
+  cache.reserved_bytes_max = share == SIZE_MAX ? 0 : share;
+  if (size_bytes_ > std::max(least, share)) {
     size_bytes_ = std::max(least, rounded(share));
     if (take_released()) return;
   }

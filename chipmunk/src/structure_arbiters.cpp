@@ -1,6 +1,19 @@
 #include "structure_check.h"
 
+#include <cstring>
+
 namespace forkmunk::chipmunk {
+namespace {
+
+// Read as its bytes: no other value may be loaded as a cpArbiterState.
+bool has_state(const cpArbiter& arbiter) {
+  std::uint32_t state = 0;
+  static_assert(sizeof state == sizeof arbiter.state);
+  std::memcpy(&state, &arbiter.state, sizeof state);
+  return state <= CP_ARBITER_STATE_INVALIDATED;
+}
+
+}  // namespace
 
 void StructureObjects::check_arbiters(cpSpace& space) {
   const auto* set = reinterpret_cast<layout::HashSet*>(space.cachedArbiters);
@@ -29,6 +42,7 @@ void StructureObjects::check_arbiter(const cpArbiter* address) {
   SpaceParts& parts = parts_of(a.space, &arbiter);
   if (!parts.checked.insert(&arbiter).second) return;
   memory_.claim(&arbiter, "an arbiter is used twice");
+  memory_.require(has_state(arbiter), "an arbiter's state", &arbiter);
   memory_.require(parts.shapes.contains(&a) && parts.shapes.contains(&b),
                   "an arbiter of shapes that are not in a space", &arbiter);
   memory_.require(arbiter.body_a == a.body && arbiter.body_b == b.body && a.body != b.body, "an arbiter's bodies",

@@ -1,3 +1,4 @@
+#include "field_names.h"
 #include "structure_check.h"
 
 namespace forkmunk::chipmunk {
@@ -216,12 +217,8 @@ void StructureObjects::check_shapes_of(const cpBody& body) {
 
 void StructureObjects::check_shape(const cpShape& shape) {
   const int kind = memory_.find(&shape)->kind;
-  const bool is_circle = kind == FORKMUNK_KIND_CIRCLE, is_segment = kind == FORKMUNK_KIND_SEGMENT;
-  memory_.require(memory_.is_named(shape.klass, is_circle    ? "circle"
-                                                : is_segment ? "segment"
-                                                             : "polygon"),
-                  "a shape's class", &shape);
-  if (is_circle || is_segment) return;
+  memory_.require(memory_.is_named(shape.klass, name_of_kind(kind)), "a shape's class", &shape);
+  if (kind != FORKMUNK_KIND_POLY) return;
   const auto& poly = memory_.whole(reinterpret_cast<const cpPolyShape*>(&shape), kind, "a polygon");
   memory_.require(poly.count > 0, "a polygon has no vertices", &shape);
   if (poly.planes == poly._planes) {
@@ -246,11 +243,8 @@ void StructureObjects::check_joints_of(const cpBody& body) {
 }
 
 void StructureObjects::check_joint(const cpConstraint& joint) {
-  static constexpr const char* kNames[] = {
-      "pin joint",          "slide joint",   "pivot joint", "groove joint", "damped spring", "damped rotary spring",
-      "rotary limit joint", "ratchet joint", "gear joint",  "simple motor"};
   const int kind = memory_.find(&joint)->kind;
-  memory_.require(memory_.is_named(joint.klass, kNames[kind - FORKMUNK_KIND_PIN_JOINT]), "a joint's class", &joint);
+  memory_.require(memory_.is_named(joint.klass, name_of_kind(kind)), "a joint's class", &joint);
   const auto is_event = [&](const auto function) {
     return function == nullptr || memory_.is_callable(function, CodeType::joint_event);
   };

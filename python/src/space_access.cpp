@@ -48,14 +48,8 @@ PyObject* get(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     if (PyErr_Occurred() != nullptr) throw py::error_already_set();
     const ObjectEntry& object = core->entry(id);
     return field_of(kind_of(object), {name, static_cast<std::size_t>(size)}).get(object.pointer).release().ptr();
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const py::builtin_exception& error) {
-    error.set_error();
-  } catch (const Error& error) {
-    PyErr_SetString(error_type().ptr(), error.what());
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    set_python_error();
   }
   return nullptr;
 }

@@ -38,7 +38,7 @@ cpShape* make_poly(cpBody* body, const Values& values) {
   if (vertices.size() < 3 || vertices.size() > 10'000) {
     throw Error(values.name("vertices") + ": found " + std::to_string(vertices.size()) + ", expected 3 to 10000");
   }
-  std::vector<cpVect> hull(vertices.size());
+  std::vector<cpVect> hull(vertices.size() + 1);  // cpConvexHull reads one past its result
   const auto count = static_cast<int>(vertices.size());
   const int hull_count = cpConvexHull(count, vertices.data(), hull.data(), nullptr, 0);
   const double area = hull_count < 3 ? 0 : cpAreaForPoly(hull_count, hull.data(), 0);

@@ -150,7 +150,7 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
     const std::vector<cpVect> points = vectors_of(vertices, "vertices");
     py::list hull;
     if (points.empty()) return hull;
-    std::vector<cpVect> found(points.size());
+    std::vector<cpVect> found(points.size() + 1);  // cpConvexHull reads one past its result
     const int count = cpConvexHull(static_cast<int>(points.size()), points.data(), found.data(), nullptr, 0);
     for (int i = 0; i < count; ++i) hull.append(tuple_of(found[static_cast<std::size_t>(i)]));
     return hull;

@@ -1,6 +1,6 @@
+#include "c_handles.h"
+
 #include <forkmunk/base/error.h>
-#include <forkmunk/space.h>
-#include <forkmunk/space/space.h>
 
 #include <algorithm>
 #include <cstring>
@@ -9,15 +9,11 @@
 #include <sstream>
 
 using forkmunk::Error;
+using forkmunk::space::failed;
+using forkmunk::space::guarded;
+using forkmunk::space::guarded_value;
 using forkmunk::space::Snapshot;
 using forkmunk::space::Space;
-
-struct forkmunk_space {
-  Space space;
-};
-struct forkmunk_snapshot {
-  Snapshot snapshot;
-};
 
 namespace {
 
@@ -32,38 +28,6 @@ struct OpenScope {
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
 thread_local std::deque<OpenScope> open_scopes;
-
-// Cut rather than allocated: there may be no memory for the message.
-thread_local char last_error[512] = "";
-
-forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
-  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
-  std::memcpy(last_error, what, length);
-  last_error[length] = '\0';
-  return result;
-}
-
-// Calls run(); what it throws becomes a result.
-template <typename Run>
-forkmunk_result guarded(Run run) noexcept {
-  try {
-    run();
-    return FORKMUNK_OK;
-  } catch (const std::bad_alloc& error) {
-    return failed(FORKMUNK_NO_MEMORY, error.what());
-  } catch (const std::exception& error) {
-    return failed(FORKMUNK_REFUSED, error.what());
-  } catch (...) {
-    return failed(FORKMUNK_REFUSED, "a failure without a name");
-  }
-}
-
-// The same for what returns a value: `otherwise` on failure.
-template <typename Value, typename Run>
-Value guarded_value(Value otherwise, Run run) noexcept {
-  Value value = otherwise;
-  return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
-}
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
@@ -85,10 +49,24 @@ forkmunk_snapshot* read_from(std::istream& in) {
 
 }  // namespace
 
+namespace forkmunk::space {
+
+// Cut rather than allocated: there may be no memory for the message.
+static thread_local char last_error[512] = "";
+
+forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
+  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
+  std::memcpy(last_error, what, length);
+  last_error[length] = '\0';
+  return result;
+}
+
+}  // namespace forkmunk::space
+
 template <>
 inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;
 
-const char* forkmunk_last_error(void) { return last_error; }
+const char* forkmunk_last_error(void) { return forkmunk::space::last_error; }
 
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max) {
   return guarded_value<forkmunk_space*>(nullptr, [&] {

@@ -112,17 +112,17 @@ bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const n
   }
   if (!may_begin) return false;
   // Shapes that touched in the step before do not begin to.
-  const cpArbiter* const arbiter = find_arbiter(space, a, b);
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  const cpArbiter* const arbiter =
+      find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
   return arbiter == nullptr ||
          !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
 }
 
-cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept {
-  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  const layout::HashSetBin* bin = met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count];
+cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
-    if ((arbiter->a == &a && arbiter->b == &b) || (arbiter->a == &b && arbiter->b == &a)) return arbiter;
+    if ((arbiter->a == a && arbiter->b == b) || (arbiter->a == b && arbiter->b == a)) return arbiter;
   }
   return nullptr;
 }

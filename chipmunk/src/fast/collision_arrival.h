@@ -4,6 +4,8 @@
 #include "fast/late_contacts.h"
 #include "fast/stock_step.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 #include <array>
 #include <cstddef>
 
@@ -34,8 +36,8 @@ class Callbacks {
   std::array<Handler, kHandlersMax> handlers_;
 };
 
-/// The arbiter of two shapes that have met, or null.
-[[nodiscard]] cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept;
+/// The arbiter of two shapes in a bucket of the space's cached arbiters, from `bin` on; null if they have none.
+[[nodiscard]] cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept;
 
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
 /// and adds it to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().

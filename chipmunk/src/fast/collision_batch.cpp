@@ -32,10 +32,6 @@ bool is_left_out(const cpShape* a, const cpShape* b) noexcept {
 
 namespace {
 
-bool is_of(const cpArbiter& arbiter, const cpShape* a, const cpShape* b) noexcept {
-  return (arbiter.a == a && arbiter.b == b) || (arbiter.a == b && arbiter.b == a);
-}
-
 // `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(first);
@@ -106,12 +102,7 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
   }
   for (std::size_t k = 0; k < touching_count; ++k) {
     const cpBBTreeCandidate& candidate = candidates[touching[k]];
-    for (const layout::HashSetBin* bin = bins[k]; bin != nullptr; bin = bin->next) {
-      auto* const arbiter = static_cast<cpArbiter*>(bin->element);
-      if (!is_of(*arbiter, candidate.a, candidate.b)) continue;
-      arbiters_[touching[k]] = arbiter;
-      break;
-    }
+    arbiters_[touching[k]] = find_arbiter(bins[k], candidate.a, candidate.b);
   }
 }
 

@@ -4,6 +4,8 @@
 #include "fast/solve.h"
 #include "fast/stock_step.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -78,11 +80,7 @@ void process_components(cpSpace* space, cpFloat dt) {
 }
 
 void move_bodies(cpSpace* space, cpFloat dt) {
-  cpArray* bodies = space->dynamicBodies;
-  for (int i = 0; i < bodies->num; ++i) {
-    auto* body = static_cast<cpBody*>(bodies->arr[i]);
-    body->position_func(body, dt);
-  }
+  layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) { body.position_func(&body, dt); });
 }
 
 cpBool keep_or_drop(void* element, void* of) {
@@ -103,7 +101,8 @@ void drop_arbiters(cpSpace* space) {
     cpSpaceSetHasLate(space, cpFalse);
   const int pooled_count = space->pooledArbiters->num;
   cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
-  cpSpaceClearPooledArbiters(space, pooled_count);
+  // Without persistence the contacts at work are pooled too.
+  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
 // The impulses of this step's contacts.
@@ -115,18 +114,14 @@ void write_late(const cpSpace* space, const LateContacts& late) {
 }
 
 void call_post_solve(cpSpace* space) {
-  cpArray* constraints = space->constraints;
-  for (int i = 0; i < constraints->num; ++i) {
-    auto* constraint = static_cast<cpConstraint*>(constraints->arr[i]);
-    if (constraint->postSolve != nullptr) constraint->postSolve(constraint, space);
-  }
+  layout::for_each<cpConstraint>(*space->constraints, [&](cpConstraint& joint) {
+    if (joint.postSolve != nullptr) joint.postSolve(&joint, space);
+  });
   const bool has_handlers = cpHashSetCount(space->collisionHandlers) != 0;
   if (!has_handlers && space->defaultHandler.postSolveFunc == cpCollisionHandlerDoNothing.postSolveFunc) return;
-  cpArray* arbiters = space->arbiters;
-  for (int i = 0; i < arbiters->num; ++i) {
-    auto* arbiter = static_cast<cpArbiter*>(arbiters->arr[i]);
-    arbiter->handler->postSolveFunc(arbiter, space, arbiter->handler->userData);
-  }
+  layout::for_each<cpArbiter>(*space->arbiters, [&](cpArbiter& arbiter) {
+    arbiter.handler->postSolveFunc(&arbiter, space, arbiter.handler->userData);
+  });
 }
 
 void step(cpSpace* space, cpFloat dt) {
