@@ -16,11 +16,16 @@ from forkmunk.pymunk import BB, ShapeFilter, Transform, Vec2d, autogeometry, bat
 from forkmunk.pymunk.space_debug_draw_options import SpaceDebugColor, draw_space
 
 
-@pytest.fixture
-def version_6():
-    api_version.use(6)
+@pytest.fixture(autouse=True)
+def version_7():
+    api_version.use(7)
     yield
     api_version.use(7)
+
+
+@pytest.fixture
+def version_6(version_7):
+    api_version.use(6)
 
 
 def run(*arguments, code=0):
