@@ -117,11 +117,11 @@ try:
             left[0] -= 1
             if left[0] <= 0: sys.exit(0)
             if left[0] % 10 == 5:  # a click, a drag, and keys that examples use
-                place = (100 + 3 * left[0], 150 + 2 * left[0])
-                pygame.mouse.set_pos(place)
-                for kind, more in ((pygame.MOUSEBUTTONDOWN, {"button": 1, "pos": place}),
-                                   (pygame.MOUSEMOTION, {"pos": place, "rel": (3, 2), "buttons": (1, 0, 0)}),
-                                   (pygame.MOUSEBUTTONUP, {"button": 1, "pos": (place[0] + 30, place[1])})):
+                point = (100 + 3 * left[0], 150 + 2 * left[0])
+                pygame.mouse.set_pos(point)
+                for kind, more in ((pygame.MOUSEBUTTONDOWN, {"button": 1, "pos": point}),
+                                   (pygame.MOUSEMOTION, {"pos": point, "rel": (3, 2), "buttons": (1, 0, 0)}),
+                                   (pygame.MOUSEBUTTONUP, {"button": 1, "pos": (point[0] + 30, point[1])})):
                     pygame.event.post(pygame.event.Event(kind, more))
                 for key in (pygame.K_SPACE, pygame.K_LEFT, pygame.K_UP):
                     for kind in (pygame.KEYDOWN, pygame.KEYUP):
