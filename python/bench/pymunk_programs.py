@@ -48,12 +48,12 @@ def make_pusht(render_mode=None):
     return gymnasium.make("gym_pusht/PushT-v0", render_mode=render_mode)
 
 
-def play_pusht(episode, render_every):
+def play_pusht(episode, render_every, steps_max):
     env = make_pusht("rgb_array")
     env.reset(seed=episode)
     env.action_space.seed(episode)
     steps, done, contacts = 0, False, 0
-    while not done:
+    while not done and steps < steps_max:
         _, _, terminated, truncated, info = env.step(push(env, env.action_space.np_random))
         contacts += info["n_contacts"]
         done = terminated or truncated
@@ -70,7 +70,7 @@ def push(env, random):
     return np.clip(np.array(env.unwrapped.block.position) + random.normal(0, 40, 2), 0, 512).astype(np.float32)
 
 
-def play_pistonball(episode, render_every):
+def play_pistonball(episode, render_every, steps_max):
     from pettingzoo.butterfly import pistonball_v6
 
     env = pistonball_v6.parallel_env(render_mode="rgb_array" if render_every else None)
@@ -78,7 +78,7 @@ def play_pistonball(episode, render_every):
     for agent in env.agents:
         env.action_space(agent).seed(episode)
     steps, moved = 0, 0.0
-    while env.agents:
+    while env.agents and steps < steps_max:
         _, rewards, _, _, _ = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
         moved += sum(rewards.values())
         if render_every and steps % render_every == 0:
@@ -93,7 +93,7 @@ def episodes(arguments):
     play = {"pusht": play_pusht, "pistonball": play_pistonball}[arguments.program]
     begin, steps, total = time.process_time(), 0, 0.0
     for episode in range(arguments.count):
-        more, value = play(episode, arguments.render_every)
+        more, value = play(episode, arguments.render_every, arguments.steps_max)
         steps, total = steps + more, total + value
         if (episode + 1) % 100 == 0:
             print(f"{episode + 1} episodes", flush=True)
@@ -200,10 +200,13 @@ def by_checkpoint(env, actions, pool):
     return trace(env, actions), original
 
 
+WAYS = {"deepcopy": by_deepcopy, "pickle": by_pickle, "Checkpoint": by_checkpoint, "fork": by_fork}
+
+
 def forks(arguments):
     prepare(arguments.sources, None, 6)
     random = np.random.default_rng(arguments.seed)
-    ways = (by_deepcopy, by_pickle, by_checkpoint, by_fork)
+    ways = [WAYS[name] for name in arguments.ways.split(",")]
     counts, differing = [0] * len(ways), [0] * len(ways)
     contacts = 0
     env = make_pusht()
@@ -240,6 +243,7 @@ def main():
     command.add_argument("program", choices=("pusht", "pistonball"))
     command.add_argument("--count", type=int, default=1000)
     command.add_argument("--render-every", type=int, default=0, help="render at each so many steps; 0: never")
+    command.add_argument("--steps-max", type=int, default=1000, help="of an episode; PushT ends after 300, pistonball after 125")
     command = commands.add_parser("examples")
     command.add_argument("folder", type=lambda text: Path(text).resolve())
     command.add_argument("names", nargs="*")
@@ -248,6 +252,7 @@ def main():
     command.add_argument("--count", type=int, default=1000)
     command.add_argument("--steps", type=int, default=100)
     command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--ways", default=",".join(WAYS), help="some of %(default)s")
     command.add_argument("--quiet", action="store_true")
     arguments = parser.parse_args()
     sys.exit(bool({"episodes": episodes, "examples": examples, "forks": forks}[arguments.command](arguments)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _forkmunk as _core
-from . import api_version
 from .geometry import Vector, VectorField
 from .objects import _FORCE, _POST_SOLVE, _PRE_SOLVE, Body, Object, _field, _function
 
@@ -25,7 +24,7 @@ class Constraint(Object):
         for body in (a, b):
             if not isinstance(body, Body):
                 raise TypeError(f"{self._kind()}: found {body!r}, expected two bodies")
-        if api_version.major > 6 and a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
+        if a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
             raise _core.Error(f"{self._kind()}: found two bodies that nothing moves, expected at least one dynamic body")
         self._first, self._second = a, b
         _core.make(self, {"kind": self._kind(), **own})

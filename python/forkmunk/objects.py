@@ -138,8 +138,8 @@ class Object(_core.ObjectCore):
             setattr(self, name, body)
         self._attach()
         self.__dict__.update(attributes)
-        for event in self._events:
-            _core.set_function(self, event, self._events[event] in attributes)
+        for event, key in self._events.items():
+            _core.set_function(self, event, key in self.__dict__)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         owner = None if self._core is None else self._core.owner

@@ -8,7 +8,6 @@ import weakref
 from typing import Any, Callable, Hashable, Optional, TypeVar
 
 from . import _forkmunk as _core
-from . import api_version
 from . import constraints as _constraints
 from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
@@ -144,7 +143,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         self._own_kept()
         try:
             for thing in objects if len(objects) == 1 else sorted(objects, key=_by_rank):
-                self._core.add(thing, api_version.major < 7)
+                self._core.add(thing)
                 done.append(thing)
                 self._kept[thing._id] = thing
                 if (known := self._lists.get(thing._rank)) is not None:

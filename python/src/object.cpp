@@ -137,12 +137,10 @@ py::object make_field(const std::string& kind, const py::str& name, const py::st
 }
 
 void make_types() {
-  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
-                                {Py_tp_clear, reinterpret_cast<void*>(&clear)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
-                                {Py_tp_members, members},
-                                {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)},
-                                {0, nullptr}};
+  static PyType_Slot slots[] = {
+      {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},    {Py_tp_members, members},
+      {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)}, {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ObjectCore", sizeof(Object), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   object_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
@@ -151,8 +149,7 @@ void make_types() {
                                       {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
                                       {Py_tp_members, field_members},
                                       {0, nullptr}};
-  static PyType_Spec field_spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0,
-                                   Py_TPFLAGS_DEFAULT, field_slots};
+  static PyType_Spec field_spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, field_slots};
   field_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&field_spec));
   if (object_type == nullptr || field_type == nullptr) throw py::error_already_set();
   field_type->tp_new = nullptr;  // field() makes them
@@ -164,12 +161,13 @@ void give(Object& object, Kind kind, void* chipmunk) {
   Py_CLEAR(object.core);
   object.own = chipmunk;
   object.kind = kind;
-  object.id = new_id();
+  if (object.id == 0) object.id = new_id();
   set_id(chipmunk, kind, object.id);
 }
 
 void require_outside(const Object& object) {
-  if (object.core == nullptr) return;
+  const SpaceCore* core = core_of(object);
+  if (core == nullptr || !core->contains(object.id)) return;  // or gone, by a restore
   throw Error("found an object that a space has or had, expected a new one: remove it from its space first");
 }
 

@@ -2,12 +2,12 @@
 
 #include "arguments.h"
 
-#include <chipmunk/chipmunk.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <chipmunk/chipmunk.h>
 
 /// The base class of Python's bodies, shapes and joints. Each is a real Chipmunk object from the start: in memory of
 /// its own, or, from Space.add() to Space.remove(), in a space's memory, where its id finds it. So one set of functions
@@ -45,12 +45,12 @@ enum class Kind : std::uint8_t {
 /// A body, shape or joint as Python has it. Trivial: Python zeroes its memory.
 struct Object {
   PyObject_HEAD;
-  PyObject* core;    // the SpaceCore whose memory it is in, or was if a restore forgot it; null: its own
-  void* own;         // Chipmunk's object, if in memory of its own
+  PyObject* core;       // the SpaceCore whose memory it is in, or was if a restore forgot it; null: its own
+  void* own;            // Chipmunk's object, if in memory of its own
   PyObject* bodies[2];  // of a shape: its Body; of a joint: a and b; null: none, or to be found by the space
-  PyObject* shapes;  // of a body: a dict with those attached to it; null: to be found by the space
-  PyObject* joints;  // of a body: a WeakKeyDictionary with those attached to it
-  std::uint64_t id;  // in spaces, and of their copies
+  PyObject* shapes;     // of a body: a dict with those attached to it; null: to be found by the space
+  PyObject* joints;     // of a body: a WeakKeyDictionary with those attached to it
+  std::uint64_t id;     // in spaces, and of their copies
   Kind kind;
 };
 

@@ -14,7 +14,8 @@ cpShape* shape(py::handle self) { return chipmunk_shape(shape_of(self, "shape"))
 
 cpShape* shape_of_kind(py::handle self, Kind kind) {
   const Object& object = shape_of(self, "shape");
-  if (object.kind != kind) throw py::type_error("found " + described(self) + ", expected a " + std::string(name_of(kind)));
+  if (object.kind != kind)
+    throw py::type_error("found " + described(self) + ", expected a " + std::string(name_of(kind)));
   cpShape* found = chipmunk_shape(object);
   refuse_to_wake(object, found);
   return found;
@@ -86,7 +87,8 @@ void add_shapes(py::module_& module) {
   });
   module.def("shape_point_query", &point_query);
   module.def("shape_segment_query", &segment_query);
-  module.def("shapes_collide", [](py::handle a, py::handle b) { return tuple_of(cpShapesCollide(shape(a), shape(b))); });
+  module.def("shapes_collide",
+             [](py::handle a, py::handle b) { return tuple_of(cpShapesCollide(shape(a), shape(b))); });
   module.def("set_radius", &set_radius);
   module.def("set_offset", [](py::handle self, py::handle offset) {
     const cpVect given = vector_of(offset, "offset");

@@ -82,8 +82,7 @@ void refuse_to_wake(const Object& object, const void* inside) {
 // A conversion may run Python code, which may remove the object: it is looked up behind it.
 void write_field(Object& object, const Field& field, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
-  const Value value =
-      value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
+  const Value value = value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
   void* inside = chipmunk_object(object);
   refuse_to_wake(object, inside);
   if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
@@ -98,9 +97,9 @@ py::object owner_of(py::handle thing) {
   const SpaceCore* core = core_of(object);
   if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
   const void* inside = core->entry(object.id).pointer;
-  const cpSpace* space = object.kind == Kind::body     ? static_cast<const cpBody*>(inside)->space
-                         : is_shape(object.kind) ? static_cast<const cpShape*>(inside)->space
-                                                 : static_cast<const cpConstraint*>(inside)->space;
+  const cpSpace* space = object.kind == Kind::body ? static_cast<const cpBody*>(inside)->space
+                         : is_shape(object.kind)   ? static_cast<const cpShape*>(inside)->space
+                                                   : static_cast<const cpConstraint*>(inside)->space;
   return space == nullptr ? py::none() : core->owner();
 }
 
@@ -175,15 +174,14 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
            })
-      .def("use_spatial_hash",
-           [](SpaceCore& self, py::handle size, int count) {
-             self.require_rest("Space.use_spatial_hash()");
-             const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
-             if (!(cell > 0) || count < 1 || count > 10'000'000)
-               throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
-             const auto scope = self.get().enter();
-             cpSpaceUseSpatialHash(self.chipmunk(), cell, count);
-           });
+      .def("use_spatial_hash", [](SpaceCore& self, py::handle size, int count) {
+        self.require_rest("Space.use_spatial_hash()");
+        const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
+        if (!(cell > 0) || count < 1 || count > 10'000'000)
+          throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
+        const auto scope = self.get().enter();
+        cpSpaceUseSpatialHash(self.chipmunk(), cell, count);
+      });
 }
 
 }  // namespace forkmunk::python

@@ -176,8 +176,7 @@ void set_function(void* object, Kind kind, Function function, bool on) {
     if (function == Function::pre_solve) cpConstraintSetPreSolveFunc(joint, on ? &before_joint : nullptr);
     if (function == Function::post_solve) cpConstraintSetPostSolveFunc(joint, on ? &after_joint : nullptr);
     if (function != Function::force) return;
-    if (kind == Kind::damped_spring)
-      cpDampedSpringSetSpringForceFunc(joint, on ? &force : default_spring_force(kind));
+    if (kind == Kind::damped_spring) cpDampedSpringSetSpringForceFunc(joint, on ? &force : default_spring_force(kind));
     if (kind == Kind::damped_rotary_spring)
       cpDampedRotarySpringSetSpringTorqueFunc(joint, on ? &force : default_spring_force(kind));
   }

@@ -30,9 +30,7 @@ void check_bodies(const cpSpace* space) {
 
 }  // namespace
 
-SpaceCore::SpaceCore() {
-  static_body_ = enter(Kind::body, cpSpaceGetStaticBody(space_.space()), new_id());
-}
+SpaceCore::SpaceCore() { static_body_ = enter(Kind::body, cpSpaceGetStaticBody(space_.space()), new_id()); }
 
 void SpaceCore::require_rest(const char* function) {
   if (cpSpaceIsLocked(chipmunk()) == cpFalse) return;
@@ -172,7 +170,8 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
     core->enter_read(state[1].cast<std::vector<std::uint64_t>>());
     Handlers handlers;
     for (const py::handle part : state[2]) {
-      const auto [id, kind, a, b, events] = part.cast<std::tuple<std::uint64_t, int, std::uintptr_t, std::uintptr_t, int>>();
+      const auto [id, kind, a, b, events] =
+          part.cast<std::tuple<std::uint64_t, int, std::uintptr_t, std::uintptr_t, int>>();
       if (kind < 0 || kind > static_cast<int>(HandlerKind::new_pair) || events < 0 || events > 15) throw_damaged();
       handlers.push_back({id, static_cast<HandlerKind>(kind), a, b, static_cast<std::uint8_t>(events)});
     }
@@ -204,8 +203,7 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   cpSpaceEachShape(
       space, [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); }, &shapes);
   cpSpaceEachConstraint(
-      space,
-      [](cpConstraint* joint, void* list) { static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint); },
+      space, [](cpConstraint* joint, void* list) { static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint); },
       &joints);
   found_body(cpSpaceGetStaticBody(space));
   for (cpBody* body : bodies) found_body(body);

@@ -78,9 +78,8 @@ class SpaceCore : public Guarded {
   /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds an object, whose bodies are in this space's memory already but for a joint's. `old_rules`: pymunk 6's, by which
-  /// a joint's bodies may both be static.
-  void add(py::handle object, bool old_rules);
+  /// Adds an object, whose bodies are in this space's memory already but for a joint's.
+  void add(py::handle object);
   /// Removes it: into memory of its own, but for a body with shapes or joints in the space.
   void remove(py::handle object, const py::object& space);
   /// Makes `object` that of `id`, as after restore() and of copies.

@@ -140,8 +140,8 @@ const Field kGear[] = {field<Joint, Check::number, cpGearJointGetPhase, cpGearJo
 const Field kMotor[] = {field<Joint, Check::number, cpSimpleMotorGetRate, cpSimpleMotorSetRate>("rate")};
 
 // In the order of Kind.
-const std::span<const Field> kOwn[] = {{},     {},      kCircle,  kSegment,      kPoly,        kPin,     kSlide, kPivot,
-                                       kGroove, kSpring, kRotarySpring, kRotaryLimit, kRatchet, kGear,  kMotor};
+const std::span<const Field> kOwn[] = {{},      {},      kCircle,       kSegment,     kPoly,    kPin,  kSlide, kPivot,
+                                       kGroove, kSpring, kRotarySpring, kRotaryLimit, kRatchet, kGear, kMotor};
 
 std::span<const Field> common_fields(Kind kind) {
   if (kind == Kind::body) return kBody;

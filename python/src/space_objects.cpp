@@ -27,9 +27,6 @@ void check_joint(const cpConstraint* joint, Kind kind) {
     throw Error("Space.add(): found a SlideJoint whose min is above its max, expected at most max");
   if (kind == Kind::groove_joint && cpveql(cpGrooveJointGetGrooveA(joint), cpGrooveJointGetGrooveB(joint)) != cpFalse)
     throw Error("Space.add(): found a GrooveJoint with a groove of length 0, expected a longer one");
-}
-
-void check_moves(const cpConstraint* joint) {
   if (cpBodyGetType(joint->a) == CP_BODY_TYPE_DYNAMIC || cpBodyGetType(joint->b) == CP_BODY_TYPE_DYNAMIC) return;
   throw Error("Space.add(): found a joint of two bodies that nothing moves, expected at least one dynamic body");
 }
@@ -132,15 +129,12 @@ void SpaceCore::evict_if_unused(PyObject* body) {
   if (inside->space == nullptr && !has_dependents(inside)) evict(object);
 }
 
-void SpaceCore::add(py::handle thing, bool old_rules) {
+void SpaceCore::add(py::handle thing) {
   require_rest("Space.add()");
   Object& object = object_of(thing);
   void* checked = chipmunk_object(object);
   if (is_shape(object.kind)) check_shape(static_cast<cpShape*>(checked));
-  if (is_joint(object.kind)) {
-    check_joint(static_cast<cpConstraint*>(checked), object.kind);
-    if (!old_rules) check_moves(static_cast<cpConstraint*>(checked));
-  }
+  if (is_joint(object.kind)) check_joint(static_cast<cpConstraint*>(checked), object.kind);
   if (self_ == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
   const py::object keep = py::reinterpret_borrow<py::object>(thing);
   if (object.kind != Kind::body) {

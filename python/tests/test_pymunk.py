@@ -137,6 +137,8 @@ def test_polylines():
     corner = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4), (0, 0)]
     parts = autogeometry.convex_decomposition(corner, 0.01)
     assert len(parts) == 2 and sum(util.calc_area(part[:-1]) for part in parts) == pytest.approx(7)
+    crossing = [(4, 1), (1, 2), (2, 0), (1, 1), (4, 1), (4, 1)]  # Chipmunk's own function does not return from it
+    assert all(map(autogeometry.is_closed, autogeometry.convex_decomposition(crossing, 0)))
     for wrong in (corner[:-1], corner[::-1]):
         with pytest.raises(AssertionError):
             autogeometry.convex_decomposition(wrong, 0)
@@ -144,6 +146,8 @@ def test_polylines():
         for wrong in ([], [(0, 0)], [(0, 0), (1, math.nan)], [(0, 0), (1, 2, 3)]):
             with pytest.raises((forkmunk.Error, TypeError)):
                 function(wrong, 0.1)
+        with pytest.raises(forkmunk.Error):
+            function(square, -1)
 
 
 def test_a_polyline_set_joins_segments():
