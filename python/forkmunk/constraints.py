@@ -50,7 +50,7 @@ class Constraint(Object):
 
     def _attach(self):
         for body in (self._first, self._second):
-            body._attached_joints()[self] = None
+            body._attached_joints()._mapping[self] = None
 
     @property
     def a(self) -> Body:
