@@ -1,4 +1,4 @@
-"""forkmunk.pymunk instead of pymunk."""
+"""Imports of pymunk that get forkmunk.pymunk."""
 
 from __future__ import annotations
 
