@@ -37,8 +37,8 @@ std::uint64_t layout_hash() {
   Hasher hasher;
   hasher.add(sizeof(void*), sizeof(ArenaHeader), sizeof(Chunk), sizeof(cpBody), sizeof(ListedSpace), sizeof(ArenaRoot),
              sizeof(cpShape), sizeof(cpPolyShape), sizeof(cpConstraint), sizeof(cpDampedSpring), sizeof(cpArbiter),
-             sizeof(cpContact), sizeof(layout::Node), sizeof(layout::Pair), sizeof(layout::SpaceHash),
-             sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
+             sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::Node), sizeof(layout::Pair),
+             sizeof(layout::SpaceHash), sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
   return hasher.value();
 }
 
@@ -87,13 +87,13 @@ struct Translation {
     if constexpr (std::is_same_v<U, cpBody>) return bits(FORKMUNK_KIND_BODY, FORKMUNK_KIND_SPACE) | kUsers;
     if constexpr (std::is_same_v<U, cpShape>)
       return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
-    if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_ARBITERS);
+    if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_CONTACT_ARBITERS);
     if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY);
     if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS);
     if constexpr (std::is_same_v<U, layout::Node>) return bits(FORKMUNK_KIND_TREE_NODES);
     if constexpr (std::is_same_v<U, layout::Pair>) return bits(FORKMUNK_KIND_TREE_PAIRS);
     if constexpr (std::is_same_v<U, layout::HashSetBin>) return bits(FORKMUNK_KIND_HASH_SET_BINS);
-    if constexpr (std::is_same_v<U, cpContact>) return bits(FORKMUNK_KIND_CONTACT_BUFFER, FORKMUNK_KIND_CONTACTS);
+    if constexpr (std::is_same_v<U, cpContact>) return bits(FORKMUNK_KIND_CONTACT_ARBITERS);
     return 0;
   }
   static constexpr std::uint64_t kUsers = std::uint64_t{1} << FORKMUNK_KIND_CONSERVATIVE | std::uint64_t{1}
@@ -155,7 +155,7 @@ struct Reader : Translation<Reader> {
     int kind;
   };
   static constexpr std::uint64_t kPools =
-      std::uint64_t{1} << FORKMUNK_KIND_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_TREE_NODES |
+      std::uint64_t{1} << FORKMUNK_KIND_CONTACT_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_TREE_NODES |
       std::uint64_t{1} << FORKMUNK_KIND_TREE_PAIRS | std::uint64_t{1} << FORKMUNK_KIND_HASH_SET_BINS;
   std::vector<Extent> allocations{};  // by offset
   std::vector<const void*> code_of{};

@@ -128,8 +128,8 @@ class Space {
   [[nodiscard]] Space fork() const;
 
   /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
-  /// without the unused ends of arrays and pools. All objects move, as in a fork; `separate` may be called in another
-  /// order from here on. Snapshots that were saved before remain good, with their own addresses.
+  /// without the unused ends of arrays and pools. All objects move, as in a fork; states, hash() and the order of
+  /// callbacks stay the same. Snapshots that were saved before remain good, with their own addresses.
   /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
   /// changed; std::bad_alloc.  Cost: that of several forks.
   Moves compact();
