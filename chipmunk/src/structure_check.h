@@ -122,7 +122,6 @@ class StructureObjects {
   struct SpaceParts {
     IndexedShapes shapes{};
     std::unordered_set<const cpCollisionHandler*> handlers{};
-    std::unordered_set<const void*> contact_buffers{};
     std::unordered_set<const cpArbiter*> arbiters{};  // at work
     std::unordered_set<const cpArbiter*> checked{};   // all that live
   };
@@ -141,10 +140,11 @@ class StructureObjects {
   void list_bodies(cpSpace& space);
   void check_numbers(const cpSpace& space) const;
   void check_callbacks(cpSpace& space);
-  void check_contact_buffers(const cpSpace& space);
+  void check_contact_buffers(const cpSpace& space) const;
   void check_arbiters(cpSpace& space);
   void check_arbiter(const cpArbiter* address);
-  void check_contacts(const cpArbiter& arbiter, bool is_asleep);
+  [[nodiscard]] const layout::ContactArbiter& arbiter_at(const void* address, const char* what) const;
+  void check_contacts(const layout::ContactArbiter& kept) const;
   void check_pool(const cpSpace& space);
   void check_handlers(const cpArbiter& arbiter, const cpSpace& space);
   void check_body(const cpBody& body);

@@ -23,7 +23,7 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
       check_joint(joint_at(static_cast<cpConstraint*>(joint)));
     }
     for (const auto& [shape, is_static] : parts_[space].shapes) reach(shape_at(shape).body);
-    memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_ARBITERS, FORKMUNK_KIND_CONTACT_BUFFER},
+    memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS},
                     "a space's buffers");
     check_pool(*space);
   }
@@ -38,8 +38,7 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
 void StructureObjects::check_pool(const cpSpace& space) {
   std::unordered_set<const cpArbiter*> seen;
   for (void* element : memory_.array(space.pooledArbiters, "a space's pool")) {
-    const cpArbiter* arbiter =
-        &memory_.element(static_cast<cpArbiter*>(element), FORKMUNK_KIND_ARBITERS, "a pooled arbiter");
+    const cpArbiter* arbiter = &arbiter_at(element, "a pooled arbiter").arbiter;
     memory_.require(seen.insert(arbiter).second, "an arbiter is pooled twice", arbiter);
     // Without persistence Chipmunk pools what is at work, until the next step begins.
     if (space.collisionPersistence == 0 && parts_[&space].arbiters.contains(arbiter)) continue;
@@ -163,17 +162,17 @@ void StructureObjects::check_callbacks(cpSpace& space) {
   }
 }
 
-void StructureObjects::check_contact_buffers(const cpSpace& space) {
-  const auto* head = reinterpret_cast<const layout::ContactBuffer*>(space.contactBuffersHead);
+void StructureObjects::check_contact_buffers(const cpSpace& space) const {
+  const auto* head = reinterpret_cast<const layout::ContactSlots*>(space.contactBuffersHead);
   if (head == nullptr) return;
-  constexpr std::size_t kContactsMax = (FORKMUNK_CONTACT_BUFFER_BYTES - sizeof(layout::ContactBuffer)) / sizeof(cpContact);
-  constexpr std::size_t kBytes = sizeof(layout::ContactBuffer) + kContactsMax * sizeof(cpContact);
-  const layout::ContactBuffer* buffer = head;
+  const std::size_t count = memory_.count_of(FORKMUNK_KIND_CONTACT_SLOTS);
+  std::unordered_set<const void*> seen;
+  const layout::ContactSlots* buffer = head;
   do {
-    memory_.require(
-        memory_.whole(buffer, FORKMUNK_KIND_CONTACT_BUFFER, "a contact buffer", kBytes).contact_count <= kContactsMax &&
-            parts_[&space].contact_buffers.insert(buffer).second,
-        "a ring of contact buffers", buffer);
+    const auto& slots = memory_.whole(buffer, FORKMUNK_KIND_CONTACT_SLOTS, "a contact buffer");
+    memory_.require(slots.contact_count <= layout::kContactSlotCount && seen.insert(buffer).second &&
+                        slots.number > 0 && slots.number <= count,
+                    "a ring of contact buffers", buffer);
     buffer = buffer->next;
   } while (buffer != head);
 }
@@ -280,7 +279,6 @@ void StructureObjects::check_ends() {
       const bool is_listed = ends != arbiter_ends_.end();
       memory_.require(is_listed ? ends->second == 2 : is_unlinked(arbiter->thread_a) && is_unlinked(arbiter->thread_b),
                       "an arbiter is in one list", arbiter);
-      if (!is_listed) check_contacts(*arbiter, false);
     }
   }
   for (const cpConstraint* joint : working_joints_) {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <deque>
 #include <fstream>
-#include <sstream>
 
 using forkmunk::Error;
 using forkmunk::space::failed;
@@ -33,12 +32,6 @@ std::deque<OpenScope>& open_scopes() { return forkmunk::per_thread<std::deque<Op
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
-}
-
-std::string written(const forkmunk_snapshot& snapshot) {
-  std::ostringstream out;
-  snapshot.snapshot.write(out);
-  return std::move(out).str();
 }
 
 // The one snapshot that `in` holds.
@@ -183,7 +176,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return 
 
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
   return guarded_value<size_t>(0, [&] {
-    const std::string bytes = written(*snapshot);
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });
@@ -191,10 +184,10 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::string bytes = written(*snapshot);  // throws before the file is touched
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
-    if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
+    if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
       throw Error(std::string(path) + ": could not be written to its end");
     }
   });
@@ -202,8 +195,7 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
-    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
-    return read_from(in);
+    return new forkmunk_snapshot{Snapshot::from_bytes({static_cast<const std::byte*>(bytes), size_bytes})};
   });
 }
 

@@ -1,4 +1,6 @@
 #include "fast/collision_step.h"
+#include "fast/late_contacts.h"
+#include "fast/scratch.h"
 #include "fast/solve.h"
 #include "fast/stock_step.h"
 
@@ -85,7 +87,30 @@ cpBool keep_or_drop(void* element, void* of) {
   auto* arbiter = static_cast<cpArbiter*>(element);
   auto* space = static_cast<cpSpace*>(of);
   const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
-  return is_used || cpSpaceArbiterSetFilter(arbiter, space);
+  if (is_used) return cpTrue;
+  if (!cpSpaceArbiterSetFilter(arbiter, space)) return cpFalse;
+  if (arbiter->count > 0 && space->stamp - arbiter->stamp >= space->collisionPersistence) {
+    cpSpaceSetHasLate(space, cpTrue);
+  }
+  return cpTrue;
+}
+
+// Old arbiters leave the cache, and `separate` is called.
+void drop_arbiters(cpSpace* space) {
+  if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_late != 0)
+    cpSpaceSetHasLate(space, cpFalse);
+  const int pooled_count = space->pooledArbiters->num;
+  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
+  // Without persistence the contacts at work are pooled too.
+  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
+}
+
+// The impulses of this step's contacts.
+void write_late(const cpSpace* space, const LateContacts& late) {
+  if (!late.any()) return;
+  for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {
+    late.write(*reinterpret_cast<layout::ContactArbiter*>(arbiter));
+  }
 }
 
 void call_post_solve(cpSpace* space) {
@@ -103,18 +128,18 @@ void step(cpSpace* space, cpFloat dt) {
   ++space->stamp;
   const cpFloat previous_dt = space->curr_dt;
   space->curr_dt = dt;
+  const Scratch<LateContacts> late;
+  late->collect(*space);
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  find_collisions(space);
+  find_collisions(space, *late);
   cpSpaceUnlock(space, cpFalse);
   process_components(space, dt);
   cpSpaceLock(space);
-  const int pooled_count = space->pooledArbiters->num;
-  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
-  // Without persistence the contacts at work are pooled too.
-  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
+  drop_arbiters(space);
   solve(space, dt, previous_dt);
+  write_late(space, *late);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);
 }
