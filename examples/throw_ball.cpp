@@ -1,23 +1,16 @@
-// A planner that throws a ball over a wall of boxes into a basket. It tries throws in a fork of the world, which it
-// restores before each, and samples around the best one. Prints the best throw; exits with 1 if it misses.
+// A planner that throws a ball over a wall of boxes into a basket. The cross-entropy method tries throws in a fork of
+// the world, which it restores before each. Prints the best throw; exits with 1 if it misses.
+#include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/space/space.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <random>
-#include <vector>
 
 using namespace forkmunk::space;
+using namespace forkmunk::search;
 
 constexpr double kStepSeconds = 1.0 / 120;
 constexpr int kFlightSteps = 360;
 constexpr cpVect kBasket{420, 30};
-
-struct Throw {
-  double angle_rad;
-  double speed;
-  double miss = 0;  // final distance of the ball from the basket
-};
 
 // The planner's pointers into the scene, in the space's memory.
 struct Scene {
@@ -56,50 +49,44 @@ Scene* build(Space& world) {
   return scene;
 }
 
-// Throws the ball, steps the world, and returns the distance by which the ball missed.
-double play(Space& world, cpBody* ball, const Throw& plan) {
-  cpBodySetVelocity(ball, cpvmult(cpvforangle(plan.angle_rad), plan.speed));
-  for (int i = 0; i < kFlightSteps; ++i) world.step(kStepSeconds);
-  return cpvdist(cpBodyGetPosition(ball), kBasket);
-}
+// The world that the planner plays in: an action is a throw, its angle in radians and its speed.
+struct Playground {
+  using State = Snapshot;
+  Space space;
+  cpBody* ball;
 
-// Returns the best of many throws; does not change the world.
-Throw plan(const Space& world, const Scene& scene) {
-  Space imagined = world.fork();
-  cpBody* ball = imagined.twin_of(world, scene.ball);
-  const Snapshot here = imagined.save();
-  std::mt19937 random(1);
-  const auto around = [&random](double middle, double spread) {
-    return middle + spread * (static_cast<double>(random()) / 2147483648.0 - 1);
-  };
-  Throw middle{0.8, 600};
-  double spread = 1;
-  for (int round = 0; round < 6; ++round, spread *= 0.5) {
-    std::vector<Throw> throws(60, middle);
-    for (Throw& candidate : throws) {
-      if (&candidate != throws.data()) {
-        candidate.angle_rad = around(middle.angle_rad, 0.7 * spread);
-        candidate.speed = around(middle.speed, 400 * spread);
-      }
-      if (!imagined.restore(here)) continue;  // of the same space: never refused
-      candidate.miss = play(imagined, ball, candidate);
-    }
-    middle = std::ranges::min(throws, {}, &Throw::miss);
-    std::printf("round %d: angle %.3f rad, speed %.1f, misses by %.1f\n", round + 1, middle.angle_rad, middle.speed,
-                middle.miss);
+  void save(Snapshot& to) const { space.save(to); }
+  void restore(const Snapshot& from) { static_cast<void>(space.restore(from)); }  // of the same space: never refused
+  void step(std::span<const double> action) {
+    cpBodySetVelocity(ball, cpvmult(cpvforangle(action[0]), action[1]));
+    for (int i = 0; i < kFlightSteps; ++i) space.step(kStepSeconds);
   }
-  return middle;
-}
+  // How far from the basket the ball came down.
+  [[nodiscard]] double cost() const { return cpvdist(cpBodyGetPosition(ball), kBasket); }
+};
 
 int main() {
-  Space world;
-  const Scene* scene = build(world);
-  for (int i = 0; i < 120; ++i) world.step(kStepSeconds);  // the boxes settle
-  const std::uint64_t before = world.hash();
-  const Throw best = plan(world, *scene);
-  const bool undisturbed = world.hash() == before;
-  const double miss = play(world, scene->ball, best);  // in the real world: exactly the simulated result
-  std::printf("best throw: angle %.3f rad, speed %.1f: the ball is %.1f from the basket's centre, %s\n", best.angle_rad,
-              best.speed, miss, miss == best.miss ? "as planned" : "not as planned");
-  return undisturbed && miss == best.miss && miss < 30 ? 0 : 1;
+  Playground real{Space(), nullptr};
+  const Scene* scene = build(real.space);
+  real.ball = scene->ball;
+  for (int i = 0; i < 120; ++i) real.space.step(kStepSeconds);  // the boxes settle
+  const std::uint64_t before = real.space.hash();
+
+  Playground imagined{real.space.fork(), nullptr};
+  imagined.ball = imagined.space.twin_of(real.space, real.ball);
+  SamplingOptions options;
+  options.horizon = 1;
+  options.low = {0.1, 200};
+  options.high = {1.5, 1000};
+  options.plan_count = 60;
+  options.round_count = 6;
+  SampledPlanner planner(SamplingMethod::cross_entropy, options);
+  const std::span<const double> best = planner.plan(playouts_in(imagined, options));
+
+  const bool undisturbed = real.space.hash() == before;
+  real.step(best);  // in the real world: exactly the simulated result
+  const bool as_planned = real.cost() == planner.cost();
+  std::printf("best throw: angle %.3f rad, speed %.1f: the ball is %.1f from the basket's centre, %s\n", best[0],
+              best[1], real.cost(), as_planned ? "as planned" : "not as planned");
+  return undisturbed && as_planned && real.cost() < 30 ? 0 : 1;
 }

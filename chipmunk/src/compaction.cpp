@@ -5,7 +5,6 @@
 #include <forkmunk/chipmunk/compaction.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -26,7 +25,7 @@ std::size_t pool_stride(int kind) {
     case FORKMUNK_KIND_HASH_SET_BINS: return sizeof(layout::HashSetBin);
     case FORKMUNK_KIND_TREE_NODES: return sizeof(layout::Node);
     case FORKMUNK_KIND_TREE_PAIRS: return sizeof(layout::Pair);
-    case FORKMUNK_KIND_ARBITERS: return sizeof(cpArbiter);
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return sizeof(layout::ContactArbiter);
     case FORKMUNK_KIND_SPACE_HASH_BINS: return sizeof(layout::SpaceHashBin);
     case FORKMUNK_KIND_SPACE_HASH_HANDLES: return sizeof(layout::SpaceHashHandle);
     default: return 0;
@@ -36,10 +35,7 @@ std::size_t pool_stride(int kind) {
 // What is in no use: elements of pools, and all but the used beginning of arrays.
 class Unused {
  public:
-  explicit Unused(const Arena& arena) {
-    find_elements(arena);
-    find_contact_buffers(arena);
-  }
+  explicit Unused(const Arena& arena) { find_elements(arena); }
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
   /// Bytes to keep of an array of pointers that has `bytes`.
@@ -71,26 +67,6 @@ class Unused {
     });
   }
 
-  // Buffers in whose contacts no arbiter has any, but for the newest.
-  void find_contact_buffers(const Arena& arena) {
-    std::set<const std::byte*> buffers;
-    arena.for_each_allocation([&](const std::byte* payload, std::size_t, int kind) {
-      if (kind == FORKMUNK_KIND_CONTACT_BUFFER) buffers.insert(payload);
-    });
-    const auto keep = [&](const void* inside) {
-      const auto after = buffers.upper_bound(static_cast<const std::byte*>(inside));
-      if (after != buffers.begin()) buffers.erase(std::prev(after));
-    };
-    arena.for_each_allocation([&](const std::byte* payload, std::size_t bytes, int kind) {
-      if (kind == FORKMUNK_KIND_SPACE) keep(reinterpret_cast<const cpSpace*>(payload)->contactBuffersHead);
-      if (kind != FORKMUNK_KIND_ARBITERS) return;
-      const auto* const arbiters = reinterpret_cast<const cpArbiter*>(payload);
-      for (std::size_t i = 0; i < bytes / sizeof(cpArbiter); ++i) {
-        if (arbiters[i].contacts != nullptr && !has_element(&arbiters[i])) keep(arbiters[i].contacts);
-      }
-    });
-    elements_.insert(buffers.begin(), buffers.end());
-  }
   void insert_all(const cpArray& array) {
     for (int i = 0; i < array.num; ++i) elements_.insert(array.arr[i]);
   }
@@ -100,30 +76,18 @@ class Unused {
 };
 
 /// The visitor that translates pointers. Chipmunk's to what was left behind are stale, and become null.
-struct Translation : CallsShowing {
-  static constexpr bool kWantsData = false;
+struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;
 
+  Translation(const Arena& from_, const Moves& moves_) : from(from_), moves(moves_) {}
   template <typename T>
-  void pointer(const char*, T*& p) const {
-    if (from.contains(p)) p = moves(p);
+  void move(T*& pointer) const {
+    if (from.contains(pointer)) pointer = moves(pointer);
   }
-  template <typename T>
-  void code(const char*, T&) const {}
-  void user(const char*, void*& p) const {
-    if (void* const moved = moves.end_or_inside(p)) p = moved;
+  void move_user(void*& pointer) const {
+    if (void* const moved = moves.end_or_inside(pointer)) pointer = moved;
   }
-  void user(const char*, std::uintptr_t& number) const {
-    auto* p = reinterpret_cast<void*>(number);
-    user("", p);
-    number = reinterpret_cast<std::uintptr_t>(p);
-  }
-  void word(void*& w) const { user("", w); }
-  template <typename T>
-  void data(const char*, const T&) const {}
-  void bytes_at(const std::byte*, std::size_t) const {}
-  void at(const char*, std::size_t) const {}
 };
 
 class Compaction {
@@ -135,8 +99,6 @@ class Compaction {
       const std::size_t stride = pool_stride(kind);
       if (stride != 0) {
         copy_pool(payload, bytes, kind, stride);
-      } else if (kind == FORKMUNK_KIND_CONTACT_BUFFER) {
-        copy_contacts(payload, bytes, kind);
       } else {
         const std::size_t kept = kind == FORKMUNK_KIND_POINTERS ? unused_.bytes_of(payload, bytes) : bytes;
         copy(payload, kept, take(kept, kind));
@@ -145,7 +107,7 @@ class Compaction {
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
       if (kind == FORKMUNK_KIND_ARRAY) translate_buffers(*reinterpret_cast<cpArray*>(payload));
     });
-    Translation translation{{}, from_, moves_};
+    Translation translation(from_, moves_);
     to_.for_each_allocation(
         [&](std::byte* payload, std::size_t bytes, int kind) { visit_allocation(translation, payload, bytes, kind); });
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { empty_pools(payload, kind); });
@@ -171,16 +133,6 @@ class Compaction {
       copy(buffer + i * stride, stride, to);
       to += stride;
     }
-  }
-
-  void copy_contacts(const std::byte* buffer, std::size_t bytes, int kind) {
-    std::byte*& to = buffers_[buffer] = nullptr;
-    if (unused_.has_element(buffer)) return;
-    to = take(bytes, kind);
-    copy(buffer, bytes, to);
-    // The ring of those that are kept.
-    layout::ContactBuffer*& next = reinterpret_cast<layout::ContactBuffer*>(to)->next;
-    while (unused_.has_element(next)) next = next->next;
   }
 
   // Lists of buffers first: a buffer's first element, whose address is the buffer's, may be left behind.
@@ -215,7 +167,7 @@ class Compaction {
     } else if (kind == FORKMUNK_KIND_SPACE) {
       auto& space = *reinterpret_cast<cpSpace*>(payload);
       space.pooledArbiters->num = 0;
-      rekey(space);
+      rekey_handlers(space);
     }
   }
 

@@ -31,6 +31,8 @@ const char* name_of_kind(int kind) noexcept {
     case FORKMUNK_KIND_TREE_NODES: return "tree's nodes";
     case FORKMUNK_KIND_TREE_PAIRS: return "tree's pairs";
     case FORKMUNK_KIND_ARBITERS: return "arbiters";
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return "arbiters with contacts";
+    case FORKMUNK_KIND_CONTACT_SLOTS: return "slots for contacts";
     case FORKMUNK_KIND_CONTACT_BUFFER: return "contact buffer";
     case FORKMUNK_KIND_CONTACTS: return "sleeping contacts";
     case FORKMUNK_KIND_COLLISION_HANDLER: return "collision handler";
@@ -72,6 +74,7 @@ std::size_t least_bytes(int kind) noexcept {
     case FORKMUNK_KIND_ARRAY: return sizeof(cpArray);
     case FORKMUNK_KIND_HASH_SET: return sizeof(layout::HashSet);
     case FORKMUNK_KIND_TREE: return sizeof(layout::Tree);
+    case FORKMUNK_KIND_CONTACT_SLOTS: return sizeof(layout::ContactSlots);
     case FORKMUNK_KIND_CONTACT_BUFFER: return sizeof(layout::ContactBuffer);
     case FORKMUNK_KIND_COLLISION_HANDLER: return sizeof(cpCollisionHandler);
     case FORKMUNK_KIND_POST_STEP_CALLBACK: return sizeof(cpPostStepCallback);

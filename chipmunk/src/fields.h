@@ -1,5 +1,7 @@
 #pragma once
 
+#include "visitors.h"
+
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
@@ -234,6 +236,21 @@ template <typename V> void visit(V& v, cpContact& c) {
   v.data("bias", c.bias); v.data("hash", c.hash);
 }
 
+template <typename V> void visit(V& v, layout::ContactArbiter& a) {
+  visit(v, a.arbiter);
+  v.data("buffer", a.buffer); v.data("slot", a.slot);
+  if constexpr (V::kWantsData) { for (cpContact& contact : a.contacts) visit(v, contact); }
+}
+
+template <typename V> void visit(V& v, layout::ContactBuffer& buffer) {
+  v.data("stamp", buffer.stamp); v.pointer("next", buffer.next); v.data("contact_count", buffer.contact_count);
+}
+
+template <typename V> void visit(V& v, layout::ContactSlots& slots) {
+  v.data("stamp", slots.stamp); v.pointer("next", slots.next); v.data("contact_count", slots.contact_count);
+  v.data("number", slots.number); v.data("has_late", slots.has_late);
+}
+
 template <typename V> void visit(V& v, cpPostStepCallback& callback) {
   v.code("func", callback.func); v.user("key", callback.key); v.user("data", callback.data);
 }
@@ -292,34 +309,6 @@ void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes) {
   }
 }
 
-/// Finds the pointers of a user's object for `v`, which visits the rest as bytes.
-template <typename V>
-void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
-  class Pointers final : public PointerVisitor {
-   public:
-    Pointers(V& visitor, std::byte* object) : visitor_(visitor), next_(object) {}
-    void visit(void*& pointer) override {
-      auto* address = reinterpret_cast<std::byte*>(&pointer);
-      rest(address);
-      visitor_.user("pointer", pointer);
-      next_ = address + sizeof(void*);
-    }
-    void rest(std::byte* end) {
-      if (end > next_) visitor_.bytes_at(next_, static_cast<std::size_t>(end - next_));
-    }
-
-   private:
-    V& visitor_;
-    std::byte* next_;
-  };
-  auto& header = *reinterpret_cast<TypedHeader*>(payload);
-  v.code("visit", header.visit);
-  std::byte* object = payload + sizeof(TypedHeader);
-  Pointers pointers(v, object);
-  if (header.visit != nullptr) v.typed(header.visit, object, pointers);
-  pointers.rest(payload + bytes);
-}
-
 /// Visits the fields of one allocation.
 template <typename V>
 void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
@@ -365,12 +354,12 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_TREE_NODES: visit_all<layout::Node>(v, "node", payload, bytes); break;
     case FORKMUNK_KIND_TREE_PAIRS: visit_all<layout::Pair>(v, "pair", payload, bytes); break;
     case FORKMUNK_KIND_ARBITERS: visit_all<cpArbiter>(v, "arbiter", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_ARBITERS: visit_all<layout::ContactArbiter>(v, "arbiter", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_SLOTS: visit_one<layout::ContactSlots>(v, payload); break;
     case FORKMUNK_KIND_CONTACT_BUFFER: {
-      auto& buffer = *reinterpret_cast<layout::ContactBuffer*>(payload);
-      v.data("stamp", buffer.stamp);
-      v.pointer("next", buffer.next);
-      v.data("contact_count", buffer.contact_count);
-      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload + sizeof buffer, bytes - sizeof buffer);
+      constexpr std::size_t kHeader = sizeof(layout::ContactBuffer);
+      visit_one<layout::ContactBuffer>(v, payload);
+      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload + kHeader, bytes - kHeader);
       break;
     }
     case FORKMUNK_KIND_CONTACTS:

@@ -4,8 +4,8 @@
 
 namespace forkmunk::chipmunk {
 
-/// Files a space's cached contacts and collision handlers under the hashes of the present addresses of shapes, and of
-/// the objects that collision types are addresses of.
-void rekey(const cpSpace& space);
+/// Files a space's collision handlers under the hashes of the present addresses of the objects that collision types are
+/// addresses of.
+void rekey_handlers(const cpSpace& space);
 
 }  // namespace forkmunk::chipmunk

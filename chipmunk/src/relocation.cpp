@@ -8,32 +8,16 @@ namespace {
 using layout::HashSet;
 using layout::HashSetBin;
 
-struct Relocation : CallsShowing {
-  static constexpr bool kWantsData = false;
-  std::uintptr_t from;
-  std::uintptr_t bytes;
-  std::uintptr_t to;
+struct Relocation : MovesPointers<Relocation> {
+  std::uintptr_t from, bytes, to;
 
+  Relocation(std::uintptr_t from_, std::uintptr_t bytes_, std::uintptr_t to_) : from(from_), bytes(bytes_), to(to_) {}
   template <typename T>
-  void at_any(T*& pointer) const {
+  void move(T*& pointer) const {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(pointer) - from;
     if (offset < bytes) pointer = reinterpret_cast<T*>(to + offset);
   }
-  template <typename T>
-  void pointer(const char*, T*& p) const {
-    at_any(p);
-  }
-  template <typename T>
-  void code(const char*, T&) const {}
-  void user(const char*, void*& p) const { at_any(p); }
-  void user(const char*, std::uintptr_t& number) const {
-    if (number - from < bytes) number = to + (number - from);
-  }
-  template <typename T>
-  void data(const char*, const T&) const {}
-  void word(void*& w) const { at_any(w); }
-  void bytes_at(const std::byte*, std::size_t) const {}
-  void at(const char*, std::size_t) const {}
+  void move_user(void*& pointer) const { move(pointer); }
 };
 
 // Files the elements of a set under new hashes.
@@ -56,25 +40,33 @@ void rekey(HashSet& set, Hash hash_of) {
   }
 }
 
-}  // namespace
-
-void rekey(const cpSpace& space) {
+void rekey_arbiters(const cpSpace& space) {
   rekey<cpArbiter>(layout::set_of(space.cachedArbiters),
                    [](const cpArbiter& arbiter) { return layout::pair_hash(arbiter.a, arbiter.b); });
+}
+
+}  // namespace
+
+void rekey_handlers(const cpSpace& space) {
   rekey<cpCollisionHandler>(layout::set_of(space.collisionHandlers), [](const cpCollisionHandler& handler) {
     return layout::pair_hash(handler.typeA, handler.typeB);
   });
 }
 
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
-  Relocation relocation{
-      {}, reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base())};
+  Relocation relocation(reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base()));
   if (relocation.from == relocation.to) return;
   arena.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });
   if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
-  arena.for_each_allocation([](std::byte* payload, std::size_t, int kind) {
-    if (kind == FORKMUNK_KIND_SPACE) rekey(*reinterpret_cast<const cpSpace*>(payload));
+  bool has_ids = false;  // for keys of contacts, instead of addresses
+  arena.for_each_allocation(
+      [&](std::byte*, std::size_t, int kind) { has_ids = has_ids || kind == FORKMUNK_KIND_CONTACT_ARBITERS; });
+  arena.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
+    if (kind != FORKMUNK_KIND_SPACE) return;
+    const auto& space = *reinterpret_cast<const cpSpace*>(payload);
+    if (!has_ids) rekey_arbiters(space);
+    rekey_handlers(space);
   });
 }
 

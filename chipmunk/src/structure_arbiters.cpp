@@ -1,12 +1,25 @@
 #include "structure_check.h"
 
+#include <cstring>
+
 namespace forkmunk::chipmunk {
+namespace {
+
+// Read as its bytes: no other value may be loaded as a cpArbiterState.
+bool has_state(const cpArbiter& arbiter) {
+  std::uint32_t state = 0;
+  static_assert(sizeof state == sizeof arbiter.state);
+  std::memcpy(&state, &arbiter.state, sizeof state);
+  return state <= CP_ARBITER_STATE_INVALIDATED;
+}
+
+}  // namespace
 
 void StructureObjects::check_arbiters(cpSpace& space) {
   const auto* set = reinterpret_cast<layout::HashSet*>(space.cachedArbiters);
   memory_.hash_set<cpArbiter>(set, "contacts' equality", [&](const cpArbiter* arbiter, const layout::HashSetBin& bin) {
     check_arbiter(arbiter);
-    memory_.require(arbiter->a->space == &space && bin.hash == layout::pair_hash(arbiter->a, arbiter->b),
+    memory_.require(arbiter->a->space == &space && bin.hash == layout::pair_id_hash(arbiter->a, arbiter->b),
                     "a cached arbiter", arbiter);
   });
   for (void* element : memory_.array(space.arbiters, "a space's arbiters")) {
@@ -17,14 +30,19 @@ void StructureObjects::check_arbiters(cpSpace& space) {
   }
 }
 
+const layout::ContactArbiter& StructureObjects::arbiter_at(const void* address, const char* what) const {
+  return memory_.element(static_cast<const layout::ContactArbiter*>(address), FORKMUNK_KIND_CONTACT_ARBITERS, what);
+}
+
 // Called for each list that it is in; checks it once.
 void StructureObjects::check_arbiter(const cpArbiter* address) {
-  const cpArbiter& arbiter = memory_.element(address, FORKMUNK_KIND_ARBITERS, "an arbiter");
+  const cpArbiter& arbiter = arbiter_at(address, "an arbiter").arbiter;
   const cpShape& a = shape_at(arbiter.a);
   const cpShape& b = shape_at(arbiter.b);
   SpaceParts& parts = parts_of(a.space, &arbiter);
   if (!parts.checked.insert(&arbiter).second) return;
   memory_.claim(&arbiter, "an arbiter is used twice");
+  memory_.require(has_state(arbiter), "an arbiter's state", &arbiter);
   memory_.require(parts.shapes.contains(&a) && parts.shapes.contains(&b),
                   "an arbiter of shapes that are not in a space", &arbiter);
   memory_.require(arbiter.body_a == a.body && arbiter.body_b == b.body && a.body != b.body, "an arbiter's bodies",
@@ -35,6 +53,7 @@ void StructureObjects::check_arbiter(const cpArbiter* address) {
     memory_.require(body->space == nullptr || body->space == a.space, "an arbiter of bodies in another space",
                     &arbiter);
   }
+  check_contacts(reinterpret_cast<const layout::ContactArbiter&>(arbiter));
   check_handlers(arbiter, *a.space);
 }
 
@@ -53,25 +72,11 @@ void StructureObjects::check_handlers(const cpArbiter& arbiter, const cpSpace& s
   }
 }
 
-void StructureObjects::check_contacts(const cpArbiter& arbiter, bool is_asleep) {
-  memory_.require(arbiter.count >= 0 && arbiter.count <= CP_MAX_CONTACTS_PER_ARBITER, "an arbiter's contacts",
-                  &arbiter);
-  const std::size_t bytes = static_cast<std::size_t>(arbiter.count) * sizeof(cpContact);
-  if (is_asleep) {
-    // Its own, and freed when it wakes.
-    memory_.require(arbiter.count > 0, "a sleeping arbiter has no contacts", &arbiter);
-    memory_.claim(&memory_.whole(arbiter.contacts, FORKMUNK_KIND_CONTACTS, "a sleeping arbiter's contacts", bytes),
-                  "two sleeping arbiters share contacts");
-    return;
-  }
-  if (arbiter.count == 0 && arbiter.contacts == nullptr) return;
-  const auto& first = memory_.element(arbiter.contacts, FORKMUNK_KIND_CONTACT_BUFFER, "an arbiter's contacts",
-                                      sizeof(layout::ContactBuffer));
-  const auto* buffer = memory_.find(&first);
-  const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&first) - buffer->begin);
-  memory_.require(
-      parts_.at(arbiter.a->space).contact_buffers.contains(buffer->begin) && bytes <= buffer->bytes - offset,
-      "an arbiter's contacts", &arbiter);
+void StructureObjects::check_contacts(const layout::ContactArbiter& kept) const {
+  const cpArbiter& arbiter = kept.arbiter;
+  memory_.require(arbiter.count >= 0 && arbiter.count <= CP_MAX_CONTACTS_PER_ARBITER &&
+                      (arbiter.contacts == kept.contacts || (arbiter.contacts == nullptr && arbiter.count == 0)),
+                  "an arbiter's contacts", &arbiter);
 }
 
 void StructureObjects::check_arbiters_of(const cpBody& body) {
@@ -94,7 +99,7 @@ void StructureObjects::check_arbiters_of(const cpBody& body) {
                           (state.role == Role::asleep && (a.root == nullptr || b.root == nullptr || a.root == b.root)),
                       "a sleeping body touches one that is awake", arbiter);
     }
-    if (arbiter_ends_[arbiter]++ == 0) check_contacts(*arbiter, is_asleep);
+    ++arbiter_ends_[arbiter];
     previous = arbiter;
     arbiter = thread.next;
   }

@@ -22,8 +22,6 @@ namespace forkmunk::chipmunk {
 /// \pre the heap is sound, the list of spaces is a list of spaces, and no space is in a step.
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The size of a buffer of contacts in the build for forkmunk::space (fast/stock_step.c).
-inline constexpr std::size_t kSpaceBufferBytes = 4088;
 /// More is absurd: a step takes time in proportion to it.
 inline constexpr int kIterationsMax = 10000;
 
@@ -124,7 +122,6 @@ class StructureObjects {
   struct SpaceParts {
     IndexedShapes shapes{};
     std::unordered_set<const cpCollisionHandler*> handlers{};
-    std::unordered_set<const void*> contact_buffers{};
     std::unordered_set<const cpArbiter*> arbiters{};  // at work
     std::unordered_set<const cpArbiter*> checked{};   // all that live
   };
@@ -143,10 +140,11 @@ class StructureObjects {
   void list_bodies(cpSpace& space);
   void check_numbers(const cpSpace& space) const;
   void check_callbacks(cpSpace& space);
-  void check_contact_buffers(const cpSpace& space);
+  void check_contact_buffers(const cpSpace& space) const;
   void check_arbiters(cpSpace& space);
   void check_arbiter(const cpArbiter* address);
-  void check_contacts(const cpArbiter& arbiter, bool is_asleep);
+  [[nodiscard]] const layout::ContactArbiter& arbiter_at(const void* address, const char* what) const;
+  void check_contacts(const layout::ContactArbiter& kept) const;
   void check_pool(const cpSpace& space);
   void check_handlers(const cpArbiter& arbiter, const cpSpace& space);
   void check_body(const cpBody& body);

@@ -1,3 +1,4 @@
+#include "field_names.h"
 #include "structure_check.h"
 
 namespace forkmunk::chipmunk {
@@ -22,7 +23,7 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
       check_joint(joint_at(static_cast<cpConstraint*>(joint)));
     }
     for (const auto& [shape, is_static] : parts_[space].shapes) reach(shape_at(shape).body);
-    memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_ARBITERS, FORKMUNK_KIND_CONTACT_BUFFER},
+    memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS},
                     "a space's buffers");
     check_pool(*space);
   }
@@ -37,8 +38,7 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
 void StructureObjects::check_pool(const cpSpace& space) {
   std::unordered_set<const cpArbiter*> seen;
   for (void* element : memory_.array(space.pooledArbiters, "a space's pool")) {
-    const cpArbiter* arbiter =
-        &memory_.element(static_cast<cpArbiter*>(element), FORKMUNK_KIND_ARBITERS, "a pooled arbiter");
+    const cpArbiter* arbiter = &arbiter_at(element, "a pooled arbiter").arbiter;
     memory_.require(seen.insert(arbiter).second, "an arbiter is pooled twice", arbiter);
     // Without persistence Chipmunk pools what is at work, until the next step begins.
     if (space.collisionPersistence == 0 && parts_[&space].arbiters.contains(arbiter)) continue;
@@ -162,17 +162,17 @@ void StructureObjects::check_callbacks(cpSpace& space) {
   }
 }
 
-void StructureObjects::check_contact_buffers(const cpSpace& space) {
-  const auto* head = reinterpret_cast<const layout::ContactBuffer*>(space.contactBuffersHead);
+void StructureObjects::check_contact_buffers(const cpSpace& space) const {
+  const auto* head = reinterpret_cast<const layout::ContactSlots*>(space.contactBuffersHead);
   if (head == nullptr) return;
-  constexpr std::size_t kContactsMax = (kSpaceBufferBytes - sizeof(layout::ContactBuffer)) / sizeof(cpContact);
-  constexpr std::size_t kBytes = sizeof(layout::ContactBuffer) + kContactsMax * sizeof(cpContact);
-  const layout::ContactBuffer* buffer = head;
+  const std::size_t count = memory_.count_of(FORKMUNK_KIND_CONTACT_SLOTS);
+  std::unordered_set<const void*> seen;
+  const layout::ContactSlots* buffer = head;
   do {
-    memory_.require(
-        memory_.whole(buffer, FORKMUNK_KIND_CONTACT_BUFFER, "a contact buffer", kBytes).contact_count <= kContactsMax &&
-            parts_[&space].contact_buffers.insert(buffer).second,
-        "a ring of contact buffers", buffer);
+    const auto& slots = memory_.whole(buffer, FORKMUNK_KIND_CONTACT_SLOTS, "a contact buffer");
+    memory_.require(slots.contact_count <= layout::kContactSlotCount && seen.insert(buffer).second &&
+                        slots.number > 0 && slots.number <= count,
+                    "a ring of contact buffers", buffer);
     buffer = buffer->next;
   } while (buffer != head);
 }
@@ -217,12 +217,8 @@ void StructureObjects::check_shapes_of(const cpBody& body) {
 
 void StructureObjects::check_shape(const cpShape& shape) {
   const int kind = memory_.find(&shape)->kind;
-  const bool is_circle = kind == FORKMUNK_KIND_CIRCLE, is_segment = kind == FORKMUNK_KIND_SEGMENT;
-  memory_.require(memory_.is_named(shape.klass, is_circle    ? "circle"
-                                                : is_segment ? "segment"
-                                                             : "polygon"),
-                  "a shape's class", &shape);
-  if (is_circle || is_segment) return;
+  memory_.require(memory_.is_named(shape.klass, name_of_kind(kind)), "a shape's class", &shape);
+  if (kind != FORKMUNK_KIND_POLY) return;
   const auto& poly = memory_.whole(reinterpret_cast<const cpPolyShape*>(&shape), kind, "a polygon");
   memory_.require(poly.count > 0, "a polygon has no vertices", &shape);
   if (poly.planes == poly._planes) {
@@ -247,11 +243,8 @@ void StructureObjects::check_joints_of(const cpBody& body) {
 }
 
 void StructureObjects::check_joint(const cpConstraint& joint) {
-  static constexpr const char* kNames[] = {
-      "pin joint",          "slide joint",   "pivot joint", "groove joint", "damped spring", "damped rotary spring",
-      "rotary limit joint", "ratchet joint", "gear joint",  "simple motor"};
   const int kind = memory_.find(&joint)->kind;
-  memory_.require(memory_.is_named(joint.klass, kNames[kind - FORKMUNK_KIND_PIN_JOINT]), "a joint's class", &joint);
+  memory_.require(memory_.is_named(joint.klass, name_of_kind(kind)), "a joint's class", &joint);
   const auto is_event = [&](const auto function) {
     return function == nullptr || memory_.is_callable(function, CodeType::joint_event);
   };
@@ -286,7 +279,6 @@ void StructureObjects::check_ends() {
       const bool is_listed = ends != arbiter_ends_.end();
       memory_.require(is_listed ? ends->second == 2 : is_unlinked(arbiter->thread_a) && is_unlinked(arbiter->thread_b),
                       "an arbiter is in one list", arbiter);
-      if (!is_listed) check_contacts(*arbiter, false);
     }
   }
   for (const cpConstraint* joint : working_joints_) {

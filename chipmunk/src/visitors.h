@@ -3,6 +3,7 @@
 #include <forkmunk/chipmunk/arena_state.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 /// What visitors of fields (fields.h) have in common.
@@ -35,6 +36,34 @@ struct CallsShowing {
   }
 };
 
+/// For visitors that give pointers new values and leave all else: `Derived::move(p)` has Chipmunk's, `move_user(p)`
+/// what may be the user's.
+template <typename Derived>
+struct MovesPointers : CallsShowing {
+  static constexpr bool kWantsData = false;
+
+  template <typename T>
+  void pointer(const char*, T*& p) const {
+    self().move(p);
+  }
+  void user(const char*, void*& p) const { self().move_user(p); }
+  void user(const char*, std::uintptr_t& number) const {
+    auto* p = reinterpret_cast<void*>(number);
+    self().move_user(p);
+    number = reinterpret_cast<std::uintptr_t>(p);
+  }
+  void word(void*& w) const { self().move_user(w); }
+  template <typename T>
+  void code(const char*, T&) const {}
+  template <typename T>
+  void data(const char*, const T&) const {}
+  void bytes_at(const std::byte*, std::size_t) const {}
+  void at(const char*, std::size_t) const {}
+
+ private:
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
+};
+
 /// For visitors that read numbers: structures of doubles, one by one, go to `Derived::number(field, x)`, and whole
 /// numbers to `Derived::integer(field, x)`.
 template <typename Derived>
@@ -56,5 +85,33 @@ struct SplitsData {
     (self().number(field, x), ...);
   }
 };
+
+/// Finds the pointers of a user's object for `v`, which visits the rest as bytes.
+template <typename V>
+void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
+  class Pointers final : public PointerVisitor {
+   public:
+    Pointers(V& visitor, std::byte* object) : visitor_(visitor), next_(object) {}
+    void visit(void*& pointer) override {
+      auto* address = reinterpret_cast<std::byte*>(&pointer);
+      rest(address);
+      visitor_.user("pointer", pointer);
+      next_ = address + sizeof(void*);
+    }
+    void rest(std::byte* end) {
+      if (end > next_) visitor_.bytes_at(next_, static_cast<std::size_t>(end - next_));
+    }
+
+   private:
+    V& visitor_;
+    std::byte* next_;
+  };
+  auto& header = *reinterpret_cast<TypedHeader*>(payload);
+  v.code("visit", header.visit);
+  std::byte* object = payload + sizeof(TypedHeader);
+  Pointers pointers(v, object);
+  if (header.visit != nullptr) v.typed(header.visit, object, pointers);
+  pointers.rest(payload + bytes);
+}
 
 }  // namespace forkmunk::chipmunk

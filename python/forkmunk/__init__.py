@@ -8,9 +8,10 @@ Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are m
 0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument and what is wrong.
 """
 
-import functools as _functools
+import re as _re
 from pathlib import Path as _Path
 
+from . import _forkmunk as _core
 from ._forkmunk import (
     TICK_SECONDS,
     Batch,
@@ -50,6 +51,7 @@ from .constraints import (
     SimpleMotor,
     SlideJoint,
 )
+from . import plan
 from .environments import Env, parallel_env
 from .forking import Checkpoint, fork
 from .geometry import (
@@ -70,6 +72,7 @@ from .objects import Body
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
 from .shapes import Circle, Poly, Segment, Shape
 from .space import Space
+from .space_batch import Rollout, SpaceBatch
 from .vector_environment import VectorEnv
 
 __version__ = "0.1.0"
@@ -78,37 +81,37 @@ __all__ = [
     "Arbiter", "BB", "Batch", "Body", "Bot", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint",
     "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator", "Game",
     "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
-    "Recording", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "TICK_SECONDS", "Transform", "Vec2d", "VectorEnv", "World",
-    "area_for_circle", "area_for_poly", "area_for_segment", "cars", "evaluators", "fork", "inf", "infer_commands",
-    "load", "maps", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents",
-    "parallel_env", "planners", "play", "verify", "view",
+    "Recording", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
+    "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "TICK_SECONDS", "Transform",
+    "Vec2d", "VectorEnv", "World", "area_for_circle", "area_for_poly", "area_for_segment", "cars", "evaluators",
+    "fork", "inf", "infer_commands", "load", "maps", "moment_for_box", "moment_for_circle", "moment_for_poly",
+    "moment_for_segment", "opponents", "parallel_env", "plan", "planners", "play", "verify", "view",
 ]
 
-def _explained(init):
-    """An __init__ whose errors about the number or kind of arguments are the class's own first line, not pybind11's."""
+def _explained(error, arguments, named):
+    """What a compiled function that was called with wrong arguments reports instead of pybind11's list of types."""
+    found = _re.match(r"(\w+)\(\): incompatible.*\n +1\. ([^\n]*)\(([^\n]*)\)(?: -> [^\n]*)?\n", str(error))
+    if found is None:
+        return None
+    name, _, parameters = found.groups()
+    names = _re.sub(r": [\w.]+(?:\[[\w., \[\]]*\])?", "", parameters).replace(" = ", "=").split(", ")
+    expected, owner = f"{name}({', '.join(names)})", ""
+    if name == "__init__":
+        kind = next(cls for cls in type(arguments[0]).__mro__ if cls.__module__ == "forkmunk")
+        name, expected, arguments = kind.__name__, kind.__doc__.splitlines()[0], arguments[1:]
+    elif names[0] == "self" and arguments:
+        owner, arguments = f"{type(arguments[0]).__name__}.", arguments[1:]
+        expected = f"{name}({', '.join(names[1:])})"
+    given = ", ".join([*map(repr, arguments), *(f"{key}={value!r}" for key, value in (named or {}).items())])
+    return f"{owner}{name}({given:.80}): wrong arguments; expected {expected}"
 
-    @_functools.wraps(init)
-    def explained(self, *arguments, **named):
-        try:
-            init(self, *arguments, **named)
-        except TypeError as error:
-            if "incompatible constructor arguments" not in str(error):
-                raise
-        else:
-            return
-        given = ", ".join([*map(repr, arguments), *(f"{name}={value!r}" for name, value in named.items())])
-        kind = next(cls for cls in type(self).__mro__ if cls.__module__ == "forkmunk")
-        raise TypeError(f"{kind.__name__}({given:.80}): wrong arguments; expected {kind.__doc__.splitlines()[0]}")
 
-    return explained
-
-
-for _type in (Batch, Bot, Evaluator, Planner, World):
-    _type.__init__ = _explained(_type.__init__)  # type: ignore[method-assign]
+_functions = [play, load, verify, view, infer_commands, cars, maps, planners, evaluators, opponents]
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = "forkmunk"
-del _type
+    _functions += [_value.__func__ for _value in vars(_type).values() if hasattr(_value, "__func__")]
+_core._explain_errors(_explained, [_f for _f in _functions if type(_f).__name__ == "builtin_function_or_method"])
+del _type, _functions
 
 
 _note = _Path(__file__).with_name("no_page.txt")

@@ -52,6 +52,13 @@ class View(KeysView[_Item]):
         return f"{type(self).__name__}({list(self)})"
 
 
+class OrderedSet(set):  # type: ignore[type-arg]
+    """A set that is iterated over by age of its objects: by addresses, as a set is, forks would differ from their originals."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
+
+
 def _shown(view: Any, older: Callable[[Any], Any]) -> Any:
     """A collection as the API's version has it."""
     return view if api_version.major > 6 else older(view)
@@ -206,10 +213,10 @@ class Body(Object):
 
     velocity_func: _Function = _function(
         _VELOCITY, "velocity_func", lambda cls: Body.update_velocity,
-        "func(body, gravity, damping, dt), called in each step in the place of Body.update_velocity().")
+        "func(body, gravity, damping, dt), called in each step instead of Body.update_velocity().")
     position_func: _Function = _function(
         _POSITION, "position_func", lambda cls: Body.update_position,
-        "func(body, dt), called in each step in the place of Body.update_position().")
+        "func(body, dt), called in each step instead of Body.update_position().")
 
     @property
     def id(self) -> int:
@@ -248,26 +255,26 @@ class Body(Object):
 
     def _attached_shapes(self):
         if self._shapes is None and (owner := self._core and self._core.owner) is not None:
-            self._shapes = View({owner._wrap(id_): None for id_ in self._core.shapes_of(self._id)})
+            self._shapes = View({owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))})
         return View({}) if self._shapes is None else self._shapes
 
     def _attached_joints(self):
         if self._joints is None:
             self._joints = WeakKeysView(weakref.WeakKeyDictionary())
             if (owner := self._core and self._core.owner) is not None and _core.is_in(self, self._core):
-                for id_ in self._core.constraints_of(self._id):
+                for id_ in sorted(self._core.constraints_of(self._id)):
                     self._joints._mapping[owner._wrap(id_)] = None
         return self._joints
 
     @property
     def shapes(self) -> View[Shape]:
         """Those that are attached to it, in a space or not. (Version 6: a set.)"""
-        return _shown(self._attached_shapes(), set)
+        return _shown(self._attached_shapes(), OrderedSet)
 
     @property
     def constraints(self) -> View[Constraint]:
         """The joints that are attached to it, in a space or not, as long as they are in use. (Version 6: a set.)"""
-        return _shown(self._attached_joints(), set)
+        return _shown(self._attached_joints(), OrderedSet)
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """World coordinates of a point in the body's own."""

@@ -11,7 +11,19 @@ namespace {
 PyObject* the_error_type = nullptr;  // lives as long as the process
 }
 
-py::object error_type() { return py::reinterpret_borrow<py::object>(the_error_type); }
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const Error& error) {
+    PyErr_SetString(the_error_type, error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
 
 }  // namespace forkmunk::python
 
@@ -25,12 +37,12 @@ PYBIND11_MODULE(_forkmunk, module) {
                      py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // which is what pymunk raises
           .ptr(),
       nullptr);
-  module.attr("Error") = python::error_type();
+  module.attr("Error") = py::reinterpret_borrow<py::object>(python::the_error_type);
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const forkmunk::Error& error) {
-      PyErr_SetString(python::error_type().ptr(), error.what());
+      PyErr_SetString(python::the_error_type, error.what());
     }
   });
   python::add_world(module);
@@ -39,6 +51,9 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
+  python::add_sampled_planner(module);
+  python::add_batched_spaces(module);
+  python::add_explained_errors(module);
   python::add_space_batch(module);
   python::add_space_drawing(module);
   python::add_autogeometry(module);

@@ -5,8 +5,9 @@
 /// The parts of the module, one file each.
 namespace forkmunk::python {
 
-/// forkmunk.Error, a ValueError: what Error becomes in Python.
-[[nodiscard]] pybind11::object error_type();
+/// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that
+/// Python calls without that dispatcher; Error becomes forkmunk.Error, a ValueError.
+void set_python_error() noexcept;
 
 void add_world(pybind11::module_& module);
 void add_batch(pybind11::module_& module);
@@ -15,6 +16,9 @@ void add_search(pybind11::module_& module);
 void add_play(pybind11::module_& module);
 void add_bot(pybind11::module_& module);
 void add_space(pybind11::module_& module);
+void add_sampled_planner(pybind11::module_& module);
+void add_batched_spaces(pybind11::module_& module);
+void add_explained_errors(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
 void add_space_drawing(pybind11::module_& module);
 void add_autogeometry(pybind11::module_& module);

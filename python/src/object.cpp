@@ -65,14 +65,8 @@ template <typename Work>
 auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work()) {
   try {
     return work();
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const py::builtin_exception& error) {
-    error.set_error();
-  } catch (const Error& error) {
-    PyErr_SetString(error_type().ptr(), error.what());
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    set_python_error();
   }
   return failed;
 }

@@ -124,6 +124,7 @@ std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const s
 
 std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
   const auto count = static_cast<int>(vertices.size());
+  vertices.resize(vertices.size() + 1);  // cpConvexHull reads one past its result
   vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), nullptr, 0)));
   return vertices;
 }

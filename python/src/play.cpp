@@ -77,6 +77,9 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
     list = referee::draw_matches(random);
   } else if (py::isinstance<py::str>(matches)) {
     list = referee::parse_matches({matches.cast<std::string>()});
+  } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches)) {
+    throw py::type_error("play(matches=): found " + described(matches) +
+                         ", expected a list of \"MAP,CAR\", (map, car) or messages");
   } else {
     for (const py::handle match : matches) {
       if (py::isinstance<py::str>(match)) {

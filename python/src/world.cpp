@@ -42,14 +42,8 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
     const engine::Commands commands{command_of(pair[0]), command_of(pair[1])};
     world->step(commands);
     Py_RETURN_NONE;
-  } catch (py::error_already_set& error) {
-    error.restore();
-  } catch (const py::builtin_exception& error) {
-    error.set_error();
-  } catch (const Error& error) {
-    PyErr_SetString(error_type().ptr(), error.what());
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    set_python_error();
   }
   return nullptr;
 }

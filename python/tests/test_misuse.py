@@ -22,8 +22,28 @@ def test_what_was_never_made(type_):
                 getattr(thing, name)
         else:
             for count in range(6):
-                with pytest.raises((Error, TypeError)):
+                with pytest.raises((Error, TypeError)) as raised:
                     getattr(thing, name)(*[0] * count)
+                assert type_.__module__ != "forkmunk" or "incompatible" not in str(raised.value), "pybind11's text"
+
+
+CALLS = {
+    "Batch.step(): wrong arguments; expected step(commands)": lambda batch: batch.step(),
+    "Batch.observe('all'): wrong arguments; expected observe(velocities=False)": lambda batch: batch.observe("all"),
+    "Batch.fork(1, up=2): wrong arguments; expected fork(from_, to)": lambda batch: batch.fork(1, up=2),
+    "Bot.command(5): wrong arguments; expected command(world)": lambda batch: forkmunk.Bot("builtin:hold").command(5),
+    "Planner.decide(5, 0): wrong arguments; expected decide(world, player=0, enemy_last=0, *, ticks=None, time_ms=None)":
+        lambda batch: forkmunk.Planner().decide(5, 0),
+    "verify(): wrong arguments; expected verify(": lambda batch: forkmunk.verify(),
+    "play(matches=): found int 5, expected a list of": lambda batch: forkmunk.play("builtin:hold", "builtin:hold", 5),
+}
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_wrong_arguments(text):
+    with pytest.raises(TypeError) as raised:
+        CALLS[text](forkmunk.Batch("PillMap", "Buggy", n=2))
+    assert str(raised.value).startswith(text)
 
 
 class Removes:

@@ -1,23 +1,19 @@
+#include "c_handles.h"
+
 #include <forkmunk/base/error.h>
-#include <forkmunk/space.h>
-#include <forkmunk/space/space.h>
+#include <forkmunk/base/per_thread.h>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
 #include <fstream>
-#include <sstream>
 
 using forkmunk::Error;
+using forkmunk::space::failed;
+using forkmunk::space::guarded;
+using forkmunk::space::guarded_value;
 using forkmunk::space::Snapshot;
 using forkmunk::space::Space;
-
-struct forkmunk_space {
-  Space space;
-};
-struct forkmunk_snapshot {
-  Snapshot snapshot;
-};
 
 namespace {
 
@@ -31,49 +27,11 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-thread_local std::deque<OpenScope> open_scopes;
-
-// Cut rather than allocated: there may be no memory for the message.
-thread_local char last_error[512] = "";
-
-forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
-  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
-  std::memcpy(last_error, what, length);
-  last_error[length] = '\0';
-  return result;
-}
-
-// Calls run(); what it throws becomes a result.
-template <typename Run>
-forkmunk_result guarded(Run run) noexcept {
-  try {
-    run();
-    return FORKMUNK_OK;
-  } catch (const std::bad_alloc& error) {
-    return failed(FORKMUNK_NO_MEMORY, error.what());
-  } catch (const std::exception& error) {
-    return failed(FORKMUNK_REFUSED, error.what());
-  } catch (...) {
-    return failed(FORKMUNK_REFUSED, "a failure without a name");
-  }
-}
-
-// The same for what returns a value: `otherwise` on failure.
-template <typename Value, typename Run>
-Value guarded_value(Value otherwise, Run run) noexcept {
-  Value value = otherwise;
-  return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
-}
+std::deque<OpenScope>& open_scopes() { return forkmunk::per_thread<std::deque<OpenScope>>(); }
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
-}
-
-std::string written(const forkmunk_snapshot& snapshot) {
-  std::ostringstream out;
-  snapshot.snapshot.write(out);
-  return std::move(out).str();
 }
 
 // The one snapshot that `in` holds.
@@ -85,10 +43,24 @@ forkmunk_snapshot* read_from(std::istream& in) {
 
 }  // namespace
 
+namespace forkmunk::space {
+
+// Cut rather than allocated: there may be no memory for the message.
+static thread_local char last_error[512] = "";
+
+forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
+  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
+  std::memcpy(last_error, what, length);
+  last_error[length] = '\0';
+  return result;
+}
+
+}  // namespace forkmunk::space
+
 template <>
 inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;
 
-const char* forkmunk_last_error(void) { return last_error; }
+const char* forkmunk_last_error(void) { return forkmunk::space::last_error; }
 
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max) {
   return guarded_value<forkmunk_space*>(nullptr, [&] {
@@ -98,7 +70,7 @@ forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_
 }
 
 forkmunk_result forkmunk_space_free(forkmunk_space* world) {
-  if (std::ranges::any_of(open_scopes, [&](const OpenScope& open) { return open.world == world; })) {
+  if (std::ranges::any_of(open_scopes(), [&](const OpenScope& open) { return open.world == world; })) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
   }
   if (world != nullptr && world->space.is_in_call()) {
@@ -110,14 +82,14 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
 }
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
-  return guarded([&] { open_scopes.emplace_back(world); });
+  return guarded([&] { open_scopes().emplace_back(world); });
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
-  if (open_scopes.empty() || open_scopes.back().world != world) {
+  if (open_scopes().empty() || open_scopes().back().world != world) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_leave(): this thread's innermost scope is not one of the space's");
   }
-  open_scopes.pop_back();
+  open_scopes().pop_back();
   return FORKMUNK_OK;
 }
 
@@ -204,7 +176,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return 
 
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
   return guarded_value<size_t>(0, [&] {
-    const std::string bytes = written(*snapshot);
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });
@@ -212,10 +184,10 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::string bytes = written(*snapshot);  // throws before the file is touched
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
-    if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
+    if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
       throw Error(std::string(path) + ": could not be written to its end");
     }
   });
@@ -223,8 +195,7 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
-    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
-    return read_from(in);
+    return new forkmunk_snapshot{Snapshot::from_bytes({static_cast<const std::byte*>(bytes), size_bytes})};
   });
 }
 

@@ -242,6 +242,46 @@ static void outgrows_its_memory(void) {
   EXPECT(forkmunk_space_free(world) == FORKMUNK_OK && forkmunk_space_free(large) == FORKMUNK_OK);
 }
 
+static void batches(void) {
+  enum { worlds = 3 };
+  forkmunk_space* origin = forkmunk_space_new(0, 0);
+  Score* score = build(origin);
+  cpBody* bodies[1] = {score->leader};
+  double numbers[2 * worlds], found[2 * worlds];
+  uint64_t hashes[worlds];
+  const uint8_t last[worlds] = {0, 0, 1};
+  forkmunk_snapshot* saved = forkmunk_space_save(origin);
+  forkmunk_batch* batch = forkmunk_batch_new(origin, worlds, 2);
+  EXPECT(batch != NULL && forkmunk_batch_size(batch) == worlds);
+  for (int i = 0; i < 2 * worlds; ++i) numbers[i] = i;
+  EXPECT(forkmunk_batch_write(batch, FORKMUNK_VELOCITY, bodies, 1, numbers, 2 * worlds) == FORKMUNK_OK);
+  EXPECT(forkmunk_batch_read(batch, FORKMUNK_VELOCITY, bodies, 1, found, 2 * worlds) == FORKMUNK_OK);
+  EXPECT(memcmp(numbers, found, sizeof numbers) == 0);
+  const cpBody* twin = forkmunk_batch_twin_of(batch, 2, score->leader);
+  EXPECT(twin != NULL && cpBodyGetVelocity(twin).y == 5);
+  EXPECT(forkmunk_batch_step(batch, kStepSeconds, 4) == FORKMUNK_OK);
+  cpBodySetVelocity(score->leader, cpv(4, 5));
+  step(origin, 4);
+  EXPECT(forkmunk_batch_hashes(batch, hashes) == FORKMUNK_OK);
+  EXPECT(hashes[2] == forkmunk_space_hash(origin) && hashes[1] != hashes[2]);
+  EXPECT(forkmunk_batch_fork(batch, 1, last) == FORKMUNK_OK && forkmunk_batch_hashes(batch, hashes) == FORKMUNK_OK);
+  EXPECT(hashes[2] == hashes[1] && hashes[0] != hashes[1]);
+  EXPECT(forkmunk_batch_restore(batch, saved, NULL) == FORKMUNK_OK);
+  EXPECT(forkmunk_batch_save_into(batch, 1, saved) == FORKMUNK_OK);
+  EXPECT(forkmunk_batch_restore(batch, saved, last) == FORKMUNK_OK);
+
+  EXPECT(forkmunk_batch_new(origin, 0, 1) == NULL && forkmunk_batch_twin_of(batch, 0, &batch) == NULL);
+  EXPECT_REFUSED(forkmunk_batch_read(batch, FORKMUNK_ANGLE, bodies, 1, found, 2), "expected 3");
+  EXPECT_REFUSED(forkmunk_batch_read(batch, (forkmunk_field)256, bodies, 1, found, 3), "field 256");
+  EXPECT_REFUSED(forkmunk_batch_read_motors(batch, NULL, 0, found, 1), "expected 0");
+  EXPECT(forkmunk_batch_write_motors(batch, NULL, 0, found, 0) == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_batch_step(batch, -1, 1), "dt");
+  forkmunk_snapshot_free(saved);
+  forkmunk_batch_free(batch);
+  forkmunk_batch_free(NULL);
+  EXPECT(forkmunk_space_free(origin) == FORKMUNK_OK);
+}
+
 int main(int argc, char** argv) {
   EXPECT(strcmp(forkmunk_last_error(), "") == 0);
   saves_restores_and_forks();
@@ -249,6 +289,7 @@ int main(int argc, char** argv) {
   translates_what_is_asked();
   refuses();
   outgrows_its_memory();
+  batches();
   if (failure_count == 0) puts("all of forkmunk/space.h works as documented");
   return failure_count == 0 ? 0 : 1;
 }

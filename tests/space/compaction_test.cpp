@@ -3,7 +3,9 @@
 
 #include <forkmunk/base/error.h>
 
+#include <cstdint>
 #include <memory_resource>
+#include <sstream>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -115,6 +117,47 @@ TEST(Compaction, RandomScenesGoOnTheSame) {
     }
     for (const OutsidePointer& pointer : packed.outside_pointers()) ADD_FAILURE() << pointer.location;
   }
+}
+
+// The pairs of boxes that separated, in the order of the calls.
+thread_local std::vector<std::uintptr_t> separated;
+
+void note_separation(cpArbiter* arbiter, cpSpace*, void*) {
+  cpBody *a, *b;
+  cpArbiterGetBodies(arbiter, &a, &b);
+  separated.push_back(reinterpret_cast<std::uintptr_t>(a->userData) * 1000 +
+                      reinterpret_cast<std::uintptr_t>(b->userData));
+}
+
+std::vector<std::uintptr_t> separations_of(Space& world) {
+  separated.clear();
+  for (int step = 0; step < 60; ++step) world.step(1.0 / 60);
+  return separated;
+}
+
+TEST(Compaction, CallbacksKeepTheirOrder) {
+  Space world;
+  const std::vector<Box> boxes = build_wall(world, 160, 100);
+  {
+    const auto scope = world.enter();
+    cpSpaceAddDefaultCollisionHandler(world.space())->separateFunc = &note_separation;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      cpBodySetUserData(boxes[i].body, reinterpret_cast<void*>(i + 1));
+      cpBodySetVelocity(boxes[i].body, cpv(static_cast<double>(i % 20) * 20 - 190, 100));
+    }
+  }
+  Space packed = world.fork();
+  static_cast<void>(packed.compact());
+  Space read;
+  std::stringstream file;
+  name_code("the test's note of a separation", &note_separation);
+  packed.save().write(file);
+  ASSERT_TRUE(read.restore(Snapshot::read(file)));
+  EXPECT_EQ(read.hash(), packed.hash());
+  const std::vector<std::uintptr_t> expected = separations_of(world);
+  EXPECT_GT(expected.size(), 20u);
+  EXPECT_EQ(separations_of(packed), expected);
+  EXPECT_EQ(separations_of(read), expected);
 }
 
 TEST(Compaction, IsRefusedInAScope) {

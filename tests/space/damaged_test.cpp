@@ -86,7 +86,7 @@ const Damage kDamages[] = {
     {"three_contacts", [](Scene& s) { s.arbiter().count = 3; }},
     {"contacts_between_two_slots", [](Scene& s) { s.arbiter().contacts = moved(s.arbiter().contacts, 8); }},
     {"a_contact_buffer_that_overflows",
-     [](Scene& s) { reinterpret_cast<layout::ContactBuffer*>(s.space().contactBuffersHead)->contact_count = 999; }},
+     [](Scene& s) { reinterpret_cast<layout::ContactSlots*>(s.space().contactBuffersHead)->contact_count = 999; }},
     {"an_arbiter_without_a_handler", [](Scene& s) { s.arbiter().handler = nullptr; }},
     {"an_arbiter_that_is_in_no_list", [](Scene& s) { s.body->arbiterList = nullptr; }},
     {"a_function_of_another_signature",

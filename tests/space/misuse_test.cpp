@@ -6,7 +6,9 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,6 +42,13 @@ void touch(Space& world, std::function<void()> act) {
   in_callback = std::move(act);
 }
 
+bool in_a_callback(void (*act)(Space&)) {
+  Space world;
+  touch(world, [&] { act(world); });
+  world.step(0.1);
+  return false;
+}
+
 Snapshot travelled(const Snapshot& snapshot) {
   std::stringstream stream;
   snapshot.write(stream);
@@ -55,34 +64,12 @@ struct Misuse {
 
 const Misuse kMisuse[] = {
     {"save in a callback", "called in a callback",
-     [] {
-       Space world;
-       touch(world, [&] { static_cast<void>(world.save()); });
-       world.step(0.1);
-       return false;
-     }},
+     [] { return in_a_callback([](Space& world) { static_cast<void>(world.save()); }); }},
     {"fork in a callback", "called in a callback",
-     [] {
-       Space world;
-       touch(world, [&] { static_cast<void>(world.fork()); });
-       world.step(0.1);
-       return false;
-     }},
-    {"step in a callback", "called in a callback",
-     [] {
-       Space world;
-       touch(world, [&] { world.step(0.1); });
-       world.step(0.1);
-       return false;
-     }},
+     [] { return in_a_callback([](Space& world) { static_cast<void>(world.fork()); }); }},
+    {"step in a callback", "called in a callback", [] { return in_a_callback([](Space& world) { world.step(0.1); }); }},
     {"restore in a callback", "called in a callback",
-     [] {
-       Space world;
-       const Snapshot here = world.save();
-       touch(world, [&] { static_cast<void>(world.restore(here)); });
-       world.step(0.1);
-       return false;
-     }},
+     [] { return in_a_callback([](Space& world) { static_cast<void>(world.restore(Space().save())); }); }},
     {"another space's calls in a callback", "",
      [] {
        Space world, other;
@@ -208,6 +195,31 @@ const Misuse kMisuse[] = {
        world.step(0.1);
        return false;
      }},
+    {"a container that outgrows its space", "outgrown its memory",
+     [] {
+       Space world(4096, 70000);
+       auto* numbers = world.make_container<std::pmr::vector<long>>();
+       const Snapshot here = world.save();
+       numbers->resize(100'000);
+       EXPECT_TRUE(world.is_overflowed());
+       EXPECT_THROW(static_cast<void>(world.save()), Error);
+       EXPECT_TRUE(world.restore(here) && numbers->empty());
+       numbers->resize(100'000);
+       world.step(0.1);
+       return false;
+     }},
+    {"another Space moved to where a step was left half done", "moved from",
+     [] {
+       Space world, other;
+       touch(world, [] { throw std::runtime_error("the game's"); });
+       const Snapshot here = world.save();
+       EXPECT_THROW(world.step(0.1), std::runtime_error);
+       EXPECT_TRUE(other.restore(here));
+       world = std::move(other);
+       world.step(0.1);
+       other.step(0.1);
+       return false;
+     }},
     {"NaN, infinite and no time", "",
      [] {
        Space world;
@@ -216,6 +228,18 @@ const Misuse kMisuse[] = {
        for (const double dt : {0.1, 0.1, std::nan(""), -1.0, 0.0, HUGE_VAL}) world.step(dt);
        Space arrived;
        return arrived.restore(travelled(world.save())) && arrived.hash() == world.hash();
+     }},
+    {"no collision persistence", "",
+     [] {
+       Space world;
+       cpSpaceSetCollisionPersistence(world.space(), 0);
+       add_box(world, 0, 0);
+       add_box(world, 3, 3);
+       for (int i = 0; i < 5; ++i) world.step(0.1);
+       Space twin = world.fork(), arrived;
+       EXPECT_TRUE(arrived.restore(travelled(world.save())));
+       for (Space* each : {&world, &twin, &arrived}) each->step(0.1);
+       return twin.hash() == world.hash() && arrived.hash() == world.hash();
      }},
     {"a body removed before its shape and its joint", "",
      [] {
@@ -337,6 +361,11 @@ const Misuse kMisuse[] = {
        for (int i = 0; i < 1000; ++i) forkmunk_space_leave(world);
        EXPECT_EQ(forkmunk_space_leave(world), FORKMUNK_REFUSED);
        return forkmunk_space_free(world) == FORKMUNK_OK;
+     }},
+    {"C: a folder as a snapshot", "",
+     [] {
+       forkmunk_snapshot* read = forkmunk_snapshot_read_file("/usr/include");
+       return read == nullptr && std::string(forkmunk_last_error()).find("/usr/include") == 0;
      }},
     {"C: a thread that ends in a scope", "",
      [] {

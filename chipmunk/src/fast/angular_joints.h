@@ -22,6 +22,10 @@ struct AngularLanes {
   FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
     turn(bodies, impulse * dt_ratio);
   }
+  template <typename Joint>
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept {
+    joint.jAcc = impulse[lane];
+  }
   /// The new impulse's difference to the old one.
   FORKMUNK_INLINE Lanes take(Lanes value) noexcept {
     const Lanes old = impulse;
@@ -71,7 +75,6 @@ struct RotaryLimitLanes : AngularLanes {
     const Lanes speed = bodies.b.w - bodies.a.w;
     turn(bodies, take(select(active, clamped(impulse - (bias + speed) * inertia, low, high), impulse)));
   }
-  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = impulse[lane]; }
 };
 
 struct RatchetLanes : AngularLanes {
@@ -90,7 +93,6 @@ struct RatchetLanes : AngularLanes {
     const Lanes sum = (impulse - (bias + speed) * inertia) * ratchet;
     turn(bodies, take(select(active, clamped(sum, all_lanes(0), high) / ratchet, impulse)));
   }
-  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = impulse[lane]; }
 };
 
 struct GearLanes : AngularLanes {
@@ -115,7 +117,6 @@ struct GearLanes : AngularLanes {
     const Lanes speed = bodies.b.w * ratio - bodies.a.w;
     turn_gear(bodies, take(clamped(impulse + (bias - speed) * inertia, -limit, limit)));
   }
-  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = impulse[lane]; }
 };
 
 struct MotorLanes : AngularLanes {
@@ -131,7 +132,6 @@ struct MotorLanes : AngularLanes {
     const Lanes speed = bodies.b.w - bodies.a.w + rate;
     turn(bodies, take(clamped(impulse - speed * inertia, -limit, limit)));
   }
-  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = impulse[lane]; }
 };
 
 FORKMUNK_FAST_END

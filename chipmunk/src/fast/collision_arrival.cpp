@@ -52,6 +52,24 @@ void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noe
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
+// The contacts that an arbiter was updated with become its own. What the solver sets keeps what it was: it is set
+// before anything reads it.
+void keep_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) noexcept {
+  cpArbiter& arbiter = kept.arbiter;
+  for (int i = 0; i < arbiter.count; ++i) {
+    const cpContact& found = arbiter.contacts[i];
+    cpContact& own = kept.contacts[i];
+    own.r1 = found.r1;
+    own.r2 = found.r2;
+    own.jnAcc = found.jnAcc;
+    own.jtAcc = found.jtAcc;
+    own.hash = found.hash;
+  }
+  arbiter.contacts = kept.contacts;
+  kept.buffer = slots.number;
+  kept.slot = slots.contact_count;
+}
+
 // Whether the handlers accept a collision.
 bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
   const cpCollisionHandler* const handler = arbiter->handler;
@@ -94,34 +112,41 @@ bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const n
   }
   if (!may_begin) return false;
   // Shapes that touched in the step before do not begin to.
-  const cpArbiter* const arbiter = find_arbiter(space, a, b);
+  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+  const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
   return arbiter == nullptr ||
          !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
 }
 
-cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept {
-  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  const layout::HashSetBin* bin = met.buckets[layout::pair_hash(&a, &b) % met.bucket_count];
+cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
-    if ((arbiter->a == &a && arbiter->b == &b) || (arbiter->a == &b && arbiter->b == &a)) return arbiter;
+    if ((arbiter->a == a && arbiter->b == b) || (arbiter->a == b && arbiter->b == a)) return arbiter;
   }
   return nullptr;
 }
 
-void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info) {
-  cpSpacePushContacts(space, info.count);
+void arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late) {
+  cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
+  auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
+  late.follow(*space);
+  if (late.any()) contacts.overlay(kept, slots, info.count);
   if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
     update(*arbiter, info, space);
   } else {
     cpArbiterUpdate(arbiter, &info, space);
   }
+  keep_contacts(kept, slots);
+  if (late.any()) late.write(kept);
+  const cpShape &a = *info.a, &b = *info.b;
+  const auto count = static_cast<unsigned int>(info.count);
+  slots.contact_count += count;
   // Sensors and pairs of infinite masses call back, and are not solved.
-  if (is_accepted(space, arbiter) && !(a->sensor || b->sensor) && !(a->body->m == INFINITY && b->body->m == INFINITY)) {
+  if (is_accepted(space, arbiter) && !(a.sensor || b.sensor) && !(a.body->m == INFINITY && b.body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);
   } else {
-    cpSpacePushContacts(space, -info.count);
+    slots.contact_count -= count;
     arbiter->contacts = nullptr;
     arbiter->count = 0;
     if (arbiter->state != CP_ARBITER_STATE_IGNORE) arbiter->state = CP_ARBITER_STATE_NORMAL;

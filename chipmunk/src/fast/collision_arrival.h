@@ -1,7 +1,10 @@
 #pragma once
 
 #include "fast/collision_kernel.h"
+#include "fast/late_contacts.h"
 #include "fast/stock_step.h"
+
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <array>
 #include <cstddef>
@@ -33,11 +36,11 @@ class Callbacks {
   std::array<Handler, kHandlersMax> handlers_;
 };
 
-/// The arbiter of two shapes that have met, or null.
-[[nodiscard]] cpArbiter* find_arbiter(cpSpace* space, const cpShape& a, const cpShape& b) noexcept;
+/// The arbiter of two shapes in a bucket of the space's cached arbiters, from `bin` on; null if they have none.
+[[nodiscard]] cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept;
 
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
-/// and adds it to space->arbiters. \pre info.count > 0; the contacts are in the space's buffer, info.arr.
-void arrive(cpSpace* space, cpArbiter* arbiter, cpShape* a, cpShape* b, cpCollisionInfo& info);
+/// and adds it to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().
+void arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late);
 
 }  // namespace forkmunk::chipmunk::fast

@@ -23,15 +23,14 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   return false;
 }
 
-// As QueryReject() in cpSpaceStep.c.
+}  // namespace
+
 bool is_left_out(const cpShape* a, const cpShape* b) noexcept {
   return !overlap(a->bb, b->bb) || a->body == b->body || filters_reject(a->filter, b->filter) ||
          joint_rejects(a->body, b->body);
 }
 
-bool is_of(const cpArbiter& arbiter, const cpShape* a, const cpShape* b) noexcept {
-  return (arbiter.a == a && arbiter.b == b) || (arbiter.a == b && arbiter.b == a);
-}
+namespace {
 
 // `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
@@ -60,7 +59,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   if (kind == PairKind::none) return;
   outcomes_[index] = Outcome::tested;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  buckets_[index] = layout::pair_hash(a, b) % met.bucket_count;
+  buckets_[index] = layout::pair_id_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
@@ -99,17 +98,11 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
     touching[touching_count++] = static_cast<std::uint16_t>(i);
   }
   for (std::size_t k = 0; k < touching_count; ++k) {
-    if (bins[k] != nullptr) prefetch(bins[k]->element, sizeof(cpArbiter));
+    if (bins[k] != nullptr) prefetch(bins[k]->element, sizeof(layout::ContactArbiter));
   }
   for (std::size_t k = 0; k < touching_count; ++k) {
     const cpBBTreeCandidate& candidate = candidates[touching[k]];
-    for (const layout::HashSetBin* bin = bins[k]; bin != nullptr; bin = bin->next) {
-      auto* const arbiter = static_cast<cpArbiter*>(bin->element);
-      if (!is_of(*arbiter, candidate.a, candidate.b)) continue;
-      prefetch(arbiter->contacts, 2 * sizeof(cpContact));
-      arbiters_[touching[k]] = arbiter;
-      break;
-    }
+    arbiters_[touching[k]] = find_arbiter(bins[k], candidate.a, candidate.b);
   }
 }
 

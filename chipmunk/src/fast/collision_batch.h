@@ -9,6 +9,9 @@
 
 namespace forkmunk::chipmunk::fast {
 
+/// Whether two shapes have no collision, as QueryReject() in cpSpaceStep.c.
+[[nodiscard]] bool is_left_out(const cpShape* a, const cpShape* b) noexcept;
+
 /// The collision tests of candidates that follow each other, done in groups before the first of them calls back.
 class CollisionBatch {
  public:

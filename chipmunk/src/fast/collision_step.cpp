@@ -12,9 +12,24 @@ namespace forkmunk::chipmunk::fast {
 namespace {
 
 void update_shape(void* shape, void*) { cpShapeUpdateFunc(static_cast<cpShape*>(shape), nullptr); }
-cpCollisionID collide(void* a, void* b, cpCollisionID id, void* space) {
-  return cpSpaceCollideShapes(static_cast<cpShape*>(a), static_cast<cpShape*>(b), id, static_cast<cpSpace*>(space));
-}
+
+// cpSpaceCollideShapes(), for spatial indices that are no trees.
+struct Collider {
+  cpSpace* space;
+  LateContacts& late;
+
+  static cpCollisionID collide(void* first, void* second, cpCollisionID id, void* of) {
+    auto* const a = static_cast<cpShape*>(first);
+    auto* const b = static_cast<cpShape*>(second);
+    if (is_left_out(a, b)) return id;
+    const auto& self = *static_cast<Collider*>(of);
+    cpSpaceContactSlots(self.space);
+    NewContacts contacts;
+    cpCollisionInfo info = cpCollide(a, b, id, contacts.data());
+    if (info.count > 0) arrive(self.space, nullptr, info, contacts, self.late);
+    return info.id;
+  }
+};
 
 // The memory of a step's walk of the tree and of its tests.
 struct Walk : cpBBTreeWalk {
@@ -44,9 +59,8 @@ struct Walk : cpBBTreeWalk {
   Walk& operator=(const Walk&) = delete;
 };
 
-// The collision of a candidate, written into the space's contact buffer.
-cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpSpace* space) {
-  cpContact* const contacts = cpContactBufferGetArray(space);
+// The collision of a candidate, its contacts written to `contacts`.
+cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpContact* contacts) {
   if (known == nullptr) return cpCollide(candidate.a, candidate.b, candidate.id, contacts);
   const bool in_order = candidate.a->klass->type <= candidate.b->klass->type;
   cpCollisionInfo info{in_order ? candidate.a : candidate.b,
@@ -63,15 +77,17 @@ cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Coll
   return info;
 }
 
-void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels) {
+void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
   Callbacks callbacks(space);
   for (std::size_t first = 0; first < walk.candidate_count;) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
     const std::size_t count = walk.batch.test(space, candidates, walk.candidate_count - first, kernels, callbacks);
     for (std::size_t i = 0; i < count; ++i) {
       if (walk.batch.is_rejected(i)) continue;
-      cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), space);
-      if (info.count > 0) arrive(space, walk.batch.arbiter(i), candidates[i].a, candidates[i].b, info);
+      cpSpaceContactSlots(space);
+      NewContacts contacts;
+      cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), contacts.data());
+      if (info.count > 0) arrive(space, walk.batch.arbiter(i), info, contacts, late);
       if (candidates[i].kept != nullptr && info.id != candidates[i].id) *candidates[i].kept = info.id;
     }
     if (walk.batch.ends_with_callback()) callbacks = Callbacks(space);  // which it may have changed
@@ -89,12 +105,13 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
 
 }  // namespace
 
-void find_collisions(cpSpace* space) {
-  cpSpacePushFreshContactBuffer(space);
+void find_collisions(cpSpace* space, LateContacts& late) {
+  cpSpaceBeginContacts(space);
   cpSpatialIndex* const index = space->dynamicShapes;
   if (!cpBBTreeHasTrees(index)) {
     cpSpatialIndexEach(index, &update_shape, nullptr);
-    cpSpatialIndexReindexQuery(index, &collide, space);
+    Collider collider{space, late};
+    cpSpatialIndexReindexQuery(index, &Collider::collide, &collider);
     return;
   }
   const CollisionKernels* const kernels = collision_kernels(simd_target());
@@ -102,7 +119,7 @@ void find_collisions(cpSpace* space) {
   cpBBTreeCollectLeaves(index, &*walk);
   update_shapes(*walk, kernels);
   cpBBTreeCollectCandidates(index, &*walk);
-  collide_all(space, *walk, kernels);
+  collide_all(space, *walk, kernels, late);
   cpBBTreeEndQuery(index);
 }
 

@@ -29,13 +29,8 @@ FORKMUNK_INLINE void apply_contact(const ContactGroup& group, ContactLanes& c, B
   const Lanes tangent_impulse = min_of(max_of(old_tangent - tangent_speed * c.tangent_mass, -limit), limit);
   c.bias_impulse = bias_impulse, c.normal_impulse = normal_impulse, c.tangent_impulse = tangent_impulse;
 
-  const Lanes push = bias_impulse - old_bias, px = nx * push, py = ny * push;
-  a.of[kBiasX] -= px * a.of[kInverseMass];
-  a.of[kBiasY] -= py * a.of[kInverseMass];
-  a.of[kBiasW] += a.of[kInverseMoment] * (r1y * px - r1x * py);
-  b.of[kBiasX] += px * b.of[kInverseMass];
-  b.of[kBiasY] += py * b.of[kInverseMass];
-  b.of[kBiasW] += b.of[kInverseMoment] * (r2x * py - r2y * px);
+  const Lanes push = bias_impulse - old_bias;
+  apply_impulse<kBiasX, kBiasY, kBiasW>(a, b, r1x, r1y, r2x, r2y, nx * push, ny * push);
   const Lanes jn = normal_impulse - old_normal, jt = tangent_impulse - old_tangent;
   apply_impulse(a, b, r1x, r1y, r2x, r2y, nx * jn - ny * jt, nx * jt + ny * jn);
 }

@@ -13,15 +13,16 @@ void iterate_contacts(Solver& solver) noexcept;
 void store_contacts(const Solver& solver) noexcept;
 void store_prestep(const Solver& solver) noexcept;
 
-/// As apply_impulses(): impulse j at r1 of a, backwards, and at r2 of b.
+/// As apply_impulses(): impulse j at r1 of a, backwards, and at r2 of b, on velocities x, y and w of a row.
+template <Column x = kVx, Column y = kVy, Column w = kW>
 FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes r1y, Lanes r2x, Lanes r2y, Lanes jx,
                                    Lanes jy) noexcept {
-  a.of[kVx] -= jx * a.of[kInverseMass];
-  a.of[kVy] -= jy * a.of[kInverseMass];
-  a.of[kW] += a.of[kInverseMoment] * (r1y * jx - r1x * jy);
-  b.of[kVx] += jx * b.of[kInverseMass];
-  b.of[kVy] += jy * b.of[kInverseMass];
-  b.of[kW] += b.of[kInverseMoment] * (r2x * jy - r2y * jx);
+  a.of[x] -= jx * a.of[kInverseMass];
+  a.of[y] -= jy * a.of[kInverseMass];
+  a.of[w] += a.of[kInverseMoment] * (r1y * jx - r1x * jy);
+  b.of[x] += jx * b.of[kInverseMass];
+  b.of[y] += jy * b.of[kInverseMass];
+  b.of[w] += b.of[kInverseMoment] * (r2x * jy - r2y * jx);
 }
 
 /// Velocities `old` in the lanes that are not in `mask`.

@@ -2,16 +2,15 @@
 
 #include "fast/solver.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 #include <array>
 #include <cmath>
 
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-template <typename T, typename Visit>
-void for_each(cpArray* array, Visit&& visit) {
-  for (int i = 0; i < array->num; ++i) visit(static_cast<T*>(array->arr[i]));
-}
+using layout::for_each;
 
 // Chipmunk's class of each kind of joint.
 class JointClasses {
@@ -76,49 +75,49 @@ bool runs_callbacks(cpSpace* space, const JointClasses& classes) {
 }
 
 void prepare_contacts(cpSpace* space, const StepTimes& times) {
-  for_each<cpArbiter>(space->arbiters,
-                      [&](cpArbiter* arbiter) { cpArbiterPreStep(arbiter, times.dt, times.slop, times.bias); });
+  for_each<cpArbiter>(*space->arbiters,
+                      [&](cpArbiter& arbiter) { cpArbiterPreStep(&arbiter, times.dt, times.slop, times.bias); });
 }
 
 void prepare_joints(cpSpace* space, const StepTimes& times) {
-  for_each<cpConstraint>(space->constraints, [&](cpConstraint* joint) {
-    if (joint->preSolve != nullptr) joint->preSolve(joint, space);
-    joint->klass->preStep(joint, times.dt);
+  for_each<cpConstraint>(*space->constraints, [&](cpConstraint& joint) {
+    if (joint.preSolve != nullptr) joint.preSolve(&joint, space);
+    joint.klass->preStep(&joint, times.dt);
   });
 }
 
 // As cpBodyUpdateVelocity().
-void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
-  const bool is_kinematic = body->sleeping.idleTime != INFINITY && body->m == INFINITY;
+void update_velocity(cpBody& body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  const bool is_kinematic = body.sleeping.idleTime != INFINITY && body.m == INFINITY;
   if (is_kinematic) return;
-  body->v = body->v * damping + (gravity + body->f * body->m_inv) * dt;
-  body->w = body->w * damping + body->t * body->i_inv * dt;
-  body->f = {0, 0};
-  body->t = 0;
+  body.v = body.v * damping + (gravity + body.f * body.m_inv) * dt;
+  body.w = body.w * damping + body.t * body.i_inv * dt;
+  body.f = {0, 0};
+  body.t = 0;
 }
 
 void integrate_velocities(cpSpace* space, cpFloat dt) {
   const cpFloat damping = cpSpacePower(space->damping, dt);
   const cpVect gravity = space->gravity;
-  for_each<cpBody>(space->dynamicBodies, [&](cpBody* body) {
-    if (body->velocity_func == &cpBodyUpdateVelocity) {
+  for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) {
+    if (body.velocity_func == &cpBodyUpdateVelocity) {
       update_velocity(body, gravity, damping, dt);
     } else {
-      body->velocity_func(body, gravity, damping, dt);
+      body.velocity_func(&body, gravity, damping, dt);
     }
   });
 }
 
 // As cpSpaceStep() does.
 void iterate(cpSpace* space, const StepTimes& times) {
-  for_each<cpArbiter>(space->arbiters,
-                      [&](cpArbiter* arbiter) { cpArbiterApplyCachedImpulse(arbiter, times.dt_ratio); });
-  for_each<cpConstraint>(space->constraints,
-                         [&](cpConstraint* joint) { joint->klass->applyCachedImpulse(joint, times.dt_ratio); });
+  for_each<cpArbiter>(*space->arbiters,
+                      [&](cpArbiter& arbiter) { cpArbiterApplyCachedImpulse(&arbiter, times.dt_ratio); });
+  for_each<cpConstraint>(*space->constraints,
+                         [&](cpConstraint& joint) { joint.klass->applyCachedImpulse(&joint, times.dt_ratio); });
   for (int i = 0; i < space->iterations; ++i) {
-    for_each<cpArbiter>(space->arbiters, [](cpArbiter* arbiter) { cpArbiterApplyImpulse(arbiter); });
-    for_each<cpConstraint>(space->constraints,
-                           [&](cpConstraint* joint) { joint->klass->applyImpulse(joint, times.dt); });
+    for_each<cpArbiter>(*space->arbiters, [](cpArbiter& arbiter) { cpArbiterApplyImpulse(&arbiter); });
+    for_each<cpConstraint>(*space->constraints,
+                           [&](cpConstraint& joint) { joint.klass->applyImpulse(&joint, times.dt); });
   }
 }
 

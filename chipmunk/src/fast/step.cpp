@@ -1,6 +1,10 @@
 #include "fast/collision_step.h"
+#include "fast/late_contacts.h"
+#include "fast/scratch.h"
 #include "fast/solve.h"
 #include "fast/stock_step.h"
+
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <cmath>
 #include <cstddef>
@@ -76,50 +80,66 @@ void process_components(cpSpace* space, cpFloat dt) {
 }
 
 void move_bodies(cpSpace* space, cpFloat dt) {
-  cpArray* bodies = space->dynamicBodies;
-  for (int i = 0; i < bodies->num; ++i) {
-    auto* body = static_cast<cpBody*>(bodies->arr[i]);
-    body->position_func(body, dt);
-  }
+  layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) { body.position_func(&body, dt); });
 }
 
 cpBool keep_or_drop(void* element, void* of) {
   auto* arbiter = static_cast<cpArbiter*>(element);
   auto* space = static_cast<cpSpace*>(of);
   const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
-  return is_used || cpSpaceArbiterSetFilter(arbiter, space);
+  if (is_used) return cpTrue;
+  if (!cpSpaceArbiterSetFilter(arbiter, space)) return cpFalse;
+  if (arbiter->count > 0 && space->stamp - arbiter->stamp >= space->collisionPersistence) {
+    cpSpaceSetHasLate(space, cpTrue);
+  }
+  return cpTrue;
+}
+
+// Old arbiters leave the cache, and `separate` is called.
+void drop_arbiters(cpSpace* space) {
+  if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_late != 0)
+    cpSpaceSetHasLate(space, cpFalse);
+  const int pooled_count = space->pooledArbiters->num;
+  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
+  // Without persistence the contacts at work are pooled too.
+  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
+}
+
+// The impulses of this step's contacts.
+void write_late(const cpSpace* space, const LateContacts& late) {
+  if (!late.any()) return;
+  for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {
+    late.write(*reinterpret_cast<layout::ContactArbiter*>(arbiter));
+  }
 }
 
 void call_post_solve(cpSpace* space) {
-  cpArray* constraints = space->constraints;
-  for (int i = 0; i < constraints->num; ++i) {
-    auto* constraint = static_cast<cpConstraint*>(constraints->arr[i]);
-    if (constraint->postSolve != nullptr) constraint->postSolve(constraint, space);
-  }
+  layout::for_each<cpConstraint>(*space->constraints, [&](cpConstraint& joint) {
+    if (joint.postSolve != nullptr) joint.postSolve(&joint, space);
+  });
   const bool has_handlers = cpHashSetCount(space->collisionHandlers) != 0;
   if (!has_handlers && space->defaultHandler.postSolveFunc == cpCollisionHandlerDoNothing.postSolveFunc) return;
-  cpArray* arbiters = space->arbiters;
-  for (int i = 0; i < arbiters->num; ++i) {
-    auto* arbiter = static_cast<cpArbiter*>(arbiters->arr[i]);
-    arbiter->handler->postSolveFunc(arbiter, space, arbiter->handler->userData);
-  }
+  layout::for_each<cpArbiter>(*space->arbiters, [&](cpArbiter& arbiter) {
+    arbiter.handler->postSolveFunc(&arbiter, space, arbiter.handler->userData);
+  });
 }
 
 void step(cpSpace* space, cpFloat dt) {
   ++space->stamp;
   const cpFloat previous_dt = space->curr_dt;
   space->curr_dt = dt;
+  const Scratch<LateContacts> late;
+  late->collect(*space);
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  find_collisions(space);
+  find_collisions(space, *late);
   cpSpaceUnlock(space, cpFalse);
   process_components(space, dt);
   cpSpaceLock(space);
-  const int pooled_count = space->pooledArbiters->num;
-  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
-  cpSpaceClearPooledArbiters(space, pooled_count);
+  drop_arbiters(space);
   solve(space, dt, previous_dt);
+  write_late(space, *late);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);
 }

@@ -11,10 +11,20 @@
 extern "C" {
 #endif
 
+/// A buffer of contacts without contacts, and an arbiter with its own (layout::ContactSlots and ContactArbiter).
+typedef struct cpContactSlots {
+  cpTimestamp stamp;
+  struct cpContactSlots* next;
+  unsigned int contact_count, number, has_late;
+} cpContactSlots;
+typedef struct cpContactArbiter {
+  cpArbiter arbiter;
+  unsigned int buffer, slot;
+  struct cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
+} cpContactArbiter;
+
 /// pow() of the build: keeps its last results, which the joints ask for again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
-/// Chipmunk's step as released.
-void cpSpaceStepStock(cpSpace* space, cpFloat dt);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
 void cpHashSetFilter(cpHashSet* set, cpHashSetFilterFunc function, void* data);
@@ -25,14 +35,10 @@ void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat slop, cpFloat bias
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_ratio);
 void cpArbiterApplyImpulse(cpArbiter* arbiter);
 void cpSpaceProcessComponents(cpSpace* space, cpFloat dt);
-void cpSpacePushFreshContactBuffer(cpSpace* space);
 cpBool cpSpaceArbiterSetFilter(cpArbiter* arbiter, cpSpace* space);
 void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
 void cpShapeUpdateFunc(cpShape* shape, void* unused);
-cpCollisionID cpSpaceCollideShapes(cpShape* a, cpShape* b, cpCollisionID id, cpSpace* space);
-struct cpContact* cpContactBufferGetArray(cpSpace* space);
-void cpSpacePushContacts(cpSpace* space, int count);
 struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts);
 void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* space);
 void cpArrayPush(cpArray* array, void* item);
@@ -43,6 +49,20 @@ void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 /// types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
+/// Takes the buffer that a step's first contacts go to.
+void cpSpaceBeginContacts(cpSpace* space);
+/// The buffer that two more contacts go to.
+cpContactSlots* cpSpaceContactSlots(cpSpace* space);
+/// Sets `has_late` of all buffers.
+void cpSpaceSetHasLate(cpSpace* space, cpBool has_late);
+/// An arbiter's own memory for contacts.
+struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
+/// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
+void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
+/// What a contact is filed under: ids, as addresses would give callbacks another order in each process.
+cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b);
+/// As Chipmunk's cpSpaceUncacheArbiter().
+void cpSpaceUncacheContacts(cpSpace* space, cpArbiter* arbiter);
 /// Clears the pointers of the pooled arbiters from `first` on: what they led to may be freed.
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 /// The arbiter of two shapes in the order of their types, a new one if they have not met.

@@ -23,6 +23,7 @@ typedef char forkmunk_compile_with_CP_HASH_VALUE_TYPE_uint32_t[sizeof(cpHashValu
 
 typedef struct forkmunk_space forkmunk_space;
 typedef struct forkmunk_snapshot forkmunk_snapshot;
+typedef struct forkmunk_batch forkmunk_batch;
 
 typedef enum forkmunk_result {
   FORKMUNK_OK = 0,
@@ -103,6 +104,51 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 /// Reads what was written, one snapshot and nothing after it. Checked for being whole, not for being meant well.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
+
+/// Quantities of bodies and motors that a batch reads and writes: 2 numbers each for position, velocity and force, else
+/// 1. See <forkmunk/space/batch.h>.
+typedef enum forkmunk_field {
+  FORKMUNK_POSITION = 0,
+  FORKMUNK_ANGLE = 1,
+  FORKMUNK_VELOCITY = 2,
+  FORKMUNK_ANGULAR_VELOCITY = 3,
+  FORKMUNK_FORCE = 4,
+  FORKMUNK_TORQUE = 5,
+  FORKMUNK_MOTOR_RATE = 6
+} forkmunk_field;
+
+/// `count` forks of `origin` that are stepped together. \param threads  that work, including the calling one; 0: one
+/// for each core. Objects are named by their addresses in the origin, which need not live on.
+forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
+/// Null is ignored. Not in its callbacks.
+void forkmunk_batch_free(forkmunk_batch* batch);
+/// Worlds.
+size_t forkmunk_batch_size(const forkmunk_batch* batch);
+/// `count` steps of `dt` seconds in every world.
+forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t count);
+/// What `object` of the origin is in world `index`, to be used between the batch's calls. Null for null.
+void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
+
+/// A field of bodies in all worlds: worlds x body_count x (2 or 1) numbers; `number_count` is how many `numbers` has.
+forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, forkmunk_field field, cpBody* const* bodies,
+                                    size_t body_count, double* numbers, size_t number_count);
+/// Sets it.
+forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, forkmunk_field field, cpBody* const* bodies,
+                                     size_t body_count, const double* numbers, size_t number_count);
+/// The same for the rates of motors: worlds x motor_count numbers.
+forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
+                                           double* numbers, size_t number_count);
+forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
+                                            const double* numbers, size_t number_count);
+
+/// Copies the state of world `index` into `snapshot`.
+forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot);
+/// Restores `snapshot`, of any space, in all worlds whose byte in `mask` (one for each world) is not 0; null: in all.
+forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
+/// Makes these worlds copies of world `from`.
+forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
+/// forkmunk_space_hash() of every world.
+forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
 /// Gives a callback a name, so that it counts in hashes and can travel with a snapshot: (void (*)(void))function. Do so
 /// before any space is hashed or written. Refused as name_code() does.

@@ -22,7 +22,7 @@ TEST(Polygon, HullsHaveChipmunksVerticesInItsOrder) {
   Random random(1);
   for (int round = 0; round < 5000; ++round) {
     const std::vector<Vec> points = round % 2 == 0 ? random_points(random) : random_polygon(random);
-    std::vector<cpVect> expected(points.size());
+    std::vector<cpVect> expected(points.size() + 1);  // cpConvexHull reads one past its result
     const int count =
         stock.cpConvexHull(static_cast<int>(points.size()), cp(points).data(), expected.data(), nullptr, 0);
     const std::vector<Vec> hull = convex_hull(points);

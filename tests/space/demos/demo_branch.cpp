@@ -40,7 +40,7 @@ void write_variables(const DemoUnit& unit, const Variables& variables) {
 const Variables& first_variables(const DemoUnit& unit) {
   static const auto all = [] {
     std::map<const DemoUnit*, Variables> variables;
-    for (const DemoProgram* program : {&demos_of_space, &demos_of_stock, &demos_of_offsets}) {
+    for (const DemoProgram* program : {&demos_of_space, &demos_of_stock, &demos_of_ids}) {
       for (std::size_t i = 0; i < program->unit_count; ++i) {
         read_variables(*program->units[i], variables[program->units[i]]);
       }
@@ -120,25 +120,10 @@ bool Branch::finish() {
   return world_.spaces().size() == 1;
 }
 
-std::vector<std::size_t> Branch::shape_offsets() const {
-  std::vector<std::size_t> offsets;
-  const Arena& arena = *Arena::containing(world_.space());
-  arena.for_each_allocation([&](const std::byte* payload, std::size_t, int kind) {
-    const bool is_shape = kind == FORKMUNK_KIND_CIRCLE || kind == FORKMUNK_KIND_SEGMENT || kind == FORKMUNK_KIND_POLY;
-    if (is_shape) offsets.push_back(static_cast<std::size_t>(payload - arena.base()));
-  });
-  return offsets;
-}
-
-StockScene::StockScene(std::size_t unit_index, int scene, std::uint32_t seed,
-                       const std::vector<std::size_t>& shape_offsets)
-    : program_(shape_offsets.empty() ? &demos_of_stock : &demos_of_offsets),
+StockScene::StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Order order)
+    : program_(order == Order::of_addresses ? &demos_of_stock : &demos_of_ids),
       unit_(program_->units[unit_index]),
       variables_(first_variables(*unit_)) {
-  if (!shape_offsets.empty()) {
-    shapes_ = std::make_unique<OffsetShapes>();
-    for (const std::size_t offset : shape_offsets) shapes_->offsets.push(offset);
-  }
   run([&] { unit_->start(scene, seed); });
 }
 
@@ -149,7 +134,6 @@ StockScene::~StockScene() {
 template <typename Action>
 void StockScene::run(Action action) {
   write_variables(*unit_, variables_);
-  offset_shapes = shapes_.get();
   action();
   read_variables(*unit_, variables_);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "demo_program.h"
-#include "offset_chipmunk/offset_allocation.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/space/space.h>
@@ -12,7 +11,7 @@
 #include <vector>
 
 extern "C" {
-extern const DemoProgram demos_of_space, demos_of_stock, demos_of_offsets;
+extern const DemoProgram demos_of_space, demos_of_stock, demos_of_ids;
 }
 
 namespace forkmunk::space {
@@ -33,8 +32,6 @@ class Branch {
   /// Without what the hand holds by.
   [[nodiscard]] DemoCensus census() const;
   [[nodiscard]] const Space& world() const { return world_; }
-  /// Where its shapes lie in the Space's memory, in order of address.
-  [[nodiscard]] std::vector<std::size_t> shape_offsets() const;
 
   struct Saved {
     Snapshot snapshot;
@@ -61,9 +58,9 @@ class Branch {
 /// The same scene on stock Chipmunk: it can only go on.
 class StockScene {
  public:
-  /// \param shape_offsets  where the scene's shapes lie, counted from a multiple of 4 GiB, in order of creation:
-  /// Chipmunk orders cached contacts by addresses of shapes. Empty: where malloc puts them.
-  StockScene(std::size_t unit_index, int scene, std::uint32_t seed, const std::vector<std::size_t>& shape_offsets);
+  /// The keys of cached contacts, which give the order of `separate`.
+  enum class Order : std::uint8_t { of_addresses, of_ids };
+  StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Order order);
   ~StockScene();
   StockScene(const StockScene&) = delete;
 
@@ -76,7 +73,6 @@ class StockScene {
 
   const DemoProgram* program_;
   const DemoUnit* unit_;
-  std::unique_ptr<OffsetShapes> shapes_;  // null: malloc
   Variables variables_;
 };
 

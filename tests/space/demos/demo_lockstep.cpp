@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t kStepsBetweenForks = 50;
 constexpr std::size_t kStepsAfterFork = 100;
 
-/// Sticky's joints are made and broken in the order of a table whose hashes are of addresses of shapes.
-std::vector<std::size_t> shape_offsets_for(const DemoScene& scene, const Branch& branch) {
-  return scene.name == "Sticky" ? branch.shape_offsets() : std::vector<std::size_t>{};
+/// Sticky's joints are made and broken in the order of the cached contacts.
+StockScene::Order order_of(const DemoScene& scene) {
+  return scene.name == "Sticky" ? StockScene::Order::of_ids : StockScene::Order::of_addresses;
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<DemoScene> demo_scenes() {
 
 Lockstep::Lockstep(const DemoScene& scene)
     : main_(*demos_of_space.units[scene.unit], scene.number, kSeed),
-      stock_(scene.unit, scene.number, kSeed, shape_offsets_for(scene, main_)),
+      stock_(scene.unit, scene.number, kSeed, order_of(scene)),
       hashes_{main_.hash()} {
   expect(main_.positions() == stock_.positions(), "the scene differs from stock's");
 }

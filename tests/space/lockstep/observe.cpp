@@ -1,9 +1,12 @@
 #include "observe.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
 #include <chipmunk/chipmunk_structs.h>
+
+extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
 namespace lockstep_scene {
 namespace {
@@ -35,7 +38,14 @@ void add_body(Words& words, const cpBody& body) {
   }
 }
 
-void add_arbiter(Words& words, const cpArbiter& arbiter) {
+void add_kept(Words& words, const cpContact& contact) {
+  words.push_back(contact.hash);
+  add(words, contact.jnAcc);
+  add(words, contact.jtAcc);
+}
+
+// \param is_solved  false: what the solver sets may be left from another contact, which nothing reads.
+void add_arbiter(Words& words, const cpArbiter& arbiter, bool is_solved) {
   words.push_back(arbiter.a->hashid);
   words.push_back(arbiter.b->hashid);
   words.push_back(static_cast<std::uint64_t>(arbiter.count));
@@ -54,12 +64,21 @@ void add_arbiter(Words& words, const cpArbiter& arbiter) {
     const cpContact& contact = arbiter.contacts[i];
     add(words, contact.r1);
     add(words, contact.r2);
-    for (const double x :
-         {contact.nMass, contact.tMass, contact.bounce, contact.jnAcc, contact.jtAcc, contact.jBias, contact.bias}) {
-      add(words, x);
-    }
-    words.push_back(contact.hash);
+    add_kept(words, contact);
+    if (!is_solved) continue;
+    for (const double x : {contact.nMass, contact.tMass, contact.bounce, contact.jBias, contact.bias}) add(words, x);
   }
+}
+
+// Old contacts count where the shapes touch again.
+void add_cached(void* cached, void* words) {
+  const auto& arbiter = *static_cast<const cpArbiter*>(cached);
+  auto& all = *static_cast<Words*>(words);
+  all.push_back(arbiter.a->hashid);
+  all.push_back(arbiter.b->hashid);
+  all.push_back(arbiter.state);
+  all.push_back(arbiter.stamp);
+  for (int i = 0; i < arbiter.count; ++i) add_kept(all, arbiter.contacts[i]);
 }
 
 // The doubles of a joint from one member to the end.
@@ -106,7 +125,10 @@ void observe(const cpSpace* space, Words& words) {
   }
   add_body(words, *space->staticBody);
   words.push_back(static_cast<std::uint64_t>(space->arbiters->num));
-  for_each<cpArbiter>(space->arbiters, [&](const cpArbiter& arbiter) { add_arbiter(words, arbiter); });
+  // Bodies that woke after the solver have contacts that it has not seen.
+  const bool is_solved = space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
+  for_each<cpArbiter>(space->arbiters, [&](const cpArbiter& arbiter) { add_arbiter(words, arbiter, is_solved); });
+  cpHashSetEach(space->cachedArbiters, &add_cached, &words);
   for_each<cpConstraint>(space->constraints, [&](const cpConstraint& joint) { add_joint(words, &joint); });
 }
 

@@ -49,5 +49,7 @@ namespace lockstep_scene {
 std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space);
 /// One of random_scene.h.
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
+/// A ball that touches the ground, sleeps above it for some steps, and touches it again.
+std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 
 }  // namespace lockstep_scene

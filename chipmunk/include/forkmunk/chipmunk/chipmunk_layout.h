@@ -75,10 +75,28 @@ struct Tree {
 };
 
 /// The head of a contact buffer; the contacts follow. The buffers form a ring.
-struct ContactBuffer {
+struct alignas(cpContact) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;
+};
+
+/// A buffer of contacts in a build with the fast step: the contacts themselves are with their arbiters
+/// (src/fast/contacts.c).
+struct ContactSlots {
+  cpTimestamp stamp;
+  ContactSlots* next;
+  unsigned int contact_count;
+  unsigned int number;  ///< From 1 on, in the order of allocation.
+  unsigned int
+      has_late;  ///< Whether a cached arbiter may be older than its buffer's content; the same in all of a ring.
+};
+
+/// An arbiter of such a build. Its `contacts` are these, or null.
+struct ContactArbiter {
+  cpArbiter arbiter;
+  unsigned int buffer, slot;  ///< Where stock Chipmunk has its contacts: the number of the buffer, the first slot.
+  cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 };
 
 struct SpaceHashHandle {
@@ -122,6 +140,7 @@ struct Sweep {
 };
 
 /// Where there is padding it follows from the compiler's C rules, here as in Chipmunk.
+inline constexpr unsigned int kContactSlotCount = 341;  ///< of a buffer, as released with 64-bit pointers
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
@@ -131,6 +150,11 @@ template <typename T>
 [[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
   const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };
   return part(a) ^ part(b);
+}
+
+/// The hash under which the build with the fast step files a contact: by shapes' ids, which are the same in every copy.
+[[nodiscard]] inline cpHashValue pair_id_hash(const cpShape* a, const cpShape* b) noexcept {
+  return pair_hash(a->hashid, b->hashid);
 }
 
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }

@@ -1,0 +1,196 @@
+#include "batch_objects.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/thread_pool.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace forkmunk::space {
+namespace {
+
+constexpr std::size_t kThreadsMax = 1 << 16;
+
+// Calls use(object in the world, its numbers) for each of them in each world.
+template <typename Objects, typename Object, typename Number, typename Use>
+void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<Object* const> objects,
+                   std::span<Number> numbers, std::size_t width, const Use& use) {
+  Number* number = numbers.data();
+  for (const Space& world : worlds) {
+    const arena_alloc::Arena& arena = arena_of(world);
+    for (const Object* object : objects) {
+      use(in.at(arena, object), number);
+      number += width;
+    }
+  }
+}
+
+}  // namespace
+
+Batch::Batch(const Space& origin, std::size_t count, std::size_t threads) {
+  if (count == 0) throw Error("Batch: found a count of 0 worlds, expected 1 or more");
+  if (threads > kThreadsMax) {
+    throw Error("Batch: found " + std::to_string(threads) + " threads, expected at most " +
+                std::to_string(kThreadsMax));
+  }
+  objects_ = std::make_unique<Objects>(origin);
+  worlds_.reserve(count);
+  while (worlds_.size() < count) worlds_.push_back(objects_->twin.fork());
+  problems_.resize(count);
+  pool_ = std::make_unique<ThreadPool>(threads, Idle::spin);
+}
+
+Batch::~Batch() = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+
+std::size_t Batch::thread_count() const noexcept { return pool_->size(); }
+
+const Space& Batch::world(std::size_t index) const {
+  if (index < size()) return worlds_[index];
+  throw Error("Batch: found world " + std::to_string(index) + ", expected one below " + std::to_string(size()));
+}
+Space& Batch::world(std::size_t index) { return const_cast<Space&>(std::as_const(*this).world(index)); }
+
+const void* Batch::twin_address(std::size_t index, const void* object) const {
+  if (object == nullptr) return nullptr;
+  const Space& found = world(index);
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(object) - objects_->origin_base);
+  if (static_cast<const std::byte*>(object) < objects_->origin_base || offset >= found.live_bytes()) {
+    throw Error("Batch::twin_of(): the object is not in the memory of the batch's origin");
+  }
+  return arena_of(found).base() + offset;
+}
+
+void Batch::check_mask(const char* function, std::span<const std::uint8_t> mask) const {
+  if (mask.empty() || mask.size() == size()) return;
+  throw Error(std::string("Batch::") + function + "(): found a mask of " + std::to_string(mask.size()) +
+              ", expected one of " + std::to_string(size()));
+}
+
+void Batch::require_rest(const char* function) const {
+  if (!running_) return;
+  throw Error(std::string("Batch::") + function + "() was called in a callback of the batch; call it between steps");
+}
+
+// Whatever happens in one world, the others go on: the outcome does not depend on the threads.
+void Batch::run(const char* function, std::span<const std::uint8_t> mask,
+                const std::function<void(std::size_t)>& work) const {
+  const auto range = [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!mask.empty() && mask[i] == 0) continue;
+      try {
+        work(i);
+      } catch (...) {
+        problems_[i] = std::current_exception();
+      }
+    }
+  };
+  require_rest(function);
+  running_ = true;
+  pool_->run(size(), 1, std::ref(range));
+  running_ = false;
+  const auto first = std::ranges::find_if(problems_, [](const std::exception_ptr& p) { return p != nullptr; });
+  if (first == problems_.end()) return;
+  const std::exception_ptr problem = *first;
+  std::ranges::fill(problems_, nullptr);
+  try {
+    std::rethrow_exception(problem);
+  } catch (const Error& error) {
+    throw Error(std::string("Batch::") + function + "(), world " + std::to_string(first - problems_.begin()) + ": " +
+                error.what());
+  }
+}
+
+void Batch::step(double dt, std::size_t count) {
+  if (!(std::isfinite(dt) && dt >= 0)) {
+    throw Error("Batch::step(): found a dt of " + std::to_string(dt) + ", expected a finite number, 0 or more");
+  }
+  const auto work = [&](std::size_t i) {
+    for (std::size_t step = 0; step < count; ++step) {
+      const cpSpace* space = worlds_[i].space();
+      if (space != nullptr && !is_finite(*space)) {
+        throw Error("a body has left the finite numbers; restore() an earlier state");
+      }
+      worlds_[i].step(dt);
+    }
+  };
+  run("step", {}, std::ref(work));
+}
+
+template <typename Object>
+void Batch::check(const char* function, Field field, std::span<Object* const> objects, std::size_t number_count) const {
+  const std::string name = std::string("Batch::") + function + "()";
+  require_rest(function);
+  require_field(name.c_str(), field, static_cast<const Object*>(nullptr));
+  const std::size_t expected = size() * objects.size() * width_of(field);
+  if (number_count != expected) {
+    throw Error(name + ": found " + std::to_string(number_count) + " numbers, expected " + std::to_string(expected) +
+                ": " + std::to_string(size()) + " worlds x " + std::to_string(objects.size()) + " objects x " +
+                std::to_string(width_of(field)));
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (worlds_[i].is_in_call()) {
+      throw Error(name + " was called in a callback of world " + std::to_string(i) + "; call it between steps");
+    }
+    const arena_alloc::Arena& arena = arena_of(worlds_[i]);
+    for (std::size_t k = 0; k < objects.size(); ++k) {
+      if (objects_->find(arena, objects[k]) != nullptr) continue;
+      objects_->refuse(objects[k],
+                       std::string(function) + ", world " + std::to_string(i) + ": " + name_of(objects[k], k));
+    }
+  }
+}
+
+void Batch::read(Field field, std::span<cpBody* const> bodies, std::span<double> out) const {
+  check("read", field, bodies, out.size());
+  for_each_twin(worlds_, *objects_, bodies, out, width_of(field),
+                [field](cpBody* body, double* to) { read_field(field, body, to); });
+}
+
+void Batch::read(Field field, std::span<cpConstraint* const> motors, std::span<double> out) const {
+  check("read", field, motors, out.size());
+  for_each_twin(worlds_, *objects_, motors, out, 1,
+                [](cpConstraint* motor, double* to) { *to = cpSimpleMotorGetRate(motor); });
+}
+
+void Batch::write(Field field, std::span<cpBody* const> bodies, std::span<const double> values) {
+  check("write", field, bodies, values.size());
+  require_finite("Batch::write()", values);
+  for_each_twin(worlds_, *objects_, bodies, values, width_of(field),
+                [field](cpBody* body, const double* from) { write_field(field, body, from); });
+}
+
+void Batch::write(Field field, std::span<cpConstraint* const> motors, std::span<const double> values) {
+  check("write", field, motors, values.size());
+  require_finite("Batch::write()", values);
+  for_each_twin(worlds_, *objects_, motors, values, 1,
+                [](cpConstraint* motor, const double* from) { cpSimpleMotorSetRate(motor, *from); });
+}
+
+void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask) {
+  check_mask("restore", mask);
+  if (snapshot.empty()) throw Error("Batch::restore(): the snapshot is empty; save a Space into it first");
+  const auto work = [&](std::size_t i) {
+    if (!worlds_[i].restore(snapshot)) throw Error("it cannot grow to hold the snapshot");
+  };
+  run("restore", mask, std::ref(work));
+}
+
+void Batch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
+  check_mask("fork", mask);
+  world(from).save(moved_);
+  restore(moved_, mask);
+}
+
+void Batch::hashes(std::span<std::uint64_t> out) const {
+  if (out.size() != size()) {
+    throw Error("Batch::hashes(): found room for " + std::to_string(out.size()) + " hashes, expected " +
+                std::to_string(size()));
+  }
+  const auto work = [&](std::size_t i) { out[i] = worlds_[i].hash(); };
+  run("hashes", {}, std::ref(work));
+}
+
+}  // namespace forkmunk::space

@@ -1,0 +1,271 @@
+#include "batch_objects.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/thread_pool.h>
+#include <forkmunk/space/rollout.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace forkmunk::space {
+namespace {
+
+template <typename Channels>
+std::size_t width_of_all(const Channels& channels) {
+  std::size_t width = 0;
+  for (const auto& channel : channels) width += width_of(channel.field);
+  return width;
+}
+
+bool touch(const cpShape* a, const cpShape* b) noexcept {
+  return cpBBIntersects(a->bb, b->bb) != cpFalse && cpShapesCollide(a, b).count > 0;
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw Error("Batch::rollout(): " + what); }
+
+}  // namespace
+
+/// One call of Batch::rollout().
+class RolloutRun {
+ public:
+  RolloutRun(Batch& batch, const Snapshot& from, const RolloutOptions& options, Rollout& result)
+      : batch_(batch),
+        from_(from),
+        options_(options),
+        result_(result),
+        action_width_(width_of_all(options.controls)),
+        state_width_(width_of_all(options.observed)) {}
+
+  /// Checks all, before `result` changes. \throws Error
+  void check();
+  void play();
+
+ private:
+  void check_numbers();
+  template <typename Object>
+  void check_object(const Object* object, const std::string& what) const;
+  void check_pair(const ShapePair& pair, const std::string& what) const;
+  template <typename Channel>
+  void check_channel(const Channel& channel, const std::string& what) const;
+
+  void prepare(std::size_t worker) const;
+  void play(std::size_t plan, Space& world);
+  bool step(Space& world, const double* action, std::size_t plan, std::uint8_t* contacts);
+  void set(const arena_alloc::Arena& world, const double* action) const;
+  void observe(const arena_alloc::Arena& world, double* out) const;
+  [[nodiscard]] bool is_true(const Event& event, const arena_alloc::Arena& world) const;
+  // A callback of the scene may have removed it.
+  template <typename Object>
+  [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const {
+    if (Object* found = batch_.objects_->find(world, object)) return found;
+    batch_.objects_->refuse(object, "an object of a control, observation, contact or event");
+  }
+
+  Batch& batch_;
+  const Snapshot& from_;
+  const RolloutOptions& options_;
+  Rollout& result_;
+  std::size_t action_width_, state_width_;
+  std::size_t plan_count_ = 0;
+};
+
+void RolloutRun::check_numbers() {
+  constexpr std::size_t kStepsMax = std::numeric_limits<std::int32_t>::max();
+  if (!(std::isfinite(options_.dt) && options_.dt >= 0)) refuse("dt is not a finite number, 0 or more");
+  if (options_.action_count == 0) refuse("found plans without actions, expected 1 or more");
+  if (options_.substeps == 0 || options_.substeps > kStepsMax / options_.action_count) {
+    refuse("found " + std::to_string(options_.substeps) + " substeps of " + std::to_string(options_.action_count) +
+           " actions, expected 1 or more, and less than 2^31 steps");
+  }
+  const std::size_t of_a_plan = options_.action_count * action_width_;
+  plan_count_ = of_a_plan == 0 ? options_.plan_count : options_.actions.size() / of_a_plan;
+  if (options_.actions.size() != plan_count_ * of_a_plan) {
+    refuse("found " + std::to_string(options_.actions.size()) + " numbers of actions, expected a multiple of " +
+           std::to_string(of_a_plan) + ": " + std::to_string(options_.action_count) + " actions x " +
+           std::to_string(action_width_));
+  }
+  require_finite("Batch::rollout(): actions", options_.actions);
+}
+
+template <typename Object>
+void RolloutRun::check_object(const Object* object, const std::string& what) const {
+  if (batch_.objects_->find(arena_of(batch_.scratch_[0]), object) == nullptr) {
+    batch_.objects_->refuse(object, "Batch::rollout(): the " + what);
+  }
+}
+
+void RolloutRun::check_pair(const ShapePair& pair, const std::string& what) const {
+  check_object(pair.a, "first shape of " + what);
+  check_object(pair.b, "second shape of " + what);
+}
+
+template <typename Channel>
+void RolloutRun::check_channel(const Channel& channel, const std::string& what) const {
+  if ((channel.body == nullptr) == (channel.motor == nullptr)) refuse(what + ": expected a body or a motor");
+  const std::string function = "Batch::rollout(): " + what;
+  if (channel.body != nullptr) {
+    require_field(function.c_str(), channel.field, channel.body);
+    check_object(channel.body, "body of " + what);
+  } else {
+    require_field(function.c_str(), channel.field, channel.motor);
+    check_object(channel.motor, "motor of " + what);
+  }
+}
+
+void RolloutRun::check() {
+  check_numbers();
+  if (from_.empty()) refuse("the snapshot is empty; save a Space into it first");
+  while (batch_.scratch_.size() < batch_.thread_count()) batch_.scratch_.push_back(batch_.objects_->twin.fork());
+  batch_.starts_.resize(batch_.scratch_.size());
+  prepare(0);
+  const auto each = [](const auto& list, const std::string& name, const auto& check_one) {
+    for (std::size_t i = 0; i < list.size(); ++i) check_one(list[i], name + " " + std::to_string(i));
+  };
+  each(options_.controls, "control", [&](const Control& control, const std::string& what) {
+    check_channel(control, what);
+    if ((control.stiffness != 0 || control.damping != 0) && control.field != Field::position) {
+      refuse(what + ": a servo with stiffness and damping sets a position");
+    }
+    const double gains[] = {control.stiffness, control.damping};
+    require_finite(("Batch::rollout(): " + what).c_str(), gains);
+  });
+  each(options_.observed, "observed field",
+       [&](const Observed& observed, const std::string& what) { check_channel(observed, what); });
+  each(options_.contacts, "contact", [&](const ShapePair& pair, const std::string& what) { check_pair(pair, what); });
+  each(options_.events, "event", [&](const Event& event, const std::string& what) {
+    if (event.body == nullptr) return check_pair(event.touching, what);
+    if (event.touching.a != nullptr || event.touching.b != nullptr) refuse(what + ": expected two shapes or a body");
+    check_object(event.body, "body of " + what);
+  });
+}
+
+// Brings the snapshot to the worker's own world once; each plan is then one memcpy away.
+void RolloutRun::prepare(std::size_t worker) const {
+  Space& world = batch_.scratch_[worker];
+  if (!world.restore(from_)) refuse("a world cannot grow to hold the snapshot");
+  world.save(batch_.starts_[worker]);
+}
+
+void RolloutRun::play() {
+  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  result_.plan_count = plan_count_;
+  result_.final_states.assign(plan_count_ * state_width_, kNone);
+  result_.states.assign(plan_count_ * kept * state_width_, kNone);
+  result_.contacts.assign(plan_count_ * options_.action_count * options_.contacts.size(), 0);
+  result_.event_steps.assign(plan_count_ * options_.events.size(), 0);
+  result_.step_counts.assign(plan_count_, 0);
+
+  // By plan, so that the Error does not depend on the threads: the first plan's that failed.
+  std::vector<std::exception_ptr> problems(plan_count_);
+  std::vector<std::uint8_t> prepared(batch_.thread_count());
+  prepared[0] = 1;
+  batch_.running_ = true;
+  batch_.pool_->run(plan_count_, 1, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    for (std::size_t plan = begin; plan < end; ++plan) {
+      try {
+        if (prepared[worker] == 0) prepare(worker);
+        prepared[worker] = 1;
+        play(plan, batch_.scratch_[worker]);
+      } catch (...) {
+        problems[plan] = std::current_exception();
+      }
+    }
+  });
+  batch_.running_ = false;
+  for (std::size_t plan = 0; plan < plan_count_; ++plan) {
+    if (!problems[plan]) continue;
+    try {
+      std::rethrow_exception(problems[plan]);
+    } catch (const Error& error) {
+      refuse("plan " + std::to_string(plan) + ": " + error.what());
+    }
+  }
+}
+
+void RolloutRun::play(std::size_t plan, Space& world) {
+  if (options_.stop && options_.stop()) return;
+  const std::size_t worker = static_cast<std::size_t>(&world - batch_.scratch_.data());
+  if (!world.restore(batch_.starts_[worker])) refuse("a world cannot grow to hold the snapshot");
+  const arena_alloc::Arena& arena = arena_of(world);
+  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
+  for (std::size_t action = 0; action < options_.action_count; ++action) {
+    if (options_.stop && options_.stop()) return;
+    const std::size_t row = plan * options_.action_count + action;
+    const double* numbers = options_.actions.data() + row * action_width_;
+    std::uint8_t* contacts = result_.contacts.data() + row * options_.contacts.size();
+    for (std::size_t i = 0; i < options_.substeps; ++i) {
+      if (!step(world, numbers, plan, contacts)) return;
+    }
+    if (options_.after_action) options_.after_action(plan, action, world);
+    if (options_.every != 0 && (action + 1) % options_.every == 0) {
+      observe(arena, result_.states.data() + (plan * kept + action / options_.every) * state_width_);
+    }
+  }
+  observe(arena, result_.final_states.data() + plan * state_width_);
+}
+
+// \return false if the world has left the finite numbers.
+bool RolloutRun::step(Space& world, const double* action, std::size_t plan, std::uint8_t* contacts) {
+  const arena_alloc::Arena& arena = arena_of(world);
+  set(arena, action);
+  if (const cpSpace* space = world.space(); space != nullptr && !is_finite(*space)) return false;
+  world.step(options_.dt);
+  if (const cpSpace* space = world.space(); space != nullptr && !is_finite(*space)) return false;
+  const std::int32_t steps = ++result_.step_counts[plan];
+  for (std::size_t i = 0; i < options_.contacts.size(); ++i) {
+    const ShapePair& pair = options_.contacts[i];
+    if (contacts[i] == 0) contacts[i] = touch(at(arena, pair.a), at(arena, pair.b)) ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < options_.events.size(); ++i) {
+    std::int32_t& first = result_.event_steps[plan * options_.events.size() + i];
+    if (first == 0 && is_true(options_.events[i], arena)) first = steps;
+  }
+  return true;
+}
+
+void RolloutRun::set(const arena_alloc::Arena& world, const double* action) const {
+  for (const Control& control : options_.controls) {
+    if (control.motor != nullptr) {
+      cpSimpleMotorSetRate(at(world, control.motor), *action);
+    } else if (control.stiffness == 0 && control.damping == 0) {
+      write_field(control.field, at(world, control.body), action);
+    } else {
+      cpBody* body = at(world, control.body);
+      const cpVect p = cpBodyGetPosition(body), v = cpBodyGetVelocity(body);
+      const auto faster = [&](double target, double position, double velocity) {
+        const double acceleration = control.stiffness * (target - position) + control.damping * (0 - velocity);
+        return velocity + acceleration * options_.dt;
+      };
+      cpBodySetVelocity(body, {faster(action[0], p.x, v.x), faster(action[1], p.y, v.y)});
+    }
+    action += width_of(control.field);
+  }
+}
+
+void RolloutRun::observe(const arena_alloc::Arena& world, double* out) const {
+  for (const Observed& observed : options_.observed) {
+    if (observed.motor != nullptr) {
+      *out = cpSimpleMotorGetRate(at(world, observed.motor));
+    } else {
+      read_field(observed.field, at(world, observed.body), out);
+    }
+    out += width_of(observed.field);
+  }
+}
+
+bool RolloutRun::is_true(const Event& event, const arena_alloc::Arena& world) const {
+  if (event.body == nullptr) return touch(at(world, event.touching.a), at(world, event.touching.b));
+  return cpBBContainsVect(event.box, cpBodyGetPosition(at(world, event.body))) == cpFalse;
+}
+
+void Batch::rollout(const Snapshot& from, const RolloutOptions& options, Rollout& result) {
+  require_rest("rollout");
+  RolloutRun run(*this, from, options, result);
+  run.check();
+  run.play();
+}
+
+}  // namespace forkmunk::space
