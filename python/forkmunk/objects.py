@@ -213,10 +213,10 @@ class Body(Object):
 
     velocity_func: _Function = _function(
         _VELOCITY, "velocity_func", lambda cls: Body.update_velocity,
-        "func(body, gravity, damping, dt), called in each step in the place of Body.update_velocity().")
+        "func(body, gravity, damping, dt), called in each step instead of Body.update_velocity().")
     position_func: _Function = _function(
         _POSITION, "position_func", lambda cls: Body.update_position,
-        "func(body, dt), called in each step in the place of Body.update_position().")
+        "func(body, dt), called in each step instead of Body.update_position().")
 
     @property
     def id(self) -> int:
