@@ -38,9 +38,10 @@ py::object call(const Method& method, bool in_collision, Arguments&&... argument
   } const state(in_collision);
   const space::Scope outside(nullptr);  // what Python makes is in memory of its own
   try {
-    const py::object owned[] = {py::cast(std::forward<Arguments>(arguments))...};
+    const py::tuple owned = py::make_tuple(std::forward<Arguments>(arguments)...);
     PyObject* given[sizeof...(Arguments) + 1] = {current->space.ptr()};
-    for (std::size_t i = 0; i < sizeof...(Arguments); ++i) given[i + 1] = owned[i].ptr();
+    for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
+      given[i + 1] = PyTuple_GET_ITEM(owned.ptr(), static_cast<Py_ssize_t>(i));
     PyObject* name = method.ptr();
     PyObject* result =
         or_block_at_exit([&] { return PyObject_VectorcallMethod(name, given, sizeof...(Arguments) + 1, nullptr); });
