@@ -113,8 +113,7 @@ bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const n
   if (!may_begin) return false;
   // Shapes that touched in the step before do not begin to.
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  const cpArbiter* const arbiter =
-      find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
+  const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
   return arbiter == nullptr ||
          !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
 }
