@@ -45,12 +45,13 @@ void LateContacts::collect(const cpSpace& space) {
           entries_.push_back({slot_of(kept), &kept});
         }
       });
-  std::ranges::sort(entries_, {}, [](const Entry& entry) { return entry.slot; });
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.slot < b.slot; });
 }
 
 void LateContacts::write(const layout::ContactArbiter& by) const {
   const std::uint64_t first = slot_of(by);
-  auto entry = std::ranges::lower_bound(entries_, first == 0 ? 0 : first - 1, {}, &Entry::slot);
+  auto entry = std::lower_bound(entries_.begin(), entries_.end(), first == 0 ? 0 : first - 1,
+                                [](const Entry& each, std::uint64_t slot) { return each.slot < slot; });
   for (; entry != entries_.end() && entry->slot <= first + 1; ++entry) {
     layout::ContactArbiter& late = *entry->arbiter;
     // It may have new contacts by now, or none.
