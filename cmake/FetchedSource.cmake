@@ -15,9 +15,10 @@
 #
 # Origins of the source, in this order:
 #   1. the tree that OVERRIDE names;
-#   2. Debian's source package, through apt (with its own lists and state: the system's are not changed);
-#   3. the upstream release archive.
-# 2 and 3 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
+#   2. third_party/FOLDER, which a release archive carries (scripts/release);
+#   3. Debian's source package, through apt (with its own lists and state: the system's are not changed);
+#   4. the upstream release archive.
+# 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
 # project it is in the build folder: our source folder must not be written to then.
 
 include_guard(GLOBAL)
@@ -98,14 +99,20 @@ endfunction()
 function(forkmunk_fetch_source out)
   cmake_parse_arguments(ARG "" "NAME;VERSION;OVERRIDE;PACKAGE;URL;ARCHIVE_SHA256;FOLDER;TREE_SHA256;MAY_LACK" "SOURCES;UNPACK" ${ARGN})
   set(title "${ARG_NAME} ${ARG_VERSION}")
-  set(override "${${ARG_OVERRIDE}}")
-  if(override)
-    _forkmunk_tree_hash("${override}" "${ARG_SOURCES}" found)
+  set(given "${${ARG_OVERRIDE}}")
+  set(origin "${ARG_OVERRIDE}=${given}")
+  if(NOT given AND EXISTS "${PROJECT_SOURCE_DIR}/third_party/${ARG_FOLDER}")
+    set(given "${PROJECT_SOURCE_DIR}/third_party/${ARG_FOLDER}")
+    set(origin "${given}")
+  endif()
+  if(given)
+    _forkmunk_tree_hash("${given}" "${ARG_SOURCES}" found)
     if(NOT found STREQUAL ARG_TREE_SHA256)
-      message(FATAL_ERROR "${ARG_OVERRIDE}=${override} is not the released ${title}: its sources have SHA-256 ${found}, expected "
-                          "${ARG_TREE_SHA256}. Name the root of an unpacked ${title}, or leave it empty to have it fetched.")
+      message(FATAL_ERROR "${origin} is not the released ${title}: its sources have SHA-256 ${found}, expected "
+                          "${ARG_TREE_SHA256}. Pass -D${ARG_OVERRIDE}= with the root of an unpacked ${title}, or remove the folder to "
+                          "have it fetched.")
     endif()
-    set(${out} "${override}" PARENT_SCOPE)
+    set(${out} "${given}" PARENT_SCOPE)
     return()
   endif()
 

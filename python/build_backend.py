@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -58,6 +60,8 @@ def _run(command, terminal):
 def _viewer_options():
     """CMake's options for the replay page, and what is missing if there will be none. A page that another build made is
     used; else this build makes it, which takes node, npm (it fetches packages) and Emscripten."""
+    if (PROJECT / "third_party" / "pages").exists():  # a release archive
+        return ["-DFORKMUNK_BUILD_VIEWER=OFF"], []
     pages = [page for page in PROJECT.glob("build/*/viewer/viewer.html") if page.stat().st_size > 0]
     if pages:
         page = max(pages, key=lambda path: path.stat().st_mtime)
@@ -144,4 +148,20 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    sys.exit("forkmunk: no source distribution: python/ alone cannot be built; install from the whole project")
+    """The files of a release archive (scripts/release) in a folder with the names that pip expects, and with a
+    pyproject.toml at the top. From a checkout it makes that archive first."""
+    name = f"{NAME}-{VERSION}"
+    with tempfile.TemporaryDirectory() as folder:
+        if (PROJECT / "third_party" / "pages").exists():
+            tree = shutil.copytree(PROJECT, Path(folder) / name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+        else:
+            _run([str(PROJECT / "scripts" / "release"), folder], _terminal())
+            with tarfile.open(Path(folder) / f"{name}.tar.gz") as archive:
+                archive.extractall(folder)
+            tree = Path(folder) / name
+        settings = (tree / "python" / "pyproject.toml").read_text()
+        (tree / "pyproject.toml").write_text(settings.replace('backend-path = ["."]', 'backend-path = ["python"]'))
+        (tree / "PKG-INFO").write_text(METADATA)
+        with tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+            archive.add(tree, name)
+    return f"{name}.tar.gz"

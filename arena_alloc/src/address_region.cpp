@@ -1,104 +1,20 @@
+#include "address_ranges.h"
 #include "released_cache.h"
 
 #include <forkmunk/arena_alloc/address_region.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <new>
-
-#ifndef __EMSCRIPTEN__
-#include <sys/mman.h>
-#include <sys/resource.h>
-#ifndef MAP_NORESERVE
-#define MAP_NORESERVE 0
-#endif
-#endif
 
 namespace forkmunk::arena_alloc {
 namespace {
-
-constexpr std::size_t kPageBytes = std::size_t{1} << 16;  // a multiple of every machine's page
-constexpr auto kAlignmentBytes = static_cast<std::size_t>(kRegionAlignmentBytes);
-
-#ifdef __EMSCRIPTEN__
-
-// WebAssembly has one flat memory: a range is allocated as a whole.
-std::byte* map_aligned(std::size_t size_bytes) noexcept {
-  return static_cast<std::byte*>(::operator new (size_bytes, std::align_val_t{kAlignmentBytes}, std::nothrow));
-}
-
-void unmap(std::byte* base, std::size_t) noexcept { ::operator delete (base, std::align_val_t{kAlignmentBytes}); }
-
-std::size_t share_of_limit() noexcept { return 0; }
-
-#else
-
-std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
-  void* found = ::mmap(reinterpret_cast<void*>(hint), size_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return found == MAP_FAILED ? nullptr : static_cast<std::byte*>(found);
-}
-
-void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, size_bytes); }
-
-bool is_aligned(const std::byte* base) { return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == 0; }
-
-// Tries aligned hints downwards from where the system maps its own ranges: one call each, and no more addresses than
-// are kept, which a limit (ulimit -v) may count. The next round finds ranges again that were released higher up.
-std::byte* map_at_hints(std::size_t size_bytes) noexcept {
-  constexpr int kTries = 256;
-  static std::atomic<std::uintptr_t> last{0};
-  std::uintptr_t hint = last.load(std::memory_order_relaxed);
-  const std::uintptr_t stride = (size_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-  for (int i = 0; i < kTries; ++i) {
-    if (hint <= 2 * stride) {
-      std::byte* probe = map(0, kPageBytes);
-      if (probe == nullptr) return nullptr;
-      hint = reinterpret_cast<std::uintptr_t>(probe) / kAlignmentBytes * kAlignmentBytes;
-      unmap(probe, kPageBytes);
-    }
-    hint -= stride;
-    std::byte* found = map(hint, size_bytes);
-    if (found == nullptr) return nullptr;
-    last.store(hint, std::memory_order_relaxed);
-    if (is_aligned(found)) return found;
-    unmap(found, size_bytes);
-  }
-  return nullptr;
-}
-
-// Maps more than needed and unmaps the excess.
-std::byte* map_and_trim(std::size_t size_bytes) noexcept {
-  if (size_bytes > SIZE_MAX - kAlignmentBytes) return nullptr;
-  std::byte* found = map(0, size_bytes + kAlignmentBytes);
-  if (found == nullptr) return nullptr;
-  const auto address = reinterpret_cast<std::uintptr_t>(found);
-  const std::size_t before = (kAlignmentBytes - address % kAlignmentBytes) % kAlignmentBytes;
-  if (before > 0) unmap(found, before);
-  if (before < kAlignmentBytes) unmap(found + before + size_bytes, kAlignmentBytes - before);
-  return found + before;
-}
-
-// What a range may take beyond its need where the process's addresses are limited (ulimit -v): others come after it.
-std::size_t share_of_limit() noexcept {
-  constexpr rlim_t kShares = 64;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-  return static_cast<std::size_t>(limit.rlim_cur / kShares);
-}
-
-std::byte* map_aligned(std::size_t size_bytes) noexcept {
-  std::byte* found = map_at_hints(size_bytes);
-  return found != nullptr ? found : map_and_trim(size_bytes);
-}
-
-#endif
 
 struct Released {
   std::byte* base;
   std::size_t size_bytes;
   std::size_t used_bytes;
+  CommittedBytes committed;
 };
 
 /// A thread's released ranges, oldest first. No destructor, so that it can be used while a thread ends.
@@ -120,7 +36,7 @@ struct Cache {
   }
 
   void drop_oldest() noexcept {
-    unmap(regions[0].base, regions[0].size_bytes);
+    release_range(regions[0].base, regions[0].size_bytes);
     remove(0);
   }
 
@@ -166,16 +82,16 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
   const std::size_t least = rounded(size_bytes_min);
   size_bytes_ = std::max(least, rounded(size_bytes_max));
   if (take_released()) return;
-  const std::size_t share = share_of_limit();
+  const std::size_t share = range_bytes_max();
   cache.reserved_bytes_max = share == SIZE_MAX ? 0 : share;
   if (size_bytes_ > std::max(least, share)) {
     size_bytes_ = std::max(least, rounded(share));
     if (take_released()) return;
   }
-  base_ = map_aligned(size_bytes_);
+  base_ = reserve_range(size_bytes_);
   if (base_ == nullptr) release_region_cache();
   for (; base_ == nullptr; size_bytes_ = std::max(least, rounded(size_bytes_ / 2))) {
-    base_ = map_aligned(size_bytes_);
+    base_ = reserve_range(size_bytes_);
     if (base_ != nullptr) return;
     if (size_bytes_ == least) throw std::bad_alloc();
   }
@@ -186,14 +102,31 @@ bool AddressRegion::take_released() noexcept {
   if (!cache.take(size_bytes_, taken)) return false;
   base_ = taken.base;
   used_bytes_ = taken.used_bytes;
+  committed_ = taken.committed;
+  return true;
+}
+
+// More than is asked for, so that an arena that grows does not ask the system for each page.
+bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
+  if (first > size_bytes_ || last > size_bytes_) return false;
+  if (first > committed_.first) {
+    const std::size_t wanted = std::min(size_bytes_, rounded(first + first / 4));
+    if (!commit_range(base_, wanted)) return false;
+    committed_.first = wanted;
+  }
+  if (last > committed_.last) {
+    const std::size_t wanted = rounded(last);
+    if (!commit_range(base_ + size_bytes_ - wanted, wanted)) return false;
+    committed_.last = wanted;
+  }
   return true;
 }
 
 void AddressRegion::release() noexcept {
   if (base_ == nullptr) return;
-  const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_};
+  const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_, committed_};
   if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
-    return unmap(released.base, released.size_bytes);
+    return release_range(released.base, released.size_bytes);
   ending.awaited = true;
   cache.keep(released);
 }

@@ -59,6 +59,7 @@ Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflo
   region_ = AddressRegion(capacity_, capacity_bytes_max);
   block_ = region_.base();
   if (capacity_bytes_max > capacity_) capacity_ = std::min(capacity_bytes_max, region_.size_bytes()) / 64 * 64;
+  if (!region_.commit(kFirstChunkOffset)) throw std::bad_alloc();
   set_slots(block_, region_.size_bytes(), this);
   reset();
 }
@@ -105,9 +106,7 @@ void* Arena::try_allocate(std::size_t size_bytes, int kind) noexcept {
   if (size_bytes < capacity_) {
     const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
     if (header().zone == Zone::live) chunk = take_free(chunk_bytes);
-    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) {
-      chunk = &take_fresh(chunk_bytes);
-    }
+    if (chunk == nullptr && chunk_bytes <= header().constant_begin - header().live_end) chunk = take_fresh(chunk_bytes);
   }
   if (chunk == nullptr) return nullptr;
   chunk->set_used(chunk->bytes(), size_bytes, kind);
@@ -146,20 +145,18 @@ Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
   return nullptr;
 }
 
-Chunk& Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
-  std::uint32_t offset;
-  if (header().zone == Zone::live) {
-    offset = header().live_end;
-    header().live_end += chunk_bytes;
-  } else {
-    header().constant_begin -= chunk_bytes;
-    offset = header().constant_begin;
-  }
+// Null if the system has no memory.
+Chunk* Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
+  const std::uint32_t live = header().zone == Zone::live ? chunk_bytes : 0, constant = chunk_bytes - live;
+  if (!commit(live_bytes() + live, constant_bytes() + constant)) return nullptr;
+  const std::uint32_t offset = live > 0 ? header().live_end : header().constant_begin - constant;
+  header().live_end += live;
+  header().constant_begin -= constant;
   note_high_water();
   Chunk& chunk = chunk_at(offset);
   FORKMUNK_UNPOISON(&chunk, sizeof(Chunk));
   chunk.bytes_and_flags = chunk_bytes;
-  return chunk;
+  return &chunk;
 }
 
 void* Arena::reallocate(void* payload, std::size_t size_bytes) noexcept {
@@ -172,7 +169,8 @@ void* Arena::reallocate(void* payload, std::size_t size_bytes) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   const bool last = offset + chunk.bytes() == header().live_end;
   if (size_bytes > chunk.payload_bytes() && last && size_bytes < capacity_ &&
-      chunk_bytes_for(size_bytes) <= header().constant_begin - offset) {
+      chunk_bytes_for(size_bytes) <= header().constant_begin - offset &&
+      commit(offset + chunk_bytes_for(size_bytes), constant_bytes())) {
     header().live_end = offset + chunk_bytes_for(size_bytes);
     chunk.set_used(chunk_bytes_for(size_bytes), old_request, kind);
     note_high_water();
@@ -229,6 +227,19 @@ void Arena::note_high_water() noexcept {
   live_end_max_ = std::max(live_end_max_, live_bytes());
 }
 
+// The constant zone ends where the range does, but for a header and what rounding added.
+bool Arena::commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept {
+  if constexpr (!kCommits) return true;
+  const std::size_t after = region_.size_bytes() - capacity_ + kChunkHeaderBytes;
+  return region_.commit(live_bytes, constant_bytes == 0 ? 0 : constant_bytes + after);
+}
+
+void Arena::require_memory(std::size_t live_bytes, std::size_t constant_bytes) noexcept {
+  if (commit(live_bytes, constant_bytes)) return;
+  std::fprintf(stderr, "forkmunk: the system has no memory for a state of %zu bytes\n", live_bytes + constant_bytes);
+  std::abort();
+}
+
 void Arena::save_live(std::byte* destination) const noexcept {
   unpoison_all();
   std::memcpy(destination, block_, header().live_end);
@@ -236,6 +247,7 @@ void Arena::save_live(std::byte* destination) const noexcept {
 }
 
 void Arena::restore_live(std::span<const std::byte> state) noexcept {
+  require_memory(state.size(), constant_bytes());
   unpoison_all();
   std::memcpy(block_, state.data(), state.size());
   if (overflowed_) forget_emergency();
@@ -244,7 +256,7 @@ void Arena::restore_live(std::span<const std::byte> state) noexcept {
 }
 
 bool Arena::adopt(std::span<const std::byte> state) noexcept {
-  if (state.size() > capacity_ - kChunkHeaderBytes) return false;
+  if (state.size() > capacity_ - kChunkHeaderBytes || !commit(state.size(), 0)) return false;
   unpoison_all();
   std::memcpy(block_, state.data(), state.size());
   header().constant_begin = static_cast<std::uint32_t>(capacity_ - kChunkHeaderBytes);
@@ -263,11 +275,12 @@ void Arena::copy_from(const Arena& other) noexcept {
     return;
   }
   FORKMUNK_CHECK(capacity_ == other.capacity_, "copy_from: capacities %zu and %zu differ", capacity_, other.capacity_);
+  require_memory(other.live_bytes(), other.constant_bytes());
   unpoison_all();
   other.unpoison_all();
   const std::uint32_t constant_begin = other.header().constant_begin;
   std::memcpy(block_, other.block_, other.header().live_end);
-  std::memcpy(block_ + constant_begin, other.block_ + constant_begin, capacity_ - constant_begin);
+  std::memcpy(block_ + constant_begin, other.block_ + constant_begin, other.constant_bytes());
   forget_emergency();
   note_high_water();
   other.poison_unused();

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/poison.h>
+#include <forkmunk/base/per_thread.h>
 
 /// Common to the caches of released memory: each thread has its own, and releases it at its end.
 namespace forkmunk::arena_alloc {
 
-// Without caches AddressSanitizer sees every block's true size, and each use after release.
-#ifdef FORKMUNK_ASAN
+// Without caches AddressSanitizer sees every block's true size, and each use after release. Where a thread's objects
+// are gone before it ends (per_thread.h), nothing would empty its caches.
+#if defined(FORKMUNK_ASAN) || defined(FORKMUNK_OWN_THREAD_LOCALS)
 inline constexpr bool kCaches = false;
 #else
 inline constexpr bool kCaches = true;

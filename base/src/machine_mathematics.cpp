@@ -41,6 +41,8 @@ std::string c_library() {
   return "Emscripten's musl";
 #elif defined(__APPLE__)
   return "macOS's";
+#elif defined(__MINGW32__)
+  return "mingw-w64's";
 #elif defined(__linux__)
   return "not glibc";
 #else

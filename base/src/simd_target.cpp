@@ -11,8 +11,13 @@ namespace {
 
 constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512};
 
+// On Windows gcc stores vectors of 32 and 64 bytes to a stack that is aligned to 16 (PR 54412): the baseline alone.
+#if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(_WIN32)
+#define FORKMUNK_WIDE_TARGETS
+#endif
+
 SimdTarget widest() noexcept {
-#if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES)
+#ifdef FORKMUNK_WIDE_TARGETS
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2")) return SimdTarget::baseline;
   const bool wide =

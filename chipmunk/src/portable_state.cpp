@@ -26,10 +26,12 @@ struct FileHeader {
 };
 
 // Pointers into the arena become this plus an offset: no address of a program, no small number and no usual double.
-constexpr std::uint64_t kPointerBase = 0x7ff7a5c300000000u;
+constexpr bool kIsWide = sizeof(void*) == 8;
+constexpr std::uint64_t kPointerBase = kIsWide ? 0x7ff7a5c300000000u : 0xb0000000u;
+constexpr std::uint64_t kOffsetEnd = kIsWide ? arena_alloc::kCapacityBytesMax : std::uint64_t{1} << 28;
 // A user's words that have a name become this plus the name's number.
-constexpr std::uint64_t kNameBase = 0x7ff7a5c400000000u;
-constexpr std::uint64_t kNameCountMax = std::uint64_t{1} << 32;
+constexpr std::uint64_t kNameBase = kIsWide ? 0x7ff7a5c400000000u : 0xc0000000u;
+constexpr std::uint64_t kNameCountMax = kIsWide ? std::uint64_t{1} << 32 : std::uint64_t{1} << 16;
 
 std::uint64_t layout_hash() {
   Hasher hasher;
@@ -38,6 +40,17 @@ std::uint64_t layout_hash() {
              sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::Node), sizeof(layout::Pair),
              sizeof(layout::SpaceHash), sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
   return hasher.value();
+}
+
+// A spatial hash files shapes under hashes as wide as a C long: a state that has one differs in `layout` by this.
+constexpr std::uint64_t kCellMark = sizeof(long) == 8 ? 0 : 1;
+
+std::uint64_t mark_of(const Arena& arena) {
+  std::uint64_t mark = 0;
+  arena.for_each_allocation([&](const std::byte*, std::size_t, int kind) {
+    if (kind == FORKMUNK_KIND_SPACE_HASH) mark = kCellMark;
+  });
+  return mark;
 }
 
 /// What both directions have in common: every pointer, word and piece of code goes through one function.
@@ -57,7 +70,9 @@ struct Translation {
   void user(const char* field, void*& p) {
     p = reinterpret_cast<void*>(self().user_word(field, reinterpret_cast<std::uint64_t>(p)));
   }
-  void user(const char* field, std::uintptr_t& number) { number = self().any_word(field, number); }
+  void user(const char* field, std::uintptr_t& number) {
+    number = static_cast<std::uintptr_t>(self().any_word(field, number));
+  }
   void word(void*& w) { w = reinterpret_cast<void*>(self().any_word("value", reinterpret_cast<std::uint64_t>(w))); }
   template <typename T>
   void data(const char*, const T&) {}
@@ -107,7 +122,9 @@ struct Writer : Translation<Writer> {
   }
   std::uint64_t user_word(const char* field, std::uint64_t word) {
     const auto* address = reinterpret_cast<const void*>(word);
-    if (meaning_of(address, base, bytes, named) != UserWord::name) return any_word(field, word);
+    if (meaning_of(address, static_cast<std::uintptr_t>(base), static_cast<std::uintptr_t>(bytes), named) !=
+        UserWord::name)
+      return any_word(field, word);
     return kNameBase + code_word(field, word);
   }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
@@ -153,7 +170,7 @@ struct Reader : Translation<Reader> {
   }
   std::uint64_t any_word(const char* field, std::uint64_t word) const {
     const std::uint64_t offset = word - kPointerBase;
-    if (offset < arena_alloc::kCapacityBytesMax) return base + offset;
+    if (offset < kOffsetEnd) return base + offset;
     if (offset < kNameBase - kPointerBase + kNameCountMax) {
       throw Error("a damaged state: " + location.of(field) + " has a number that no state is written with");
     }
@@ -164,7 +181,7 @@ struct Reader : Translation<Reader> {
   }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t kinds) {
     const std::uint64_t offset = word - kPointerBase;
-    if (offset >= arena_alloc::kCapacityBytesMax) return code_word(field, word);
+    if (offset >= kOffsetEnd) return code_word(field, word);
     // What is stale in a pool may lead to what is free by now, or another's; nothing follows it.
     if ((kPools >> location.kind() & 1) != 0) return base + offset;
     if (const Extent* target = find(offset); target != nullptr && kinds != 0 && (kinds >> target->kind & 1) == 0) {
@@ -176,7 +193,7 @@ struct Reader : Translation<Reader> {
     if (word == 0) return 0;
     if (word > code_of.size())
       throw Error("a damaged state: " + location.of(field) + " has no entry in its table of names");
-    return reinterpret_cast<std::uint64_t>(code_of[word - 1]);
+    return reinterpret_cast<std::uint64_t>(code_of[static_cast<std::size_t>(word - 1)]);
   }
   template <typename Show>
   void typed(void (*)(void*, PointerVisitor&), void*, Show&) {}
@@ -277,7 +294,7 @@ FileHeader header_of(std::span<const std::byte> bytes) {
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0) {
     throw Error("not a state of a space: it does not begin with FMSPACE1");
   }
-  if (header.layout != layout_hash()) throw Error("a state of a space of another version or kind of machine");
+  if ((header.layout ^ layout_hash()) > 1) throw Error("a state of a space of another version or kind of machine");
   if (std::max(header.name_bytes, header.live_bytes) > arena_alloc::kCapacityBytesMax) {
     throw Error("a damaged state of a space: its header claims more bytes than a space has");
   }
@@ -285,14 +302,17 @@ FileHeader header_of(std::span<const std::byte> bytes) {
 }
 static_assert(sizeof(FileHeader) == kPortableHeaderBytes);
 
-void require_wide_pointers() {
-  if (sizeof(void*) != 8) throw Error("portable states of spaces need a machine with 64-bit addresses");
+// All offsets that a pointer may have must be written.
+void require_offsets(const Arena& arena) {
+  if (arena.capacity_bytes() <= kOffsetEnd) return;
+  throw Error("a state of a space of " + std::to_string(arena.capacity_bytes()) +
+              " bytes cannot be written here: with 32-bit addresses at most " + std::to_string(kOffsetEnd));
 }
 
 }  // namespace
 
 std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
-  require_wide_pointers();
+  require_offsets(arena);
   Arena copy(arena.capacity_bytes());
   copy.copy_from(arena);
   Writer writer(reinterpret_cast<std::uint64_t>(arena.base()), arena.capacity_bytes(), code);
@@ -303,7 +323,7 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
   for (const std::string& name : writer.names) names += name + '\0';
   names.resize((names.size() + 15) / 16 * 16, '\0');
   FileHeader header;
-  header.layout = layout_hash();
+  header.layout = layout_hash() ^ mark_of(copy);
   header.name_bytes = names.size();
   header.live_bytes = copy.live_bytes();
   std::vector<std::byte> result(sizeof header + names.size() + copy.live_bytes());
@@ -315,27 +335,26 @@ std::vector<std::byte> to_portable(const Arena& arena, const NamedCode& code) {
 }
 
 std::size_t portable_bytes(std::span<const std::byte> header) {
-  require_wide_pointers();
   const FileHeader found = header_of(header);
-  return sizeof found + found.name_bytes + found.live_bytes;
+  return static_cast<std::size_t>(sizeof found + found.name_bytes + found.live_bytes);
 }
 
 void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCode& code) {
-  require_wide_pointers();
   const FileHeader header = header_of(bytes);
   const std::span<const std::byte> rest = bytes.subspan(sizeof header);
   if (header.name_bytes > rest.size() || header.live_bytes != rest.size() - header.name_bytes ||
       header.checksum != checksum_of(rest)) {
     throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
   }
-  const std::span<const std::byte> live = rest.subspan(header.name_bytes);
+  const auto name_bytes = static_cast<std::size_t>(header.name_bytes);
+  const std::span<const std::byte> live = rest.subspan(name_bytes);
   if (live.size() < kFirstChunkOffset || live.size() > arena.capacity_bytes() - arena_alloc::kChunkHeaderBytes) {
     throw Error("a state of a space: found " + std::to_string(live.size()) + " bytes, expected room for them in " +
                 std::to_string(arena.capacity_bytes()));
   }
 
   Reader reader;
-  const std::string names(reinterpret_cast<const char*>(rest.data()), header.name_bytes);
+  const std::string names(reinterpret_cast<const char*>(rest.data()), name_bytes);
   for (std::size_t begin = 0; begin < names.size() && names[begin] != '\0';) {
     const std::string name = names.c_str() + begin;
     const void* address = code.find(name);
@@ -351,6 +370,9 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);
   scratch.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { check_counts(reader, payload, size, kind); });
+  if (header.layout != (layout_hash() ^ mark_of(scratch))) {
+    throw Error("a state of a space with a spatial hash, of a kind of machine with another width of long");
+  }
   reader.base = reinterpret_cast<std::uint64_t>(scratch.base());
   for_each_located(scratch, reader.location, [&](std::byte* payload, std::size_t size, int kind) {
     visit_allocation(reader, payload, size, kind);

@@ -1,9 +1,11 @@
 #include "fields.h"
+#include "state_numbers.h"
 #include "visitors.h"
 
 #include <forkmunk/base/hasher.h>
 
 #include <cmath>
+#include <cstring>
 
 namespace forkmunk::chipmunk {
 namespace {
@@ -20,18 +22,29 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   std::uintptr_t base;
   std::uintptr_t bytes;
   const NamedCode& named;
+  const StateNumbers numbers;
 
   StateHasher(const arena_alloc::Arena& arena, const NamedCode& code)
-      : base(reinterpret_cast<std::uintptr_t>(arena.base())), bytes(arena.capacity_bytes()), named(code) {}
+      : base(reinterpret_cast<std::uintptr_t>(arena.base())),
+        bytes(arena.capacity_bytes()),
+        named(code),
+        numbers(arena) {}
 
-  // An offset; or the name of one of Chipmunk's constants; or "something".
-  void add_address(std::uintptr_t address) {
-    const std::uintptr_t offset = address - base;
-    hasher.add(offset < bytes ? std::uint64_t{offset} << 2 | 3 : named.hash_of(reinterpret_cast<const void*>(address)));
+  // The number of an object, with the offset in one of the user's; 3 for Chipmunk's own tables.
+  void add_inside(const void* address) {
+    if (const std::uint32_t number = numbers.of(address); number != 0)
+      return hasher.add(std::uint64_t{number} << 2 | 3);
+    const StateObject* const object = numbers.user_object_around(address);
+    if (object == nullptr) return hasher.add(std::uint64_t{3});
+    hasher.add(std::uint64_t{numbers.of(object->payload)} << 2 | 3,
+               static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload));
   }
+  [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base < bytes; }
+
   template <typename T>
   void pointer(const char*, T*& p) {
-    add_address(reinterpret_cast<std::uintptr_t>(p));
+    if (is_inside(reinterpret_cast<std::uintptr_t>(p))) return add_inside(p);
+    hasher.add(named.hash_of(p));
   }
   template <typename T>
   void code(const char*, T& p) {
@@ -41,14 +54,16 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     switch (meaning_of(p, base, bytes, named)) {
       case UserWord::name: return hasher.add(named.hash_of(p));
       case UserWord::uncounted: return hasher.add(std::uint64_t{1});
-      default: return word(p);
+      default: return add_word(reinterpret_cast<std::uintptr_t>(p));
     }
   }
-  void user(const char*, std::uintptr_t& number) { add_number(number); }
-  void word(void*& w) { add_number(reinterpret_cast<std::uintptr_t>(w)); }
-  void add_number(std::uintptr_t word) {
-    hasher.add(word - base < bytes ? std::uint64_t{word - base} << 2 | 3 : std::uint64_t{word});
+  void user(const char*, std::uintptr_t& number) { add_word(number); }
+  // ~0 is a number of Chipmunk's (any collision type), as wide as an address.
+  void add_word(std::uintptr_t word) {
+    if (is_inside(word)) return add_inside(reinterpret_cast<const void*>(word));
+    hasher.add(word == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{word});
   }
+  void word(void*& w) { add_word(reinterpret_cast<std::uintptr_t>(w)); }
   void bytes_at(const std::byte* p, std::size_t count) { hasher.add_bytes({p, count}); }
   void at(const char*, std::size_t) {}
 
@@ -56,6 +71,103 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x));
   }
   void integer(const char*, std::uint64_t x) { hasher.add(x); }
+
+  // Words that are addresses as such, all between them as bytes: their number does not depend on an address's width.
+  void add_words(std::byte* payload, std::size_t size) {
+    std::size_t added = 0;
+    for (std::size_t i = 0; i + sizeof(void*) <= size; i += sizeof(void*)) {
+      std::uintptr_t word = 0;
+      std::memcpy(&word, payload + i, sizeof word);
+      if (!is_inside(word)) continue;
+      bytes_at(payload + added, i - added);
+      add_word(word);
+      added = i + sizeof(void*);
+    }
+    bytes_at(payload + added, size - added);
+  }
+
+  void add_tree(layout::Tree& tree) {
+    code("klass", tree.klass);
+    code("velocity_function", tree.velocity_function);
+    hasher.add(tree.stamp, tree.leaves->entry_count);
+    if (tree.root != nullptr) add_node(*tree.root);
+  }
+  void add_node(layout::Node& node) {
+    visit(*this, node);
+    if (!node.is_leaf()) {
+      add_node(*node.children.a);
+      return add_node(*node.children.b);
+    }
+    for (layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = pair->end_at(&node).next) {
+      hasher.add(pair->a.leaf == &node, numbers.of(pair->end_beyond(&node).leaf->shape), pair->id);
+    }
+  }
+  // Cells in their order, which depends on the width of a C long.
+  void add_spatial_hash(layout::SpaceHash& hash) {
+    code("klass", hash.klass);
+    number("cell_size", hash.cell_size);
+    hasher.add(static_cast<std::uint64_t>(hash.cell_count), hash.stamp);
+    layout::for_each<layout::SpaceHashHandle>(
+        layout::set_of(reinterpret_cast<cpHashSet*>(hash.handles)),
+        [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) { visit(*this, handle); });
+    for (int i = 0; i < hash.cell_count; ++i) {
+      for (const layout::SpaceHashBin* bin = hash.cells[i]; bin != nullptr; bin = bin->next) {
+        hasher.add(static_cast<std::uint64_t>(i), numbers.of(bin->handle->object));
+      }
+    }
+  }
+  void add_index(cpSpatialIndex* index) {
+    const std::byte* const payload = reinterpret_cast<const std::byte*>(index);
+    switch (reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind()) {
+      case FORKMUNK_KIND_SPACE_HASH: return add_spatial_hash(*reinterpret_cast<layout::SpaceHash*>(index));
+      case FORKMUNK_KIND_SWEEP: {
+        auto& sweep = *reinterpret_cast<layout::Sweep*>(index);
+        hasher.add(static_cast<std::uint64_t>(sweep.count));
+        for (int i = 0; i < sweep.count; ++i) visit(*this, sweep.cells[i]);
+        return;
+      }
+      default: return add_tree(layout::tree_of(index));
+    }
+  }
+  void add_space(ListedSpace& listed) {
+    visit(*this, listed);
+    cpSpace& space = listed.space;
+    for (const cpArray* array : {space.dynamicBodies, space.staticBodies, space.sleepingComponents, space.rousedBodies,
+                                 space.constraints, space.arbiters}) {
+      hasher.add(static_cast<std::uint64_t>(array->num));
+      for (int i = 0; i < array->num; ++i) hasher.add(numbers.of(array->arr[i]));
+    }
+    hasher.add(layout::set_of(space.cachedArbiters).entry_count);
+    for (int i = 0; i < space.postStepCallbacks->num; ++i) {
+      visit(*this, *static_cast<cpPostStepCallback*>(space.postStepCallbacks->arr[i]));
+    }
+    add_index(space.staticShapes);
+    add_index(space.dynamicShapes);
+  }
+  void add(const StateObject& object) {
+    hasher.add(object.kind);
+    switch (object.kind) {
+      case FORKMUNK_KIND_SPACE: return add_space(*reinterpret_cast<ListedSpace*>(object.payload));
+      case FORKMUNK_KIND_POLY: {
+        auto& poly = *reinterpret_cast<cpPolyShape*>(object.payload);
+        visit(*this, poly);
+        if (poly.planes == poly._planes) return;
+        for (int i = 0; i < 2 * poly.count; ++i) visit(*this, poly.planes[i]);
+        return;
+      }
+      case FORKMUNK_KIND_ARBITERS: {
+        auto& arbiter = *reinterpret_cast<cpArbiter*>(object.payload);
+        visit(*this, arbiter);
+        if (arbiter.contacts == nullptr) return;
+        for (int i = 0; i < arbiter.count; ++i) visit(*this, arbiter.contacts[i]);
+        return;
+      }
+      case FORKMUNK_KIND_CONSERVATIVE: return add_words(object.payload, object.bytes);
+      default:
+        // What lies in a space is visited with it.
+        if (object.bytes != 0) visit_allocation(*this, object.payload, object.bytes, object.kind);
+    }
+  }
 };
 
 }  // namespace
@@ -90,11 +202,8 @@ std::uint64_t NamedCode::hash_of(const void* code) const noexcept {
 
 std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code) {
   StateHasher hasher(arena, code);
-  arena.for_each_chunk([&](std::uint32_t offset, arena_alloc::Chunk& chunk) {
-    hasher.hasher.add(offset, chunk.bytes_and_flags, chunk.link);
-    if (chunk.used()) visit_allocation(hasher, chunk.payload(), chunk.requested_bytes(), chunk.kind());
-  });
-  for (const std::uint32_t first_free : arena.free_lists()) hasher.hasher.add(first_free);
+  if (ArenaRoot* const root = root_of(arena)) hasher.pointer("main_space", root->main_space);
+  for (const StateObject& object : hasher.numbers.objects()) hasher.add(object);
   return hasher.hasher.value();
 }
 

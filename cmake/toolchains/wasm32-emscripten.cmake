@@ -14,6 +14,7 @@ endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # not the x86 that Emscripten calls it
 # Errors are exceptions.
 set(CMAKE_CXX_FLAGS_INIT "-fexceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
 # node's file system; growing memory; destructors run, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
 # Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.

@@ -32,6 +32,39 @@ def batch_ratio(n, threads, rounds=15):
     return n * ticks / min(python), min(cpp) / min(python)
 
 
+def rest_ticks():
+    """The ticks of a match after a death."""
+    world = forkmunk.World("PillMap", "Buggy")
+    while not any(world.dead):
+        world.step(1, -1)
+    died = world.tick
+    while not world.match_over:
+        world.step(0, 0)
+    return world.tick - died
+
+
+def vector_env_parts(map_, n=64, rounds=7, ticks=400):
+    """A VectorEnv's part of a Batch's ticks per second: its steps alone, and with the rests that it plays for the rewards. And
+    the steps of a match. Medians of rounds in turns, of the thread's processor time."""
+    env = forkmunk.VectorEnv(n, map_, "Buggy")
+    batch = forkmunk.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
+    actions = np.random.default_rng(1).integers(0, 3, (ticks // 20, n)).repeat(20, 0)
+    commands = [batch.random_commands(20) for _ in range(ticks)]
+    env.reset(seed=1)
+    alone, with_rests, lengths, rest = [], [], [], rest_ticks()
+    for _ in range(rounds):
+        deaths, start = 0, time.thread_time()
+        for row in actions:
+            deaths += int(env.step(row)[2].sum())
+        middle = time.thread_time()
+        for row in commands:
+            batch.step(row)
+        alone.append((time.thread_time() - middle) / (middle - start))
+        lengths.append(n * ticks / max(deaths, 1))
+        with_rests.append(alone[-1] * (1 + rest / lengths[-1]))
+    return statistics.median(alone), statistics.median(with_rests), statistics.median(lengths)
+
+
 def step_overhead(rounds=60, ticks=100):
     """Nanoseconds that a call of World.step costs over C++'s, and C++'s own: medians of rounds of the same steps."""
     world = forkmunk.World("PillMap", "Buggy")
@@ -118,6 +151,10 @@ def main():
         for threads in (1, 2):
             rate, part = batch_ratio(n, threads)
             report["batch"].append({"n": n, "threads": threads, "ticks_per_second": rate, "part_of_cpp": part})
+    report["vector_env"] = []
+    for map_ in ("PillMap", "IslandHoleMap"):
+        alone, with_rests, length = vector_env_parts(map_)
+        report["vector_env"].append({"map": map_, "part_of_batch": alone, "with_rests": with_rests, "steps_of_a_match": length})
     over, own = step_overhead()
     report["step"] = {"cpp_ns": own, "python_adds_ns": over}
     saving, deepcopy, rebuild = space_copies()
@@ -129,6 +166,9 @@ def main():
         return
     for row in report["batch"]:
         print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s, {row['part_of_cpp']:.3f} of C++'s")
+    for row in report["vector_env"]:
+        print(f"VectorEnv of 64 on {row['map']}: {row['part_of_batch']:.2f} of Batch's ticks/s, {row['with_rests']:.2f} with the rests; "
+              f"{row['steps_of_a_match']:.0f} steps a match, {rest_ticks()} ticks a rest")
     print(f"World.step: {own:.0f} ns in C++, Python adds {over:.0f} ns")
     print(f"Space of 200 boxes: save + restore {saving:.1f} us; copy.deepcopy of its plain data {deepcopy:,.0f} us "
           f"({deepcopy / saving:.0f} times); with reading and rebuilding {rebuild:,.0f} us ({rebuild / saving:.0f} times)")

@@ -36,7 +36,8 @@ from ._forkmunk import (
     view,
 )
 
-from .collisions import Arbiter, CollisionHandler, ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
+from .collisions import Arbiter, CollisionHandler
+from .contacts import ContactPoint, ContactPointSet, PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
 from .constraints import (
     Constraint,
     DampedRotarySpring,
@@ -50,10 +51,13 @@ from .constraints import (
     SimpleMotor,
     SlideJoint,
 )
+from . import plan
 from .environments import Env, parallel_env
+from .forking import Checkpoint, fork
 from .geometry import (
     BB,
     ShapeFilter,
+    Transform,
     Vec2d,
     area_for_circle,
     area_for_poly,
@@ -74,14 +78,14 @@ from .vector_environment import VectorEnv
 __version__ = "0.1.0"
 
 __all__ = [
-    "TICK_SECONDS", "Arbiter", "BB", "Batch", "Body", "Bot", "Circle", "CollisionHandler", "Constraint",
-    "ContactPoint", "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator",
-    "Game", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
-    "Recording", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Vec2d", "VectorEnv", "World", "area_for_circle",
-    "area_for_poly", "area_for_segment", "cars", "evaluators", "inf", "infer_commands", "load", "maps",
-    "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "opponents", "parallel_env",
-    "planners", "play", "verify", "view",
+    "Arbiter", "BB", "Batch", "Body", "Bot", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint",
+    "ContactPointSet", "DampedRotarySpring", "DampedSpring", "Decision", "Env", "Error", "Evaluator", "Game",
+    "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "Planner", "PointQueryInfo", "Poly", "RatchetJoint",
+    "Recording", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
+    "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "TICK_SECONDS", "Transform",
+    "Vec2d", "VectorEnv", "World", "area_for_circle", "area_for_poly", "area_for_segment", "cars", "evaluators",
+    "fork", "inf", "infer_commands", "load", "maps", "moment_for_box", "moment_for_circle", "moment_for_poly",
+    "moment_for_segment", "opponents", "parallel_env", "plan", "planners", "play", "verify", "view",
 ]
 
 def _explained(error, arguments, named):

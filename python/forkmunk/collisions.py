@@ -1,9 +1,13 @@
-"""What happens between shapes: what queries find, what collision handlers are given."""
+"""Collision handlers, and the arbiters that they get."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
+from . import _forkmunk as _core
+from . import api_version
+from .contacts import ContactPointSet, _contacts
 from .geometry import Vec2d, VectorField
 
 if TYPE_CHECKING:
@@ -12,50 +16,7 @@ if TYPE_CHECKING:
     from .space import Space
 
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
-
-
-class PointQueryInfo(NamedTuple):
-    """What a point query found: the shape, its point nearest, the distance (negative: inside), its gradient."""
-
-    shape: Any
-    point: Vec2d
-    distance: float
-    gradient: Vec2d
-
-
-class SegmentQueryInfo(NamedTuple):
-    """What a segment query found: the shape, where the line enters it, the surface's normal, how far on the way."""
-
-    shape: Any
-    point: Vec2d
-    normal: Vec2d
-    alpha: float
-
-
-class ContactPoint(NamedTuple):
-    """A point on each shape's surface, and their distance: negative where they overlap."""
-
-    point_a: Vec2d
-    point_b: Vec2d
-    distance: float
-
-
-class ContactPointSet(NamedTuple):
-    """How two shapes touch."""
-
-    normal: Vec2d
-    points: list[ContactPoint]
-
-
-class ShapeQueryInfo(NamedTuple):
-    """A shape that overlaps, and how."""
-
-    shape: Any
-    contact_point_set: ContactPointSet
-
-
-def _contacts(normal, points):
-    return ContactPointSet(normal, [ContactPoint(*point) for point in points])
+_ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 
 
 class Arbiter:
@@ -78,12 +39,19 @@ class Arbiter:
 
     @property
     def contact_point_set(self) -> ContactPointSet:
-        """Where the shapes touch."""
+        """Where the shapes touch. May be set in pre_solve, to as many points."""
         return _contacts(*self._core.contact_points)
+
+    @contact_point_set.setter
+    def contact_point_set(self, point_set: ContactPointSet) -> None:
+        points = [(point.point_a, point.point_b, point.distance) for point in point_set.points]
+        self._core.set_contact_points(point_set.normal, points)
 
     def _part(name: str, doc: str) -> Any:  # type: ignore[misc]  # noqa: N805
         return property(lambda self: getattr(self._core, name), lambda self, v: setattr(self._core, name, v), doc=doc)
 
+    process_collision: bool = _part("process_collision", "Whether the shapes push each other, until they part: set in begin and "
+                                    "pre_solve by on_collision().")
     restitution: float = _part("restitution", "The product of both elasticities; may be set in pre_solve.")
     friction: float = _part("friction", "The product of both frictions; may be set in pre_solve.")
     surface_velocity: VectorField = _part("surface_velocity", "Of b against a; may be set in pre_solve.")
@@ -119,6 +87,10 @@ class Arbiter:
         return self._core.ignore()
 
 
+_Begin = Optional[Callable[[Arbiter, "Space", Any], Any]]
+_Event = Optional[Callable[[Arbiter, "Space", Any], None]]
+
+
 class CollisionHandler:
     """What is called when shapes meet: begin and pre_solve (arbiter, space, data) -> bool, post_solve and separate
     -> None. What is set here is part of the Space's state: save() keeps it, fork() takes it along."""
@@ -128,7 +100,7 @@ class CollisionHandler:
 
     @property
     def data(self) -> dict[Any, Any]:
-        """The handler's own, given to its functions; of the Space, not of its state."""
+        """Given to the functions; by on_collision(): by the event's name. A fork has a copy of the dict."""
         return self._space._handler_data.setdefault(self._id, {})
 
     def _event(event: int) -> Any:  # type: ignore[misc]  # noqa: N805
@@ -138,18 +110,90 @@ class CollisionHandler:
         def set_(self, function):
             if function is not None and not callable(function):
                 raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
-            self._id = self._space._core.handler(*self._key, self._id)  # a restore may have forgotten it
-            self._space._core.listen(*self._key, _EVENTS[event], function is not None)
-            callables = dict(self._space._callables)  # snapshots keep the old one
+            space = self._space
+            self._id = space._core.handler(*self._key, self._id)  # a restore may have forgotten it
+            callables = dict(space._callables)  # snapshots keep the old one
             callables.pop((self._id, event), None)
             if function is not None:
                 callables[self._id, event] = function
-            self._space._callables = callables
+            space._callables = callables
+            space._core.listen(self._id, event, function is not None)
 
         return property(get, set_)
 
-    begin: Optional[Callable[[Arbiter, Space, dict[Any, Any]], Any]] = _event(0)
-    pre_solve: Optional[Callable[[Arbiter, Space, dict[Any, Any]], Any]] = _event(1)
-    post_solve: Optional[Callable[[Arbiter, Space, dict[Any, Any]], None]] = _event(2)
-    separate: Optional[Callable[[Arbiter, Space, dict[Any, Any]], None]] = _event(3)
+    begin: _Begin = _event(0)
+    pre_solve: _Begin = _event(1)
+    post_solve: _Event = _event(2)
+    separate: _Event = _event(3)
     del _event
+
+
+def empty_callback(*args: Any, **kwargs: Any) -> None:
+    """Does nothing: resets a collision callback."""
+
+
+class SpaceCollisions:
+    """The collision handlers of Space."""
+
+    _core: Any
+    _handlers: dict[Any, CollisionHandler]
+    _handler_data: dict[int, dict[Any, Any]]
+    _callables: dict[tuple[int, int], Any]
+
+    def _handler(self, name, kind, a=0, b=0):
+        found = self._handlers.get((name, kind) if kind < _NEW_ALL else name)
+        a, b = _core.check_type(a), _core.check_type(b)
+        free = 1 + max([id_ for id_, _ in self._callables] + list(self._handler_data), default=0)
+        id_ = self._core.handler(kind, a, b, found._id if found else free)
+        self._handler_data.setdefault(id_, {})
+        if found is None:
+            found = self._handlers[(name, kind) if kind < _NEW_ALL else name] = CollisionHandler(self, (kind, a, b), id_)
+        found._id = id_
+        return found
+
+    def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
+        """The handler of two collision types: of the same pair always the same. Pymunk 6's name; see on_collision()."""
+        return self._handler(frozenset((collision_type_a, collision_type_b)), _PAIR, collision_type_a, collision_type_b)
+
+    def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
+        """The handler of a collision type with any other."""
+        return self._handler(collision_type_a, _ONE, collision_type_a)
+
+    def add_default_collision_handler(self) -> CollisionHandler:
+        """The handler of all pairs that have no other."""
+        return self._handler(None, _ALL)
+
+    def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
+                     pre_solve: _Event = None, post_solve: _Event = None, separate: _Event = None, data: Any = None) -> None:
+        """Sets functions (arbiter, space, data) that are called when shapes of two types meet; None: any type.
+
+        All that fit are called: those of both types first, those of any last. begin and pre_solve decide by
+        arbiter.process_collision. A function that is None stays as it was; pymunk.empty_callback removes it."""
+        a, b = collision_type_a, collision_type_b
+        if a is None and b is not None:
+            raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
+        kind = _NEW_ALL if a is None else _NEW_ONE if b is None else _NEW_PAIR
+        handler = self._handler((a, b), kind, a or 0, b or 0)
+        for name, function in zip(_EVENTS, (begin, pre_solve, post_solve, separate)):
+            if function is not None:
+                if not callable(function):
+                    raise TypeError(f"Space.on_collision({name}=): found {function!r}, expected a callable or None")
+                setattr(handler, name, None if function is empty_callback else function)
+                handler.data[name] = data
+
+    # Called by the core, in a step.
+
+    def _collide(self, handler, event, arbiter):
+        function = self._callables.get((handler, event))
+        if function is None:
+            return True
+        result = function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
+        if result is None and event < 2 and api_version.major < 7:
+            warnings.warn(f"{getattr(function, '__name__', function)} returned None as {_EVENTS[event]}; expected a bool, whether "
+                          "the shapes collide: they do", stacklevel=2)
+        return result
+
+    def _collide_new(self, handler, event, arbiter):
+        function = self._callables.get((handler, event))
+        if function is not None:
+            function(Arbiter(arbiter, self), self, self._handler_data[handler].get(_EVENTS[event]))

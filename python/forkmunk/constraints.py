@@ -1,130 +1,104 @@
-"""The ten joints with pymunk's names. Plain data until Space.add(), like bodies and shapes."""
+"""The ten joints with pymunk's names. Objects as objects.py has them."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _forkmunk as _core
 from .geometry import Vector, VectorField
-from .objects import Body, Object, _field, _unsupported
+from .objects import _FORCE, _POST_SOLVE, _PRE_SOLVE, Body, Object, _field, _function
+
+if TYPE_CHECKING:
+    from .space import Space
+
+_JointFunction = Optional[Callable[["Constraint", "Space"], None]]
 
 
 class Constraint(Object):
     """What joints have in common. Not made itself."""
 
-    _rank, _own_count = 2, 5
-    _defaults = {"max_force": math.inf, "error_bias": (1.0 - 0.1) ** 60, "max_bias": math.inf, "collide_bodies": True}
-    _fields = tuple(_defaults)
-    _own: tuple[str, ...] = ()
-    _late: tuple[str, ...] = ()  # what is set once it is in a space; None: as it is then
+    _rank = 2
+    _events = {_PRE_SOLVE: "_pre_solve", _POST_SOLVE: "_post_solve"}
 
-    def __init__(self, a: Body, b: Body, **own: Any) -> None:
-        super().__init__()
+    def _make(self, a: Body, b: Body, **own: Any) -> None:
         for body in (a, b):
             if not isinstance(body, Body):
                 raise TypeError(f"{self._kind()}: found {body!r}, expected two bodies")
-        if a is b:
-            raise _core.Error(f"{self._kind()}: found the same body twice, expected two")
-        self._a, self._b = a, b
-        self._data = dict(self._defaults)
-        for name, value in own.items():
-            self._data[name] = _core.check_field(self._kind(), name, value)
+        if a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
+            raise _core.Error(f"{self._kind()}: found two bodies that nothing moves, expected at least one dynamic body")
+        self._first, self._second = a, b
+        _core.make(self, {"kind": self._kind(), **own})
+        self._attach()
 
-    max_force: float = _field("max_force", "Largest force, 0 or more; infinity: any.")
-    error_bias: float = _field("error_bias", "The part of an error that is left after a second.")
-    max_bias: float = _field("max_bias", "Largest speed of the correction.")
-    collide_bodies: bool = _field("collide_bodies", "Whether the two bodies collide.")
-    pre_solve = _unsupported("pre_solve")
-    post_solve = _unsupported("post_solve")
-    force_func = _unsupported("force_func")
-    torque_func = _unsupported("torque_func")
+    max_force: float = _field("Constraint", "max_force", "Largest force, 0 or more; infinity: any.")
+    error_bias: float = _field("Constraint", "error_bias", "The part of an error that is left after a second.")
+    max_bias: float = _field("Constraint", "max_bias", "Largest speed of the correction.")
+    collide_bodies: bool = _field("Constraint", "collide_bodies", "Whether the two bodies collide.")
+    impulse: float = _field("Constraint", "impulse", "Of the last step.")
+    pre_solve: _JointFunction = _function(_PRE_SOLVE, "pre_solve", lambda cls: None, "func(constraint, space), called in each "
+                                          "step before the joint is solved; None: none.")
+    post_solve: _JointFunction = _function(_POST_SOLVE, "post_solve", lambda cls: None, "func(constraint, space), called in "
+                                           "each step after the joint is solved; None: none.")
 
     def _kind(self):
-        return next(cls.__name__ for cls in type(self).__mro__ if cls.__name__ in KINDS)
+        return next((cls.__name__ for cls in type(self).__mro__ if cls.__name__ in KINDS), "Constraint")
 
-    @property
-    def impulse(self) -> float:
-        """Of the last step."""
-        return self._get("impulse") if self._core() else 0.0
+    def _bodies(self):
+        if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
+            self._first, self._second = map(owner._wrap, _core.bodies_of(self))
+        return () if self._first is None else (self._first, self._second)
+
+    def _attach(self):
+        for body in (self._first, self._second):
+            body._attached_joints()[self] = None
 
     @property
     def a(self) -> Body:
-        return self._body(0)
+        """The first body."""
+        body: Body = self._bodies()[0]
+        return body
 
     @property
     def b(self) -> Body:
-        return self._body(1)
-
-    def _body(self, index):
-        core = self._core()
-        return (self._a, self._b)[index] if core is None else self._space._wrap(core.bodies_of(self._id)[index])
+        """The second body."""
+        body: Body = self._bodies()[1]
+        return body
 
     def __repr__(self) -> str:
-        return f"<forkmunk.{self._kind()}" + (">" if self.__dict__.get("_a") is None else f" of {self._a!r} and {self._b!r}>")
+        bodies = f" of {self._first!r} and {self._second!r}" if self._first is not None else ""
+        return f"<forkmunk.{self._kind()}{bodies}>"
 
     def activate_bodies(self) -> None:
         """Wakes both."""
-        for body in (self.a, self.b):
+        for body in self._bodies():
             body.activate()
-
-    def _description(self):
-        return {"kind": self._kind(), **{name: self._data[name] for name in self._own}}
-
-    def _take_back(self):
-        core = self._space._core
-        data = {name: core.get(self._id, name) for name in (*self._fields, *self._own, *self._late)}
-        self._a, self._b = (self._space._wrap(id_) for id_ in core.bodies_of(self._id))
-        return data
-
-
-_anchor_a: VectorField = _field("anchor_a", "In a's coordinates.")
-_anchor_b: VectorField = _field("anchor_b", "In b's coordinates.")
 
 
 class PinJoint(Constraint):
-    """Keeps the anchors as far apart as they are when it is added."""
-
-    _own = ("anchor_a", "anchor_b")
-    _late = ("distance",)
+    """Keeps the anchors as far apart as they are when it is made."""
 
     def __init__(self, a: Body, b: Body, anchor_a: Vector = (0, 0), anchor_b: Vector = (0, 0)) -> None:
-        super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
-        self._data["distance"] = None  # None: as it is when it is added
+        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
 
-    anchor_a: VectorField = _anchor_a
-    anchor_b: VectorField = _anchor_b
-
-    @property
-    def distance(self) -> float:
-        value = self._get("distance")
-        if value is not None:
-            return value
-        return self.a.local_to_world(self.anchor_a).get_distance(self.b.local_to_world(self.anchor_b))
-
-    @distance.setter
-    def distance(self, value: float) -> None:
-        self._set("distance", value)
+    anchor_a: VectorField = _field("PinJoint", "anchor_a", "In a's coordinates.")
+    anchor_b: VectorField = _field("PinJoint", "anchor_b", "In b's coordinates.")
+    distance: float = _field("PinJoint", "distance", "Of the anchors; at first as they are when the joint is made.")
 
 
 class SlideJoint(Constraint):
     """Keeps the anchors' distance between min and max."""
 
-    _own = ("anchor_a", "anchor_b", "min", "max")
-
     def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, min: float, max: float) -> None:  # noqa: A002
-        super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b, min=min, max=max)
+        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, min=min, max=max)
 
-    anchor_a: VectorField = _anchor_a
-    anchor_b: VectorField = _anchor_b
-    min: float = _field("min", "0 or more.")
-    max: float = _field("max", "At least min.")
+    anchor_a: VectorField = _field("SlideJoint", "anchor_a", "In a's coordinates.")
+    anchor_b: VectorField = _field("SlideJoint", "anchor_b", "In b's coordinates.")
+    min: float = _field("SlideJoint", "min", "0 or more.")
+    max: float = _field("SlideJoint", "max", "At least min.")
 
 
 class PivotJoint(Constraint):
     """PivotJoint(a, b, pivot) in world coordinates, or PivotJoint(a, b, anchor_a, anchor_b): turns about a point."""
-
-    _own = ("anchor_a", "anchor_b")
 
     def __init__(self, a: Body, b: Body, *args: Vector) -> None:
         if len(args) not in (1, 2):
@@ -133,103 +107,107 @@ class PivotJoint(Constraint):
             if not (isinstance(a, Body) and isinstance(b, Body)):
                 raise TypeError("PivotJoint: found no two bodies, expected two")
             args = (a.world_to_local(args[0]), b.world_to_local(args[0]))
-        super().__init__(a, b, anchor_a=args[0], anchor_b=args[1])
+        self._make(a, b, anchor_a=args[0], anchor_b=args[1])
 
-    anchor_a: VectorField = _anchor_a
-    anchor_b: VectorField = _anchor_b
+    anchor_a: VectorField = _field("PivotJoint", "anchor_a", "In a's coordinates.")
+    anchor_b: VectorField = _field("PivotJoint", "anchor_b", "In b's coordinates.")
 
 
 class GrooveJoint(Constraint):
     """Keeps an anchor of b on a line of a."""
 
-    _own = ("groove_a", "groove_b", "anchor_b")
-
     def __init__(self, a: Body, b: Body, groove_a: Vector, groove_b: Vector, anchor_b: Vector) -> None:
-        super().__init__(a, b, groove_a=groove_a, groove_b=groove_b, anchor_b=anchor_b)
+        self._make(a, b, groove_a=groove_a, groove_b=groove_b, anchor_b=anchor_b)
 
-    groove_a: VectorField = _field("groove_a", "In a's coordinates.")
-    groove_b: VectorField = _field("groove_b", "In a's coordinates.")
-    anchor_b: VectorField = _anchor_b
+    groove_a: VectorField = _field("GrooveJoint", "groove_a", "In a's coordinates.")
+    groove_b: VectorField = _field("GrooveJoint", "groove_b", "In a's coordinates.")
+    anchor_b: VectorField = _field("GrooveJoint", "anchor_b", "In b's coordinates.")
 
 
 class DampedSpring(Constraint):
     """A spring between two anchors."""
 
-    _own = ("anchor_a", "anchor_b", "rest_length", "stiffness", "damping")
-
     def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, rest_length: float, stiffness: float,
                  damping: float) -> None:
-        super().__init__(a, b, anchor_a=anchor_a, anchor_b=anchor_b, rest_length=rest_length, stiffness=stiffness,
-                         damping=damping)
+        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, rest_length=rest_length, stiffness=stiffness,
+                   damping=damping)
 
-    anchor_a: VectorField = _anchor_a
-    anchor_b: VectorField = _anchor_b
-    rest_length: float = _field("rest_length", "")
-    stiffness: float = _field("stiffness", "Force by length.")
-    damping: float = _field("damping", "Force by speed.")
+    anchor_a: VectorField = _field("DampedSpring", "anchor_a", "In a's coordinates.")
+    anchor_b: VectorField = _field("DampedSpring", "anchor_b", "In b's coordinates.")
+    rest_length: float = _field("DampedSpring", "rest_length", "")
+    stiffness: float = _field("DampedSpring", "stiffness", "Force by length.")
+    damping: float = _field("DampedSpring", "damping", "Force by speed.")
+    _events = {**Constraint._events, _FORCE: "_force_func"}
+
+    @staticmethod
+    def spring_force(spring: DampedSpring, dist: float) -> float:
+        """Chipmunk's force at a distance of the anchors."""
+        return _core.default_force(spring, dist)
+
+    force_func: Callable[[DampedSpring, float], float] = _function(
+        _FORCE, "force_func", lambda cls: DampedSpring.spring_force,
+        "func(spring, dist) -> force, in the place of DampedSpring.spring_force().")
 
 
 class DampedRotarySpring(Constraint):
     """A spring that turns."""
 
-    _own = ("rest_angle", "stiffness", "damping")
-
     def __init__(self, a: Body, b: Body, rest_angle: float, stiffness: float, damping: float) -> None:
-        super().__init__(a, b, rest_angle=rest_angle, stiffness=stiffness, damping=damping)
+        self._make(a, b, rest_angle=rest_angle, stiffness=stiffness, damping=damping)
 
-    rest_angle: float = _field("rest_angle", "Radians.")
-    stiffness: float = _field("stiffness", "Torque by radian.")
-    damping: float = _field("damping", "Torque by radian per second.")
+    rest_angle: float = _field("DampedRotarySpring", "rest_angle", "Radians.")
+    stiffness: float = _field("DampedRotarySpring", "stiffness", "Torque by radian.")
+    damping: float = _field("DampedRotarySpring", "damping", "Torque by radian per second.")
+    _events = {**Constraint._events, _FORCE: "_torque_func"}
+
+    @staticmethod
+    def spring_torque(spring: DampedRotarySpring, relative_angle: float) -> float:
+        """Chipmunk's torque at an angle of a to b."""
+        return _core.default_force(spring, relative_angle)
+
+    torque_func: Callable[[DampedRotarySpring, float], float] = _function(
+        _FORCE, "torque_func", lambda cls: DampedRotarySpring.spring_torque,
+        "func(spring, relative_angle) -> torque, in the place of DampedRotarySpring.spring_torque().")
 
 
 class RotaryLimitJoint(Constraint):
     """Keeps b's angle to a between min and max."""
 
-    _own = ("min", "max")
-
     def __init__(self, a: Body, b: Body, min: float, max: float) -> None:  # noqa: A002
-        super().__init__(a, b, min=min, max=max)
+        self._make(a, b, min=min, max=max)
 
-    min: float = _field("min", "Radians.")
-    max: float = _field("max", "Radians.")
+    min: float = _field("RotaryLimitJoint", "min", "Radians.")
+    max: float = _field("RotaryLimitJoint", "max", "Radians.")
 
 
 class RatchetJoint(Constraint):
     """Turns one way, click by click."""
 
-    _own = ("phase", "ratchet")
-    _late = ("angle",)
-
     def __init__(self, a: Body, b: Body, phase: float, ratchet: float) -> None:
-        super().__init__(a, b, phase=phase, ratchet=ratchet)
-        self._data["angle"] = None
+        self._make(a, b, phase=phase, ratchet=ratchet)
 
-    phase: float = _field("phase", "Radians.")
-    ratchet: float = _field("ratchet", "Radians between two clicks; not 0.")
-    angle: float = _field("angle", "Of the ratchet now, radians.", lambda value: 0.0 if value is None else value)
+    phase: float = _field("RatchetJoint", "phase", "Radians.")
+    ratchet: float = _field("RatchetJoint", "ratchet", "Radians between two clicks.")
+    angle: float = _field("RatchetJoint", "angle", "Of the ratchet now, radians.")
 
 
 class GearJoint(Constraint):
     """Keeps the ratio of two angles."""
 
-    _own = ("phase", "ratio")
-
     def __init__(self, a: Body, b: Body, phase: float, ratio: float) -> None:
-        super().__init__(a, b, phase=phase, ratio=ratio)
+        self._make(a, b, phase=phase, ratio=ratio)
 
-    phase: float = _field("phase", "Radians.")
-    ratio: float = _field("ratio", "Not 0.")
+    phase: float = _field("GearJoint", "phase", "Radians.")
+    ratio: float = _field("GearJoint", "ratio", "Of b's angle to a's.")
 
 
 class SimpleMotor(Constraint):
     """Keeps the difference of two angular velocities."""
 
-    _own = ("rate",)
-
     def __init__(self, a: Body, b: Body, rate: float) -> None:
-        super().__init__(a, b, rate=rate)
+        self._make(a, b, rate=rate)
 
-    rate: float = _field("rate", "Radians per second.")
+    rate: float = _field("SimpleMotor", "rate", "Radians per second.")
 
 
 KINDS = {cls.__name__: cls for cls in (PinJoint, SlideJoint, PivotJoint, GrooveJoint, DampedSpring, DampedRotarySpring,

@@ -24,6 +24,7 @@ Opponent = Union[str, _core.Planner, "Callable[[_core.World, int], _core.Command
 
 OBSERVATION_SIZE = 19
 _SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's own car first
+_ANGLE_MAX = 10_000.0  # radians; a wheel's reached 1,312 in 5,488 matches of random commands
 _RENDER_MODES = ("rgb_array", None)
 _SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
 
@@ -141,9 +142,10 @@ class _Match:
 
 
 def _observation_space(maps, count=None):
-    """Positions and the deadline are bounded on the contest's maps; angles are not wrapped, and have no bound."""
+    """On the contest's maps bounds that no match comes near; angles are not wrapped. On others there are none."""
     high = np.full(OBSERVATION_SIZE, np.inf)
     if all(isinstance(name, str) for name in maps):
+        high[:] = _ANGLE_MAX
         high[[0, 3, 6, 9, 12, 15]], high[[1, 4, 7, 10, 13, 16, 18]] = 2 * WIDTH, 2 * HEIGHT
     low = -high
     low[18] = 0

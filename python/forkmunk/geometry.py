@@ -1,102 +1,14 @@
-"""Small values with pymunk's names: Vec2d, BB, ShapeFilter; moments and areas."""
+"""Small values with pymunk's names: BB, Transform, ShapeFilter; moments and areas. Vec2d: vec2d.py."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union, overload
 
 from . import _forkmunk as _core
+from .vec2d import OperandError, Vec2d, Vector, _pair
 
 inf = math.inf
-Vector = Sequence[float]  # a pair
-
-
-def _pair(other: Any) -> Any:
-    if len(other) != 2:
-        raise TypeError(f"Vec2d: found {other!r}, expected a pair of numbers")
-    return other
-
-
-def _number(other: Any) -> Any:
-    if isinstance(other, (tuple, list)):
-        raise TypeError(f"Vec2d: found {other!r}, expected a number; dot() and cross() multiply vectors")
-    return other
-
-
-class Vec2d(NamedTuple):
-    """A pair of numbers, as a tuple with arithmetic."""
-
-    x: float
-    y: float
-
-    def __add__(self, other: Vector) -> Vec2d:  # type: ignore[override]
-        x, y = _pair(other)
-        return Vec2d(self.x + x, self.y + y)
-
-    def __radd__(self, other: Vector) -> Vec2d:
-        return self + other
-
-    def __sub__(self, other: Vector) -> Vec2d:
-        x, y = _pair(other)
-        return Vec2d(self.x - x, self.y - y)
-
-    def __rsub__(self, other: Vector) -> Vec2d:
-        x, y = _pair(other)
-        return Vec2d(x - self.x, y - self.y)
-
-    def __mul__(self, factor: float) -> Vec2d:  # type: ignore[override]
-        factor = _number(factor)
-        return Vec2d(self.x * factor, self.y * factor)
-
-    def __rmul__(self, factor: float) -> Vec2d:  # type: ignore[override]
-        return self * factor
-
-    def __truediv__(self, divisor: float) -> Vec2d:
-        return Vec2d(self.x / divisor, self.y / divisor)
-
-    def __neg__(self) -> Vec2d:
-        return Vec2d(-self.x, -self.y)
-
-    def __abs__(self) -> float:
-        return self.length
-
-    @property
-    def length(self) -> float:
-        return math.sqrt(self.x * self.x + self.y * self.y)
-
-    @property
-    def angle(self) -> float:
-        """Radians from the x axis, counter-clockwise."""
-        return math.atan2(self.y, self.x)
-
-    def dot(self, other: Vector) -> float:
-        return self.x * other[0] + self.y * other[1]
-
-    def cross(self, other: Vector) -> float:
-        return self.x * other[1] - self.y * other[0]
-
-    def normalized(self) -> Vec2d:
-        """Of length 1; of a zero vector itself."""
-        length = self.length
-        return self / length if length else self
-
-    def perpendicular(self) -> Vec2d:
-        return Vec2d(-self.y, self.x)
-
-    def rotated(self, angle: float) -> Vec2d:
-        cos, sin = math.cos(angle), math.sin(angle)
-        return Vec2d(self.x * cos - self.y * sin, self.x * sin + self.y * cos)
-
-    def turned(self, turn: Vector) -> Vec2d:
-        """By a rotation vector (cos, sin)."""
-        return Vec2d(self.x * turn[0] - self.y * turn[1], self.x * turn[1] + self.y * turn[0])
-
-    def get_distance(self, other: Vector) -> float:
-        return (self - other).length
-
-    @staticmethod
-    def zero() -> Vec2d:
-        return Vec2d(0.0, 0.0)
 
 
 class BB(NamedTuple):
@@ -107,14 +19,132 @@ class BB(NamedTuple):
     right: float = 0
     top: float = 0
 
-    def center(self) -> Vec2d:
-        return Vec2d((self.left + self.right) / 2, (self.bottom + self.top) / 2)
-
-    def contains_vect(self, point: Vector) -> bool:
-        return self.left <= point[0] <= self.right and self.bottom <= point[1] <= self.top
+    @staticmethod
+    def newForCircle(p: Vector, r: float) -> BB:  # noqa: N802
+        """Around a circle."""
+        x, y = _pair(p)
+        return BB(x - r, y - r, x + r, y + r)
 
     def intersects(self, other: BB) -> bool:
         return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
+
+    def intersects_segment(self, a: Vector, b: Vector) -> bool:
+        """Whether the line from a to b has a point in the box."""
+        return self.segment_query(a, b) != inf
+
+    def contains(self, other: BB) -> bool:
+        """Whether all of the other box is inside."""
+        left, bottom, right, top = other
+        return self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top
+
+    def contains_vect(self, v: Vector) -> bool:
+        x, y = _pair(v)
+        return self.left <= x <= self.right and self.bottom <= y <= self.top
+
+    def merge(self, other: BB) -> BB:
+        """The smallest box around both."""
+        left, bottom, right, top = other
+        return BB(min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))
+
+    def expand(self, v: Vector) -> BB:
+        """The smallest box around this one and a point."""
+        x, y = _pair(v)
+        return self.merge(BB(x, y, x, y))
+
+    def center(self) -> Vec2d:
+        return Vec2d((self.left + self.right) / 2, (self.bottom + self.top) / 2)
+
+    def area(self) -> float:
+        return (self.right - self.left) * (self.top - self.bottom)
+
+    def merged_area(self, other: BB) -> float:
+        """Of merge()."""
+        return self.merge(other).area()
+
+    def segment_query(self, a: Vector, b: Vector) -> float:
+        """The part of the way from a to b at which the line enters the box, 0 to 1; infinity if it does not."""
+        enter, leave = 0.0, inf
+        for start, end, low, high in zip(_pair(a), _pair(b), self[:2], self[2:]):
+            if start == end:
+                if not low <= start <= high:
+                    return inf
+                continue
+            first, last = sorted(((low - start) / (end - start), (high - start) / (end - start)))
+            enter, leave = max(enter, first), min(leave, last)
+        return enter if enter <= leave and enter <= 1 else inf
+
+    def clamp_vect(self, v: Vector) -> Vec2d:
+        """The point of the box that is nearest to v."""
+        x, y = _pair(v)
+        return Vec2d(min(max(x, self.left), self.right), min(max(y, self.bottom), self.top))
+
+
+class Transform(NamedTuple):
+    """An affine map of the plane: (x, y) -> (a x + c y + tx, b x + d y + ty). `@` applies it to points and to maps."""
+
+    a: float = 1
+    b: float = 0
+    c: float = 0
+    d: float = 1
+    tx: float = 0
+    ty: float = 0
+
+    @overload
+    def __matmul__(self, other: tuple[float, float]) -> Vec2d: ...
+
+    @overload
+    def __matmul__(self, other: tuple[float, float, float, float, float, float]) -> Transform: ...
+
+    def __matmul__(self, other: Any) -> Union[Vec2d, Transform]:
+        """Applied to a point, or after another map."""
+        a, b, c, d, tx, ty = self
+        if len(other) == 2:
+            x, y = other
+            return Vec2d(a * x + c * y + tx, b * x + d * y + ty)
+        if len(other) != 6:
+            raise OperandError(f"Transform: found {other!r}, expected a pair of numbers or a Transform")
+        a2, b2, c2, d2, tx2, ty2 = other
+        return Transform(a * a2 + c * b2, b * a2 + d * b2, a * c2 + c * d2, b * c2 + d * d2,
+                         a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
+
+    def translated(self, x: float, y: float) -> Transform:
+        """This map after a translation."""
+        return self @ Transform.translation(x, y)
+
+    def scaled(self, s: float) -> Transform:
+        """This map after a scaling."""
+        return self @ Transform.scaling(s)
+
+    def rotated(self, t: float) -> Transform:
+        """This map after a rotation."""
+        return self @ Transform.rotation(t)
+
+    def inverted(self) -> Transform:
+        """The reverse map. Raises ValueError if there is none."""
+        a, b, c, d, tx, ty = self
+        determinant = a * d - b * c
+        if determinant == 0:
+            raise ValueError(f"Transform.inverted(): found {self!r}, expected a determinant other than 0")
+        return Transform(d / determinant, -b / determinant, -c / determinant, a / determinant,
+                         (c * ty - d * tx) / determinant, (b * tx - a * ty) / determinant)
+
+    @staticmethod
+    def identity() -> Transform:
+        return Transform()
+
+    @staticmethod
+    def translation(x: float, y: float) -> Transform:
+        return Transform(tx=x, ty=y)
+
+    @staticmethod
+    def scaling(s: float) -> Transform:
+        return Transform(a=s, d=s)
+
+    @staticmethod
+    def rotation(t: float) -> Transform:
+        """By t radians, counter-clockwise."""
+        cos, sin = math.cos(t), math.sin(t)
+        return Transform(cos, sin, -sin, cos)
 
 
 class ShapeFilter(NamedTuple):
@@ -125,15 +155,19 @@ class ShapeFilter(NamedTuple):
     mask: int = 0xFFFFFFFF
 
     @staticmethod
-    def ALL_CATEGORIES() -> int:
+    def ALL_CATEGORIES() -> int:  # noqa: N802
         return 0xFFFFFFFF
 
     @staticmethod
-    def ALL_MASKS() -> int:
+    def ALL_MASKS() -> int:  # noqa: N802
         return 0xFFFFFFFF
 
+    def rejects_collision(self, other: ShapeFilter) -> bool:
+        """Whether shapes with these two filters do not meet."""
+        group, categories, mask = other
+        same_group = self.group != 0 and self.group == group
+        return same_group or self.categories & mask == 0 or categories & self.mask == 0
 
-_core.use_vector_type(Vec2d)
 
 if TYPE_CHECKING:
 
@@ -180,7 +214,7 @@ def area_for_circle(inner_radius: float, outer_radius: float) -> float:
 
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
     """Of a line with rounded ends."""
-    return radius * (math.pi * radius + 2 * math.hypot(a[0] - b[0], a[1] - b[1]))
+    return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
 
 
 def area_for_poly(vertices: Sequence[Vector], radius: float = 0) -> float:

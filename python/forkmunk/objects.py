@@ -1,131 +1,168 @@
-"""Bodies with pymunk's names, and what they share with shapes and joints: objects are plain data until Space.add(), then
-views of the space. One that is gone, because a restore went back to before it was added, raises forkmunk.Error."""
+"""Bodies with pymunk's names, and what they share with shapes and joints. Each is a Chipmunk object from the start, in memory
+of its own or in a Space's; one that is gone, because a restore went back to before it was added, raises forkmunk.Error."""
 
 from __future__ import annotations
 
 import copy
-import math
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Optional, TypeVar
+import weakref
+from collections.abc import KeysView
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import _forkmunk as _core
+from . import api_version
 from .geometry import Vec2d, Vector, VectorField
 
 if TYPE_CHECKING:
+    from .collisions import Arbiter
     from .constraints import Constraint
     from .shapes import Shape
     from .space import Space
 
 _Own = TypeVar("_Own", bound="Object")
+_Item = TypeVar("_Item")
+_Function = Callable[..., Any]
+_VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
-def _field(name: str, doc: str, shown: Any = None) -> Any:
-    """A property that is in the space, or in the plain data. Vectors are Vec2d in both."""
+class View(KeysView[_Item]):
+    """A live view of a collection, in order of adding. As pymunk's, and it can be indexed and compared with a list, too."""
+
+    def __iter__(self) -> Iterator[_Item]:
+        return iter(self._mapping)  # type: ignore[attr-defined]
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (list, tuple)):
+            return list(self) == list(other)
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Iterable[Any]) -> list[Any]:
+        return [*self, *other]
+
+    def __radd__(self, other: Iterable[Any]) -> list[Any]:
+        return [*other, *self]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self)})"
+
+
+def _shown(mapping: Any, older: Callable[[Any], Any], view: Any = View) -> Any:
+    """A collection as the API's version has it."""
+    return view(mapping) if api_version.major > 6 else older(mapping)
+
+
+def _function(event: int, name: str, default: Callable[[Any], Any], doc: str) -> Any:
+    """A property that is a function which Chipmunk calls; kept as an attribute, so that it goes with forks and pickles."""
+    key = "_" + name
 
     def get(self):
-        if self._data or self._space is None:
-            value = self._get(name)
-        else:
-            value = self._space._core.get(self._id, name)
-        return value if shown is None else shown(value)
+        return self.__dict__.get(key) or default(type(self))
 
-    def set_(self, value):
-        self._set(name, value)
+    def set_(self, function):
+        usual = default(type(self))
+        if function is not None and not callable(function):
+            raise _core.Error(f"{self._kind()}.{name}: found {function!r}, expected a function")
+        on = function is not None and function is not usual
+        _core.set_function(self, event, on)
+        if on:
+            self.__dict__[key] = function
+            if (space := self.space) is not None:
+                space._has_functions = True
+        else:
+            self.__dict__.pop(key, None)
 
     return property(get, set_, doc=doc)
 
 
-def _unsupported(name: str) -> Any:
-    """A property of pymunk's that would be ignored here: reading it is an AttributeError, setting it an Error."""
-
-    def get(self):
-        raise AttributeError(f"{self._kind()}.{name} is not supported")
-
-    def set_(self, value):
-        raise _core.Error(f"{self._kind()}.{name} is not supported: it would be ignored")
-
-    return property(get, set_)
+def _made(cls: type) -> Any:
+    """An object without its __init__: what pickle starts from."""
+    return cls.__new__(cls)
 
 
-class Object:
+class Object(_core.ObjectCore):
     """What bodies, shapes and constraints have in common."""
 
-    _space: Any = None
-    _id = 0
     _rank = 0  # in which order Space.add() adds
-    _own_count = 3  # attributes that are the package's
-    _fields: tuple[str, ...] = ()
-    _defaults: dict[str, Any] = {}  # of the fields, in a new object of Chipmunk's
-    _data: Any = MappingProxyType({})  # until __init__ runs
-
-    def __init__(self) -> None:
-        self._space, self._id, self._data = None, 0, {}
+    _events: dict[int, str] = {}  # the functions that it may have
 
     @property
     def space(self) -> Optional[Space]:
         """The Space that it is in, or None."""
-        return self._space if self._is_in_space() else None
+        space: Optional[Space] = _core.owner_of(self)
+        return space
 
     def _kind(self):
         return type(self).__name__
 
-    def _is_in_space(self):
-        return self._space is not None and self._space._core.contains(self._id)
+    def _bodies(self) -> tuple[Any, ...]:
+        """Those that it is attached to."""
+        return ()
 
-    def _core(self):
-        """The space's core if the object is in it; None if it is plain data."""
-        if self._space is None:
-            return None
-        core = self._space._core
-        if not self._data or core.contains(self._id):
-            return core  # which raises if the object is gone
-        return None
+    def _attach(self):
+        """Enters itself with its bodies."""
 
-    def _get(self, name):
-        core = self._core()
-        if core is not None:
-            return core.get(self._id, name)
-        self._check_made()
-        return self._data[name]
+    def _functions(self):
+        return [event for event, key in self._events.items() if key in self.__dict__]
 
-    def _check_made(self):
-        if not self._data:
-            raise _core.Error(f"{self._kind()}: found an object that was never made: its __init__ did not run")
-
-    def _set(self, name, value):
-        core = self._core()
-        if core is None:
-            self._check_made()
-            self._data[name] = _core.check_field(self._kind(), name, value)
-        else:
-            core.set(self._id, name, value)
-
-    def _entered(self, space, id_):
-        self._space, self._id, self._data = space, id_, {}
+    def copy(self: _Own) -> _Own:
+        """A copy in no space; of a shape or joint: on copies of its bodies."""
+        return copy.deepcopy(self, {"forkmunk.alone": self})  # type: ignore[dict-item]
 
     def __copy__(self: _Own) -> _Own:
-        """Plain data of its own; in no space. Of a shape or joint: on the same bodies."""
+        """A copy in no space. Of a shape or joint: on the same bodies."""
         twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._data = dict(self._data) if self._core() is None else self._take_back()
-        twin._space, twin._id = None, 0
+        _core.copy_object(twin, self)
+        twin._take(self._bodies(), dict(self.__dict__))
         return twin
 
-    def __deepcopy__(self: _Own, memo: dict[int, Any]) -> _Own:
-        """Of an object in a space: its twin in a copy of the space. Else plain data, on copies of its bodies."""
-        if self._is_in_space():
-            copy.deepcopy(self._space, memo)
-            twin: _Own = memo[id(self)]
-            return twin
+    def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
+        """Of an object in a space: its twin in a copy of the space. Else: a copy on copies of its bodies."""
+        if self._core is not None and "forkmunk.alone" not in memo and (owner := self._core.owner) is not None:
+            if _core.is_in(self, self._core):
+                copy.deepcopy(owner, memo)
+                if id(self) in memo:
+                    twin: _Own = memo[id(self)]
+                    return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
-        own = {name: value for name, value in self.__dict__.items() if name not in ("_space", "_id")}
-        twin.__dict__.update(copy.deepcopy(own, memo), _space=None, _id=0)
+        _core.copy_object(twin, self)
+        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(self.__dict__, memo))
         return twin
 
-    def _take_back(self):
-        """Reads everything out of the space, which is about to forget it."""
-        data = {name: self._space._core.get(self._id, name) for name in self._fields}
-        return data
+    def _take(self, bodies, attributes):
+        """Completes a copy."""
+        for name, body in zip(("_first", "_second"), bodies):
+            setattr(self, name, body)
+        self._attach()
+        self.__dict__.update(attributes)
+        for event, key in self._events.items():
+            _core.set_function(self, event, key in self.__dict__)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        owner = None if self._core is None else self._core.owner
+        if owner is not None and _core.is_in(self, self._core):
+            return _made, (type(self),), (self.__dict__, owner)
+        if not _core.is_made(self):
+            return _made, (type(self),), ({}, None)
+        return _made, (type(self),), (self.__dict__, None, *_core.object_bytes(self), self._bodies())
+
+    def __setstate__(self, state: Any) -> None:
+        try:
+            attributes, owner, *own = state
+            self.__dict__.update(attributes)
+            if own:
+                kind, data, bodies = own
+                _core.object_from(self, kind, data)
+                self._take(bodies, attributes)
+        except (TypeError, ValueError) as error:
+            raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
+
+
+def _field(kind: str, name: str, doc: str, shown: Any = None) -> Any:
+    return _core.field(kind, name, doc, shown)
 
 
 class Body(Object):
@@ -134,137 +171,150 @@ class Body(Object):
     A rigid body. Position and angle are those of its origin; velocities those of its centre of gravity."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
-    _zero = Vec2d(0.0, 0.0)
-    _defaults = {"center_of_gravity": _zero, "angle": 0.0, "position": _zero, "velocity": _zero, "angular_velocity": 0.0,
-                 "force": _zero, "torque": 0.0}
-    _fields = tuple(_defaults)
+    _events = {_VELOCITY: "_velocity_func", _POSITION: "_position_func"}
 
     def __init__(self, mass: float = 0, moment: float = 0, body_type: int = 0) -> None:
-        super().__init__()
         if body_type not in (0, 1, 2):
             raise _core.Error(f"Body(body_type=): found {body_type!r}, expected Body.DYNAMIC, KINEMATIC or STATIC")
-        self._data = {"body_type": int(body_type), "mass": 0.0, "moment": 0.0, **self._defaults}
-        if body_type == Body.DYNAMIC:
-            if mass:
-                self._data["mass"] = _core.check_field("Body", "mass", mass)
-            if moment:
-                self._data["moment"] = _core.check_field("Body", "moment", moment)
-        else:
-            self._data["mass"] = self._data["moment"] = math.inf
+        _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": int(body_type)})
+        self._shapes = {}
 
-    mass: float = _field("mass", "Above 0; of a dynamic body.")
-    moment: float = _field("moment", "Moment of inertia, above 0; infinity: it never turns.")
-    center_of_gravity: VectorField = _field("center_of_gravity", "In the body's own coordinates.")
-    angle: float = _field("angle", "Radians, counter-clockwise.")
-    position: VectorField = _field("position", "Of the origin.")
-    velocity: VectorField = _field("velocity", "Of the centre of gravity, per second.")
-    angular_velocity: float = _field("angular_velocity", "Radians per second.")
-    force: VectorField = _field("force", "For the next step.")
-    torque: float = _field("torque", "For the next step.")
+    mass: float = _field("Body", "mass", "Of a dynamic body; above 0 when the space is stepped.")
+    moment: float = _field("Body", "moment", "Moment of inertia, above 0 when the space is stepped; infinity: it never turns.")
+    center_of_gravity: VectorField = _field("Body", "center_of_gravity", "In the body's own coordinates.")
+    angle: float = _field("Body", "angle", "Radians, counter-clockwise, about the centre of gravity.")
+    position: VectorField = _field("Body", "position", "Of the origin.")
+    velocity: VectorField = _field("Body", "velocity", "Of the centre of gravity, per second.")
+    angular_velocity: float = _field("Body", "angular_velocity", "Radians per second.")
+    force: VectorField = _field("Body", "force", "For the next step.")
+    torque: float = _field("Body", "torque", "For the next step.")
+    rotation_vector: Vec2d = _field("Body", "rotation_vector", "(cos, sin) of the angle.")
+    is_sleeping: bool = _field("Body", "is_sleeping", "Whether it sleeps.")
+    kinetic_energy: float = _field("Body", "kinetic_energy", "Mass times speed squared, and the same of the rotation; not halved.")
 
-    velocity_func = _unsupported("velocity_func")
-    position_func = _unsupported("position_func")
+    @staticmethod
+    def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
+        """What Chipmunk does to the velocity in a step, if there is no velocity_func."""
+        _core.update_velocity(body, gravity, damping, dt)
+
+    @staticmethod
+    def update_position(body: Body, dt: float) -> None:
+        """What Chipmunk does to the position in a step, if there is no position_func."""
+        _core.update_position(body, dt)
+
+    velocity_func: _Function = _function(
+        _VELOCITY, "velocity_func", lambda cls: Body.update_velocity,
+        "func(body, gravity, damping, dt), called in each step in the place of Body.update_velocity().")
+    position_func: _Function = _function(
+        _POSITION, "position_func", lambda cls: Body.update_position,
+        "func(body, dt), called in each step in the place of Body.update_position().")
+
+    @property
+    def id(self) -> int:
+        """A number that no other body has; of a copy another, but in the fork of a space the same."""
+        return self._id
 
     @property
     def body_type(self) -> int:
-        """DYNAMIC, KINEMATIC or STATIC; fixed at construction."""
-        return self._get("body_type")
+        """DYNAMIC, KINEMATIC or STATIC. A body that becomes dynamic has the mass of its shapes. Not in callbacks."""
+        return self._body_type
+
+    _body_type: int = _field("Body", "body_type", "")
+
+    @body_type.setter
+    def body_type(self, body_type: int) -> None:
+        if body_type != Body.DYNAMIC and len(joints := self._attached_joints()):
+            others = [body for joint in joints for body in joint._bodies() if body is not self]
+            if (self.body_type != Body.DYNAMIC and api_version.major > 6) or any(b.body_type != Body.DYNAMIC for b in others):
+                raise _core.Error("Body.body_type: found a joint to a body that nothing moves, or moved this one no more; expected "
+                                  "a dynamic body with joints to dynamic bodies")
+        _core.set_type(self, body_type)
 
     def _kind(self):
         return "Body"
 
     def __repr__(self) -> str:
         try:
-            return f"Body({self.mass}, {self.moment}, Body.{('DYNAMIC', 'KINEMATIC', 'STATIC')[self.body_type]})"
+            kind = ("DYNAMIC", "KINEMATIC", "STATIC")[self.body_type]
+            return f"Body({self.mass}, {self.moment}, Body.DYNAMIC)" if kind == "DYNAMIC" else f"Body(Body.{kind})"
         except _core.Error:
             return "<forkmunk.Body that is in no state>"
 
-    @property
-    def is_sleeping(self) -> bool:
-        return self._get("is_sleeping") if self._core() else False
+    def _attach(self):
+        if self._shapes is None and self._core is None:
+            self._shapes = {}
+
+    def _attached_shapes(self):
+        if self._shapes is None and (owner := self._core and self._core.owner) is not None:
+            self._shapes = {owner._wrap(id_): None for id_ in self._core.shapes_of(self._id)}
+        return {} if self._shapes is None else self._shapes
+
+    def _attached_joints(self):
+        if self._joints is None:
+            self._joints = weakref.WeakKeyDictionary()
+            if (owner := self._core and self._core.owner) is not None and _core.is_in(self, self._core):
+                for id_ in self._core.constraints_of(self._id):
+                    self._joints[owner._wrap(id_)] = None
+        return self._joints
 
     @property
-    def kinetic_energy(self) -> float:
-        if self._core():
-            return self._get("kinetic_energy")
-        speed, spin = self.velocity.dot(self.velocity), self.angular_velocity**2
-        return (self.mass * speed if speed else 0.0) + (self.moment * spin if spin else 0.0)
+    def shapes(self) -> View[Shape]:
+        """Those that are attached to it, in a space or not. (Version 6: a set.)"""
+        return _shown(self._attached_shapes(), set)
 
     @property
-    def rotation_vector(self) -> Vec2d:
-        return self._get("rotation_vector") if self._core() else Vec2d(math.cos(self.angle), math.sin(self.angle))
+    def constraints(self) -> View[Constraint]:
+        """The joints that are attached to it, in a space or not, as long as they are in use. (Version 6: a set.)"""
+        return _shown(self._attached_joints(), set, WeakKeysView)
 
-    @property
-    def shapes(self) -> set[Shape]:
-        """Those in the space that are attached to it."""
-        return self._attached("shapes_of")
+    def local_to_world(self, v: Vector) -> Vec2d:
+        """World coordinates of a point in the body's own."""
+        return _core.local_to_world(self, v)
 
-    @property
-    def constraints(self) -> set[Constraint]:
-        """The joints in the space that are attached to it."""
-        return self._attached("constraints_of")
-
-    def _attached(self, function):
-        space = self.space
-        return {space._wrap(id_) for id_ in getattr(space._core, function)(self._id)} if space else set()
-
-    def local_to_world(self, point: Vector) -> Vec2d:
-        return self.position + Vec2d(*point).turned(self.rotation_vector)
-
-    def world_to_local(self, point: Vector) -> Vec2d:
-        turn = self.rotation_vector
-        return (Vec2d(*point) - self.position).turned(Vec2d(turn.x, -turn.y))
+    def world_to_local(self, v: Vector) -> Vec2d:
+        """The reverse."""
+        return _core.world_to_local(self, v)
 
     def velocity_at_world_point(self, point: Vector) -> Vec2d:
-        arm = Vec2d(*point) - self.local_to_world(self.center_of_gravity)
-        return self.velocity + arm.perpendicular() * self.angular_velocity
+        return _core.velocity_at_world_point(self, point)
 
     def velocity_at_local_point(self, point: Vector) -> Vec2d:
-        return self.velocity_at_world_point(self.local_to_world(point))
-
-    def _push(self, impulse, local, what, where):
-        core = self._core()
-        if core:
-            core.push(self._id, impulse, local, what, where)
-            return
-        what = Vec2d(*_core.check_field("Body", "force", what))
-        point = Vec2d(*_core.check_field("Body", "position", where))
-        if local:
-            what, point = what.turned(self.rotation_vector), self.local_to_world(point)
-        arm = point - self.local_to_world(self.center_of_gravity)
-        if impulse:
-            if not (self.mass > 0 and self.moment > 0):
-                raise _core.Error("Body: found no mass or no moment, expected both before an impulse")
-            self.velocity = self.velocity + what / self.mass
-            self.angular_velocity += arm.cross(what) / self.moment
-        else:
-            self.force = self.force + what
-            self.torque += arm.cross(what)
+        return _core.velocity_at_local_point(self, point)
 
     def apply_force_at_world_point(self, force: Vector, point: Vector) -> None:
-        self._push(False, False, force, point)
+        """For the next step."""
+        _core.push(self, False, False, force, point)
 
     def apply_force_at_local_point(self, force: Vector, point: Vector = (0, 0)) -> None:
-        self._push(False, True, force, point)
+        """For the next step; force and point in the body's own coordinates."""
+        _core.push(self, False, True, force, point)
 
     def apply_impulse_at_world_point(self, impulse: Vector, point: Vector) -> None:
-        self._push(True, False, impulse, point)
+        """At once."""
+        _core.push(self, True, False, impulse, point)
 
     def apply_impulse_at_local_point(self, impulse: Vector, point: Vector = (0, 0)) -> None:
-        self._push(True, True, impulse, point)
+        """At once; impulse and point in the body's own coordinates."""
+        _core.push(self, True, True, impulse, point)
 
     def activate(self) -> None:
         """Wakes a sleeping body and what it touches."""
-        if self._core():
-            self._core().activate(self._id)
+        _core.activate(self)
 
     def sleep(self) -> None:
         """Puts the body to sleep at once. The space must have a sleep_time_threshold."""
-        if not self._core():
-            raise _core.Error("Body.sleep(): found a body in no space, expected one in a space")
-        self._core().sleep(self._id)
+        _core.sleep(self, None)
 
-    def _take_back(self):
-        core = self._space._core
-        data = {name: core.get(self._id, name) for name in (*self._fields, "body_type", "mass", "moment")}
-        return data
+    def sleep_with_group(self, body: Body) -> None:
+        """Puts it to sleep together with a body that sleeps: both wake at once."""
+        _core.sleep(self, body)
+
+    def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+        """Calls func(arbiter, ...) for each of its contacts."""
+        space = self.space
+        if space is not None:
+            space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+
+
+class WeakKeysView(View[_Item]):
+    """A live view of what others hold; a body's joints."""

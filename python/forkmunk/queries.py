@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _forkmunk as _core
-from .collisions import PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
+from . import api_version
+from .contacts import PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo, _contacts
 from .geometry import BB, ShapeFilter, Vector
 from .objects import Body
 from .shapes import Shape
@@ -23,8 +24,8 @@ class SpaceQueries:
 
     def point_query_nearest(self, point: Vector, max_distance: float,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[PointQueryInfo]:
-        """PointQueryInfo of the nearest shape, or None."""
-        info = self._core.point_query_nearest(point, max_distance, shape_filter)
+        """PointQueryInfo of the nearest shape, or None. (Version 6: sensors are left out.)"""
+        info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
         return None if info is None else self._point(info)
 
     def _point(self, info):
@@ -37,8 +38,8 @@ class SpaceQueries:
 
     def segment_query_first(self, start: Vector, end: Vector, radius: float = 0,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
-        """SegmentQueryInfo of the first shape on the way, or None."""
-        info = self._core.segment_query_first(start, end, radius, shape_filter)
+        """SegmentQueryInfo of the first shape on the way, or None. (Version 6: sensors are left out.)"""
+        info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
         return None if info is None else self._segment(info)
 
     def _segment(self, info):
@@ -53,13 +54,7 @@ class SpaceQueries:
         """ShapeQueryInfo of the shapes that overlap a shape, which may be in this space or in none."""
         if not isinstance(shape, Shape):
             raise TypeError(f"Space.shape_query(): found {shape!r}, expected a Shape")
-        if shape.space is self:
-            found = self._core.shape_query(shape._id)
-        else:
-            body = shape.body
-            position, angle = (body.position, body.angle) if body is not None else ((0, 0), 0)
-            found = self._core.shape_query_with(position, angle, shape._description(), shape.filter)
-        return [ShapeQueryInfo(self._wrap(id_), _contacts(normal, points)) for id_, normal, points in found]
+        return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 
     def reindex_shape(self, shape: Shape) -> None:
         """After a static shape's body was moved."""
@@ -72,7 +67,7 @@ class SpaceQueries:
     def _reindex(self, thing, expected):
         if not isinstance(thing, expected) or thing.space is not self:
             raise _core.Error(f"Space.reindex_...(): found {thing!r}, expected a {expected.__name__} of this space")
-        self._core.reindex(thing._id)
+        self._core.reindex(thing)
 
     def reindex_static(self) -> None:
         """After static bodies were moved."""

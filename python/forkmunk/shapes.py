@@ -5,174 +5,166 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 from . import _forkmunk as _core
-from .geometry import BB, FilterField, ShapeFilter, Vec2d, Vector, VectorField
+from . import api_version
+from .contacts import ContactPointSet, PointQueryInfo, SegmentQueryInfo, _contacts
+from .geometry import BB, FilterField, ShapeFilter, Transform, Vec2d, Vector, VectorField
 from .objects import Body, Object, _field
 
 
 class Shape(Object):
     """A piece of a body that collides. Not made itself: Circle, Segment, Poly."""
 
-    _rank, _own_count = 1, 4
-    _defaults = {"friction": 0.0, "elasticity": 0.0, "sensor": False, "collision_type": 0, "surface_velocity": Vec2d(0.0, 0.0),
-                 "filter": ShapeFilter(), "mass": 0.0, "density": 0.0}
-    _fields = tuple(_defaults)
-    _geometry: tuple[str, ...] = ()
-    _body: Optional[Body]
+    _rank = 1
 
-    def __init__(self, body: Optional[Body], geometry: dict[str, Any]) -> None:
-        super().__init__()
+    def _make(self, body: Optional[Body], kind: str, **geometry: Any) -> None:
         if body is not None and not isinstance(body, Body):
-            raise TypeError(f"{self._kind()}(body): found {body!r}, expected a Body or None")
-        self._body = body
-        self._data = {**self._defaults, **geometry}
+            raise TypeError(f"{kind}(body): found {body!r}, expected a Body or None")
+        self._first = body
+        _core.make(self, {"kind": kind, **geometry})
+        self._attach()
 
-    friction: float = _field("friction", "0 or more.")
-    elasticity: float = _field("elasticity", "0 or more; 1 bounces fully.")
-    sensor: bool = _field("sensor", "Whether it calls back but does not push.")
-    collision_type: int = _field("collision_type", "A whole number, for collision handlers.")
-    surface_velocity: VectorField = _field("surface_velocity", "Of a moving surface.")
-    filter: FilterField = _field("filter", "A ShapeFilter.", lambda value: ShapeFilter(*value))
-    mass: float = _field("mass", "Of the shape: the body's mass is the sum. 0: the body's own.")
-    density: float = _field("density", "Mass by area, instead of mass.")
+    friction: float = _field("Shape", "friction", "0 or more.")
+    elasticity: float = _field("Shape", "elasticity", "0 or more; 1 bounces fully.")
+    sensor: bool = _field("Shape", "sensor", "Whether it calls back but does not push.")
+    collision_type: int = _field("Shape", "collision_type", "A whole number, for collision handlers.")
+    surface_velocity: VectorField = _field("Shape", "surface_velocity", "Of a moving surface.")
+    filter: FilterField = _field("Shape", "filter", "A ShapeFilter.", lambda value: ShapeFilter(*value))
+    mass: float = _field("Shape", "mass", "Of the shape: the body's mass is the sum. 0: the body's own.")
+    density: float = _field("Shape", "density", "Mass by area, instead of mass.")
+    area: float = _field("Shape", "area", "Square map units.")
+    moment: float = _field("Shape", "moment", "Its moment of inertia, if it has a mass.")
+    center_of_gravity: Vec2d = _field("Shape", "center_of_gravity", "In the body's coordinates.")
+    bb: BB = _field("Shape", "bb", "The box around it, as of the last step, cache_bb() or update().", lambda value: BB(*value))
 
     def _kind(self):
-        return next(cls.__name__ for cls in type(self).__mro__ if cls.__name__ in ("Circle", "Segment", "Poly"))
+        return next((cls.__name__ for cls in type(self).__mro__ if cls.__name__ in ("Circle", "Segment", "Poly")), "Shape")
+
+    def _bodies(self):
+        if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
+            self._first = owner._wrap(*_core.bodies_of(self))
+        return () if self._first is None else (self._first,)
+
+    def _attach(self):
+        if self._first is not None:
+            self._first._attached_shapes()[self] = None
 
     @property
     def body(self) -> Any:
-        """The Body that it is attached to."""
-        core = self._core()
-        return self._body if core is None else self._space._wrap(core.body_of(self._id))
+        """The Body that it is attached to, or None."""
+        return self._first or next(iter(self._bodies()), None)
 
     @body.setter
     def body(self, body: Optional[Body]) -> None:
-        if self._core() is not None:
+        if self.space is not None:
             raise _core.Error("Shape.body: found a shape in a space, expected it to be removed before it changes its body")
         if body is not None and not isinstance(body, Body):
             raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
-        self._body = body
+        if self._first is not None:
+            self._first._attached_shapes().pop(self, None)
+        self._first = body
+        self._attach()
 
-    @property
-    def bb(self) -> BB:
-        """The box around it, as of the last step; of a shape in a space."""
-        if self._core() is None:
-            raise _core.Error("Shape.bb: found a shape in no space, expected one in a space")
-        return BB(*self._get("bb"))
+    def cache_bb(self) -> BB:
+        """Moves the shape to where its body is; the box around it."""
+        return BB(*_core.cache_bb(self))
 
-    @property
-    def area(self) -> float:
-        """Of a shape in a space, square map units."""
-        return self._in_space("area")
+    def update(self, transform: Transform) -> BB:
+        """Moves a shape, such as one without a body; the box around it."""
+        return BB(*_core.update_bb(self, transform))
 
-    @property
-    def moment(self) -> float:
-        """Its moment of inertia, if it has a mass; of a shape in a space."""
-        return self._in_space("moment")
+    def point_query(self, p: Vector) -> PointQueryInfo:
+        """The nearest point of the shape; a negative distance is inside."""
+        return PointQueryInfo(self, *_core.shape_point_query(self, p))
 
-    @property
-    def center_of_gravity(self) -> Vec2d:
-        """In the body's coordinates; of a shape in a space."""
-        return self._in_space("center_of_gravity")
+    def segment_query(self, start: Vector, end: Vector, radius: float = 0) -> Optional[SegmentQueryInfo]:
+        """Where a thick line meets the shape, or None. (Version 6: an info without a shape.)"""
+        met, *info = _core.shape_segment_query(self, start, end, radius)
+        return SegmentQueryInfo(self if met else None, *info) if met or api_version.major < 7 else None
 
-    def _in_space(self, name):
-        if self._core() is None:
-            raise _core.Error(f"Shape.{name}: found a shape in no space, expected one in a space")
-        return self._get(name)
-
-    def _description(self):
-        return {"kind": self._kind(), **{name: self._data[name] for name in self._geometry}}
+    def shapes_collide(self, b: Shape) -> ContactPointSet:
+        """Where two shapes overlap."""
+        return _contacts(*_core.shapes_collide(self, b))
 
     def __repr__(self) -> str:
-        return f"<forkmunk.{self._kind()} of {self.__dict__.get('_body')!r}>"
-
-    def _take_back(self):
-        core = self._space._core
-        data = {name: core.get(self._id, name) for name in (*self._fields, *self._geometry)}
-        self._body = self._space._wrap(core.body_of(self._id))
-        return data
+        return f"<forkmunk.{self._kind()} of {self._first!r}>"
 
 
 class Circle(Shape):
     """Circle(body, radius, offset=(0, 0))"""
 
-    _geometry = ("radius", "offset")
-
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
-        super().__init__(body, {"radius": _core.check_field("Body", "angle", radius),
-                                "offset": _core.check_field("Body", "position", offset)})
+        self._make(body, "Circle", radius=radius, offset=offset)
 
-    @property
-    def radius(self) -> float:
-        """Fixed at construction."""
-        return self._get("radius")
+    radius: float = _field("Circle", "radius", "")
+    offset: Vec2d = _field("Circle", "offset", "Of the centre, in the body's coordinates.")
 
-    @property
-    def offset(self) -> Vec2d:
-        """Of the centre, in the body's coordinates."""
-        return self._get("offset")
+    def unsafe_set_radius(self, r: float) -> None:
+        """The surface moves without a velocity."""
+        _core.set_radius(self, r)
+
+    def unsafe_set_offset(self, o: Vector) -> None:
+        """The surface moves without a velocity."""
+        _core.set_offset(self, o)
 
 
 class Segment(Shape):
     """Segment(body, a, b, radius): a line with rounded ends."""
 
-    _geometry = ("a", "b", "radius")
-
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
-        super().__init__(body, {"a": _core.check_field("Body", "position", a),
-                                "b": _core.check_field("Body", "position", b),
-                                "radius": _core.check_field("Body", "angle", radius)})
+        self._make(body, "Segment", a=a, b=b, radius=radius)
 
-    @property
-    def a(self) -> Vec2d:
-        """One end, in the body's coordinates."""
-        return self._get("a")
+    a: Vec2d = _field("Segment", "a", "One end, in the body's coordinates.")
+    b: Vec2d = _field("Segment", "b", "The other end.")
+    radius: float = _field("Segment", "radius", "Half of its thickness.")
+    normal: Vec2d = _field("Segment", "normal", "In the body's coordinates.")
 
-    @property
-    def b(self) -> Vec2d:
-        """The other end."""
-        return self._get("b")
+    def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
+        """The surface moves without a velocity."""
+        _core.set_endpoints(self, a, b)
 
-    @property
-    def radius(self) -> float:
-        """Fixed at construction."""
-        return self._get("radius")
+    def unsafe_set_radius(self, r: float) -> None:
+        """The surface moves without a velocity."""
+        _core.set_radius(self, r)
 
-    @property
-    def normal(self) -> Vec2d:
-        """Of a segment in a space."""
-        return self._in_space("normal")
+    def set_neighbors(self, prev: Vector, next: Vector) -> None:  # noqa: A002
+        """The ends of the segments before and behind it, so that nothing catches on the joint."""
+        _core.set_neighbors(self, prev, next)
 
 
 class Poly(Shape):
     """Poly(body, vertices, transform=None, radius=0): the convex hull of the vertices."""
 
-    _geometry = ("vertices", "radius")
+    def __init__(self, body: Optional[Body], vertices: Sequence[Vector], transform: Optional[Transform] = None,
+                 radius: float = 0) -> None:
+        self._make(body, "Poly", vertices=list(vertices), transform=transform, radius=radius, hull=True)
 
-    def __init__(self, body: Optional[Body], vertices: Sequence[Vector], transform: None = None, radius: float = 0) -> None:
-        if transform is not None:
-            raise _core.Error("Poly(transform=): found one, expected None; transform the vertices before")
-        hull = _core.convex_hull(list(vertices))
-        if len(hull) < 3:
-            raise _core.Error(f"Poly(vertices): found a hull of {len(hull)}, expected 3 or more vertices with an area")
-        super().__init__(body, {"vertices": hull, "radius": _core.check_field("Body", "angle", radius)})
-
-    @property
-    def radius(self) -> float:
-        """Fixed at construction."""
-        return self._get("radius")
+    radius: float = _field("Poly", "radius", "Of its rounded corners.")
 
     def get_vertices(self) -> list[Vec2d]:
         """In the body's coordinates."""
-        return list(self._get("vertices"))
+        return self._vertices
+
+    _vertices: list[Vec2d] = _field("Poly", "vertices", "")
+
+    def unsafe_set_vertices(self, vertices: Sequence[Vector], transform: Optional[Transform] = None) -> None:
+        """The surface moves without a velocity. Counter-clockwise; with a transform: their hull."""
+        _core.set_vertices(self, list(vertices), transform)
+
+    def unsafe_set_radius(self, radius: float) -> None:
+        """The surface moves without a velocity."""
+        _core.set_radius(self, radius)
 
     @staticmethod
     def create_box(body: Optional[Body], size: Vector = (10, 10), radius: float = 0) -> Poly:
         """A box around the body's origin: (width, height)."""
         x, y = size[0] / 2, size[1] / 2
-        return Poly(body, [(x, -y), (x, y), (-x, y), (-x, -y)], None, radius)
+        return Poly.create_box_bb(body, BB(-x, -y, x, y), radius)
 
     @staticmethod
     def create_box_bb(body: Optional[Body], bb: BB, radius: float = 0) -> Poly:
         """A box in the body's coordinates."""
         left, bottom, right, top = bb
-        return Poly(body, [(right, bottom), (right, top), (left, top), (left, bottom)], None, radius)
+        box = Poly.__new__(Poly)
+        vertices = [(right, bottom), (right, top), (left, top), (left, bottom)]
+        box._make(body, "Poly", vertices=vertices, transform=None, radius=radius, hull=False)
+        return box

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 import threading
 import weakref
@@ -10,40 +9,16 @@ from typing import Any, Callable, Hashable, Optional, TypeVar
 
 from . import _forkmunk as _core
 from . import constraints as _constraints
-from .collisions import Arbiter, CollisionHandler
+from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
 from .geometry import VectorField
-from .objects import Body, Object
+from .objects import Body, Object, View, _shown
 from .queries import SpaceQueries
 from .shapes import Circle, Poly, Segment, Shape
+from .states import SpaceStates
 
-_Own = TypeVar("_Own", bound="Space")
 _Twin = TypeVar("_Twin", bound=Object)
 _CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly, **_constraints.KINDS}
-_PLAIN = frozenset(_CLASSES.values())
-
-
-class Snapshot:
-    """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process. It holds no
-    Python attributes of its objects."""
-
-    def __init__(self, core: Any, space: Space) -> None:
-        self._core, self._callables = core, space._callables
-        self._lineage, self._handler_data = space._lineage, space._handler_data
-
-    @property
-    def size_bytes(self) -> int:
-        """Of the copied memory."""
-        return self._core.size_bytes
-
-    def __copy__(self) -> Snapshot:
-        return self  # it never changes
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
-        memo[id(self)] = twin = Snapshot.__new__(Snapshot)
-        twin._core, twin._lineage = self._core, self._lineage
-        twin._callables, twin._handler_data = copy.deepcopy((self._callables, self._handler_data), memo)
-        return twin
 
 
 def _setting(name: str, doc: str) -> Any:
@@ -53,24 +28,30 @@ def _setting(name: str, doc: str) -> Any:
 _by_rank = operator.attrgetter("_rank")
 
 
-class Space(SpaceQueries):
+class Space(SpaceCollisions, SpaceStates, SpaceQueries):
     """Space(): bodies, shapes and joints that are stepped together; pymunk's, but that it can be saved, restored and
     forked. The same steps give the same bits on every machine. A Space belongs to one thread at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, threaded: bool = False) -> None:
         self._begin(_core.SpaceCore())
+        self._lists = {0: {}, 1: {}, 2: {}}
+        self._threads = 1
+        self.threaded = bool(threaded)
 
     def _begin(self, core):
         self._core = core
-        self._wrappers: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
-        self._kept: dict = {}  # objects that were added, so that they stay the same objects
-        self._lists: dict = {}  # bodies, shapes, constraints, as long as they stay the same
+        core.belong(weakref.ref(self))
+        self._kept: dict = {}  # objects that it has, by id; shared with snapshots until it changes
+        self._is_shared = False
+        self._lists: dict = {}  # bodies, shapes, constraints, once they were asked for
         self._callables: dict = {}
+        self._handlers: dict = {}
         self._handler_data: dict = {}
         self._later: list = []
         self._post_step: dict = {}
         self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
+        self._has_functions = False  # bodies' or joints', perhaps
 
     iterations: int = _setting("iterations", "Of the solver, 1 or more; 10.")
     gravity: VectorField = _setting("gravity", "Per second squared.")
@@ -87,54 +68,60 @@ class Space(SpaceQueries):
         return self._core.get_space("current_time_step")
 
     @property
+    def threads(self) -> int:
+        """Kept for pymunk's sake if the space is threaded, else 1: a step uses one thread, whatever it is."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, n: int) -> None:
+        if self.threaded:
+            self._threads = min(max(int(n), 1), 2)
+
+    @property
     def static_body(self) -> Body:
         """A static body that is always there."""
         body: Body = self._wrap(self._core.static_body)
         return body
 
     @property
-    def bodies(self) -> list[Body]:
-        """All bodies that were added, in that order."""
-        return self._all(0)
+    def bodies(self) -> View[Body]:
+        """All bodies that were added, in that order: a live view. (Version 6: a list.)"""
+        return _shown(self._all(0), list)
 
     @property
-    def shapes(self) -> list[Shape]:
-        """All shapes that were added, in that order."""
-        return self._all(1)
+    def shapes(self) -> View[Shape]:
+        """All shapes that were added, in that order: a live view. (Version 6: a list.)"""
+        return _shown(self._all(1), list)
 
     @property
-    def constraints(self) -> list[Constraint]:
-        """All constraints that were added, in that order."""
-        return self._all(2)
+    def constraints(self) -> View[Constraint]:
+        """All constraints that were added, in that order: a live view. (Version 6: a list.)"""
+        return _shown(self._all(2), list)
 
-    def _all(self, kind):
-        found = self._lists.get(kind)
+    def _all(self, rank):
+        found = self._lists.get(rank)
         if found is None:
-            found = self._lists[kind] = [self._wrap(id_) for id_ in self._core.ids(kind)]
-        return found.copy()
+            found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
+        return found
 
     def _wrap(self, id_):
         """The object of that id; a new one if there is none, as after a fork."""
-        found = self._kept.get(id_) or self._wrappers.get(id_)
-        if found is None or found._id != id_ or found._space is not self:  # it may have been removed and added elsewhere
+        found = self._kept.get(id_)
+        if found is None or found._id != id_ or found._core is not self._core:
             found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
         return found
 
     def _wrap_as(self, cls, id_):
         made = cls.__new__(cls)
-        if cls._rank == 1:
-            made._body = None
-        elif cls._rank == 2:
-            made._a = made._b = None
-        made._entered(self, id_)
-        self._wrappers[id_] = self._kept[id_] = made
+        self._core.bind(made, id_)
+        self._kept[id_] = made
         return made
 
     def twin_of(self, thing: _Twin) -> _Twin:
         """What an object of the Space that this one was forked or restored from is here."""
         if not isinstance(thing, Object):
             raise TypeError(f"Space.twin_of(): found {thing!r}, expected a body, shape or constraint")
-        if not thing._id or not self._core.contains(thing._id):
+        if thing._core is None or not self._core.contains(thing._id):
             raise _core.Error(f"Space.twin_of(): found {thing!r}, which is not in this space's state")
         twin: _Twin = self._wrap(thing._id)
         return twin
@@ -148,81 +135,72 @@ class Space(SpaceQueries):
             self._check_deferred("add", objects, True)
             self._later.append((self.add, objects))
             return
-        arriving = {id(thing) for thing in objects}
-        if len(arriving) < len(objects):
+        if len(objects) > 1 and len(set(map(id, objects))) < len(objects):
             raise _core.Error("Space.add(): one of the objects is given twice; add each once")
         for thing in objects:
-            if thing._space is not None and thing._is_in_space():
-                raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
-            if not thing._data:
-                raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
-            needed = () if thing._rank == 0 else (thing.body,) if thing._rank == 1 else (thing._a, thing._b)
-            for body in needed:
-                if body is None or not (id(body) in arriving or body.space is self):
-                    raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or "
-                                      "with it")
+            self._check_new(thing, objects)
         done: list = []
+        self._own_kept()
         try:
             for thing in objects if len(objects) == 1 else sorted(objects, key=_by_rank):
-                data = thing._data
-                self._add(thing)
-                done.append((thing, data))
-            self._check_masses(done)
+                self._core.add(thing)
+                done.append(thing)
+                self._kept[thing._id] = thing
+                if (known := self._lists.get(thing._rank)) is not None:
+                    known[thing] = None
+                if thing.__dict__ and thing._functions():
+                    self._has_functions = True
         except BaseException:
-            for thing, data in reversed(done):  # nothing of it stays
-                self._core.remove(thing._id, None)
-                self._kept.pop(thing._id, None)
-                thing._space, thing._data = None, data
+            for thing in reversed(done):  # nothing of it stays
+                self._forget(thing, None)
             raise
-        finally:
-            self._lists.clear()
 
-    @staticmethod
-    def _check_masses(added):
-        by_shapes = any(thing._rank == 1 and (data["mass"] or data["density"]) for thing, data in added)
-        for body, data in added:
-            if body._rank == 0 and data["body_type"] == Body.DYNAMIC and (by_shapes or not (data["mass"] and data["moment"])):
-                if not (body.mass > 0 and body.moment > 0):
-                    raise _core.Error(f"Space.add(): the body has mass {body.mass} and moment {body.moment}; give it both, or "
-                                      "shapes with mass or density that are added with it")
+    def _check_new(self, thing, arriving):
+        if thing._core is not None:
+            if thing.space is not None:
+                raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
+            if thing._core.owner is not None and not _core.is_in(thing, thing._core):
+                raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
+        if thing._rank == 1:
+            body = thing.body
+            if body is None or not (body.space is self or any(other is body for other in arriving)):
+                raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
 
-    def _add(self, thing):
-        core, data = self._core, thing._data
+    def _own_kept(self):
+        if self._is_shared:
+            self._kept, self._is_shared = dict(self._kept), False
+
+    def _forget(self, thing, callbacks):
+        thing._bodies()  # so that it keeps them
         if thing._rank == 0:
-            id_ = core.add_body(data["body_type"], *((data["mass"], data["moment"]) if data["body_type"] == 0 else (0, 0)), thing._id)
-        elif thing._rank == 1:
-            id_ = core.add_shape(thing._body._id, thing._description(), thing._id)
-        else:
-            id_ = core.add_constraint(thing._a._id, thing._b._id, thing._description(), thing._id)
-            for name in thing._late:
-                if data.get(name) is not None:
-                    core.set(id_, name, data[name])
-        for name, default in thing._defaults.items():
-            if data[name] != default:
-                core.set(id_, name, data[name])
-        thing._entered(self, id_)
-        self._wrappers[id_] = self._kept[id_] = thing
+            thing._attached_shapes(), thing._attached_joints()
+        id_ = thing._id
+        self._core.remove(thing, callbacks)
+        if thing._core is None:  # not a body with a joint or shape that stays
+            self._kept.pop(id_, None)
+        for body in thing._bodies():
+            if body._core is None:
+                self._kept.pop(body._id, None)
+        if (known := self._lists.get(thing._rank)) is not None:
+            known.pop(thing, None)
 
     def remove(self, *objects: Object) -> None:
-        """Removes objects: they are plain data again. In a callback they are removed after the step."""
+        """Removes objects: they are in no space then. In a callback they are removed after the step."""
         in_step = self._in_step()
         for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)) or not (thing.space is self or in_step):
+            if not isinstance(thing, (Body, Shape, Constraint)) or not (in_step or thing.space is self):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
         if in_step:
             self._check_deferred("remove", objects, False)
             self._later.append((self.remove, objects))
             return
         self._stepping = threading.get_ident()  # separate() may be called
+        self._own_kept()
         try:
             for thing in sorted(set(objects), key=lambda t: (t._rank == 0, t._id)):
-                data = thing._take_back()
-                self._core.remove(thing._id, self._dispatcher())
-                self._kept.pop(thing._id, None)
-                thing._data = data
+                self._forget(thing, self._called())
         finally:
             self._stepping = 0
-            self._lists.clear()
         self._catch_up()
 
     def step(self, dt: float) -> None:
@@ -231,10 +209,18 @@ class Space(SpaceQueries):
             raise _core.Error("Space.step() was called in a callback; call it between steps")
         self._stepping = threading.get_ident()
         try:
-            self._core.step(dt, self._dispatcher())
+            self._core.step(dt, self._called())
         finally:
             self._stepping = 0
-            self._catch_up()
+            if self._later or self._post_step:
+                self._catch_up()
+
+    def _called(self):
+        return self if self._callables or self._has_functions else None
+
+    @property
+    def _locked(self) -> bool:
+        return self._stepping != 0
 
     def _in_step(self):
         """Whether this is called in a callback; an Error if another thread is in the step."""
@@ -245,19 +231,12 @@ class Space(SpaceQueries):
 
     def _check_deferred(self, what, objects, adds):
         for thing in objects:
-            others = [function == self.add for function, queued in self._later if any(t is thing for t in queued)]
-            if not others and thing._is_in_space() == adds and not (thing._space is self and not adds):
+            if any(other is thing for _, queued in self._later for other in queued):
+                continue
+            space = thing.space
+            if space is not (None if adds else self):
                 raise _core.Error(f"Space.{what}(): found {thing!r}, expected an object "
                                   + ("that is in no space" if adds else "of this space"))
-
-    def _dispatcher(self):
-        return self._dispatch if self._callables else None
-
-    def _dispatch(self, handler, event, arbiter):
-        function = self._callables.get((handler, event))
-        if function is None:
-            return True
-        return function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
 
     def _catch_up(self):
         """Does what callbacks deferred: all of it, then raises what went wrong first. Twice is once, as in pymunk."""
@@ -289,91 +268,49 @@ class Space(SpaceQueries):
         self._post_step[key] = (callback, args, kwargs)
         return True
 
-    def _handler(self, kind, a=0, b=0):
-        a, b = (_core.check_field("Circle", "collision_type", value) for value in (a, b))
-        free = 1 + max([id_ for id_, _ in self._callables] + list(self._handler_data), default=0)
-        id_ = self._core.handler(kind, a, b, free)
-        self._handler_data.setdefault(id_, {})
-        return CollisionHandler(self, (kind, a, b), id_)
+    def _each_arbiter(self, body, function):
+        before, self._stepping = self._stepping, threading.get_ident()  # add() and remove() wait
+        try:
+            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))
+        finally:
+            self._stepping = before
+            if not before:
+                self._catch_up()
 
-    def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
-        """The handler of two collision types: of the same pair always the same."""
-        return self._handler(2, collision_type_a, collision_type_b)
+    # Called by the core, in a step.
 
-    def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
-        """The handler of a collision type with any other."""
-        return self._handler(1, collision_type_a)
+    def _update_velocity(self, id_, gravity, damping, dt):
+        body = self._wrap(id_)
+        body.velocity_func(body, gravity, damping, dt)
 
-    def add_default_collision_handler(self) -> CollisionHandler:
-        """The handler of all pairs that have no other."""
-        return self._handler(0)
+    def _update_position(self, id_, dt):
+        body = self._wrap(id_)
+        body.position_func(body, dt)
 
-    def save(self) -> Snapshot:
-        """The whole state, collision handlers included. Cost: one memcpy. Not in a callback."""
-        return Snapshot(self._core.save(), self)
+    def _before_joint(self, id_):
+        joint = self._wrap(id_)
+        joint.pre_solve(joint, self)
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Puts the space into a state: it steps on from there, bit for bit, as the space did that was saved. Objects that
-        were not there then raise forkmunk.Error when they are used; those that were removed since are there again."""
-        if not isinstance(snapshot, Snapshot):
-            raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
-        if self._core.restore(snapshot._core):  # other objects than before
-            self._lists.clear()
-            self._kept = {id_: thing for id_, thing in self._kept.items() if self._core.contains(id_)}
-        self._callables = snapshot._callables
-        if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
-            self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
-            self._lineage = snapshot._lineage
+    def _after_joint(self, id_):
+        joint = self._wrap(id_)
+        joint.post_solve(joint, self)
 
-    def fork(self: _Own) -> _Own:
-        """An independent twin. twin.twin_of(body) is what a body of this one is there. Attributes of the Space and of its
-        objects, and classes derived from ours, are taken along; copy.deepcopy() also copies attributes and callbacks."""
-        twin = self._forked()
-        for id_, thing in self._kept.items():
-            if len(thing.__dict__) > thing._own_count or type(thing) not in _PLAIN:
-                self._adopt(thing, twin._wrap_as(type(thing), id_))
-        self._adopt(self, twin)
-        return twin
+    def _force(self, id_, value):
+        spring = self._wrap(id_)
+        return (spring.force_func if isinstance(spring, _constraints.DampedSpring) else spring.torque_func)(spring, value)
 
-    def _forked(self):
-        twin = type(self).__new__(type(self))
-        twin._begin(self._core.fork())
-        twin._callables, twin._lineage = self._callables, self._lineage
-        twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
-        return twin
+    def use_spatial_hash(self, dim: float, count: int) -> None:
+        """For thousands of shapes of about one size: the size of a cell, and ten times as many cells as shapes."""
+        self._core.use_spatial_hash(dim, int(count))
 
-    @staticmethod
-    def _adopt(thing, twin, memo=None):
-        """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
-        if len(thing.__dict__) > len(twin.__dict__):
-            own = {name: value for name, value in thing.__dict__.items() if name not in twin.__dict__}
-            twin.__dict__.update(own if memo is None else copy.deepcopy(own, memo))
+    def debug_draw(self, options: Any) -> None:
+        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions."""
+        from .pymunk.space_debug_draw_options import draw_space
 
-    def __copy__(self: _Own) -> _Own:
-        return self.fork()
-
-    def __deepcopy__(self: _Own, memo: dict[int, Any]) -> _Own:
-        memo[id(self)] = twin = self._forked()
-        pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
-        memo.update((id(thing), other) for thing, other in pairs)
-        for thing, other in (*pairs, (self, twin)):
-            self._adopt(thing, other, memo)
-        twin._callables = copy.deepcopy(self._callables, memo)
-        twin._handler_data = copy.deepcopy(self._handler_data, memo)
-        return twin
-
-    def copy(self: _Own) -> _Own:
-        """pymunk's name for fork()."""
-        return self.fork()
-
-    def hash(self) -> int:
-        """64 bits over all that decides the future; equal in forks and after the same steps."""
-        return self._core.hash()
-
-    @property
-    def live_bytes(self) -> int:
-        """Bytes that save() copies now."""
-        return self._core.live_bytes()
+        draw_space(self, options)
 
     def __repr__(self) -> str:
-        return f"<forkmunk.Space: {len(self.bodies)} bodies, {len(self.shapes)} shapes, {len(self.constraints)} constraints>"
+        return f"<forkmunk.Space: {len(self._all(0))} bodies, {len(self._all(1))} shapes, {len(self._all(2))} constraints>"
+
+
+Space._inside = frozenset(Space().__dict__) - {"threaded", "_threads"}

@@ -13,7 +13,8 @@ from .constraints import Constraint, SimpleMotor
 from .geometry import BB
 from .objects import Body
 from .shapes import Shape
-from .space import Snapshot, Space
+from .space import Space
+from .states import Snapshot
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]
@@ -50,11 +51,11 @@ class SpaceBatch:
         self._drops = callbacks == "drop"
         self._check_callbacks(space, "SpaceBatch(space)")
         self._prototype = space._forked()
-        self._prototype._callables = {}
+        self._prototype._callables, self._prototype._has_functions = {}, False
         self._core = _core.SpaceBatchCore(self._prototype._core, n, threads)
 
     def _check_callbacks(self, holder, what):
-        if holder._callables and not self._drops:
+        if (holder._callables or holder._has_functions) and not self._drops:
             raise _core.Error(f"{what}: the Space has callbacks in Python, which a batch cannot call on its threads; "
                               'remove them, or pass SpaceBatch(..., callbacks="drop")')
 

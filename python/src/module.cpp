@@ -33,7 +33,10 @@ PYBIND11_MODULE(_forkmunk, module) {
   module.doc() = "What forkmunk is made of; import forkmunk instead.";
   python::the_error_type = PyErr_NewExceptionWithDoc(
       "forkmunk.Error", "Bad input: names the argument and what is wrong with it. Raised before anything is changed.",
-      PyExc_ValueError, nullptr);
+      py::make_tuple(py::reinterpret_borrow<py::object>(PyExc_ValueError),
+                     py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // which is what pymunk raises
+          .ptr(),
+      nullptr);
   module.attr("Error") = py::reinterpret_borrow<py::object>(python::the_error_type);
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
@@ -48,6 +51,10 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
-  python::add_space_batch(module);
+  python::add_sampled_planner(module);
+  python::add_batched_spaces(module);
   python::add_explained_errors(module);
+  python::add_space_batch(module);
+  python::add_space_drawing(module);
+  python::add_autogeometry(module);
 }

@@ -5,7 +5,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// What Python reads, writes and calls of objects by their ids.
+/// How values are read and written: vectors, fields of objects and of the space.
 namespace forkmunk::python {
 
 namespace {
@@ -21,6 +21,15 @@ py::object tuple_of(cpVect v) {
   return vector;
 }
 
+py::tuple tuple_of(const cpContactPointSet& set) {
+  py::list points;
+  for (int i = 0; i < set.count; ++i) {
+    points.append(
+        py::make_tuple(tuple_of(set.points[i].pointA), tuple_of(set.points[i].pointB), set.points[i].distance));
+  }
+  return py::make_tuple(tuple_of(set.normal), points);
+}
+
 namespace {
 
 // From here on vectors are of that type: forkmunk.Vec2d.
@@ -33,156 +42,129 @@ void use_vector_type(const py::object& type) {
   vector_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
 }
 
-// SpaceCore.get() without pybind11's dispatcher, which costs several times what it does.
-PyObject* get(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-  try {
-    auto* instance = reinterpret_cast<py::detail::instance*>(self);
-    auto* core = static_cast<SpaceCore*>(instance->get_value_and_holder().value_ptr());
-    if (core == nullptr) throw Error("Space: its __init__ did not run");
-    Py_ssize_t size = 0;
-    const char* name = count == 2 && PyLong_Check(arguments[0]) != 0 && PyUnicode_Check(arguments[1]) != 0
-                           ? PyUnicode_AsUTF8AndSize(arguments[1], &size)
-                           : nullptr;
-    if (name == nullptr) throw py::type_error("SpaceCore.get(): expected an id and a name");
-    const std::uint64_t id = PyLong_AsUnsignedLongLong(arguments[0]);
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
-    const ObjectEntry& object = core->entry(id);
-    return field_of(kind_of(object), {name, static_cast<std::size_t>(size)}).get(object.pointer).release().ptr();
-  } catch (...) {
-    set_python_error();
-  }
-  return nullptr;
-}
-
-PyMethodDef get_method{"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&get)), METH_FASTCALL,
-                       "get(id, name)"};
-
 void refuse_to_wake(const cpBody* body) {
-  if (!Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
+  if (body == nullptr || !Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
   throw Error(
       "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
 }
 
-// \throws Error in begin and pre_solve, if a change of the object would wake a body.
-void refuse_to_wake(const ObjectEntry& object) {
-  if (!Callbacks::must_not_wake()) return;
-  switch (object.kind) {
-    case ObjectKind::body: refuse_to_wake(static_cast<const cpBody*>(object.pointer)); break;
-    case ObjectKind::shape: refuse_to_wake(cpShapeGetBody(static_cast<const cpShape*>(object.pointer))); break;
-    case ObjectKind::constraint:
-      refuse_to_wake(cpConstraintGetBodyA(static_cast<const cpConstraint*>(object.pointer)));
-      refuse_to_wake(cpConstraintGetBodyB(static_cast<const cpConstraint*>(object.pointer)));
-  }
-}
-
-// A conversion may run Python code, which may remove the object: it is looked up again behind it.
-void set(SpaceCore& self, std::uint64_t id, const std::string& name, py::handle given) {
-  const std::string kind(kind_of(self.entry(id)));
-  const Field& field = field_of(kind, name);
-  const Value value = value_of(field.check, given, kind + "." + name);
-  const ObjectEntry& object = self.entry(id);
-  refuse_to_wake(object);
-  if (object.kind == ObjectKind::body && (name == "mass" || name == "moment") &&
-      cpBodyGetType(self.body(id)) != CP_BODY_TYPE_DYNAMIC) {
-    throw Error(kind + "." + name + ": found a body that nothing moves, expected a dynamic one");
-  }
-  if (kind == "GrooveJoint" && name != "anchor_b") {
-    const cpVect other = name == "groove_a" ? cpGrooveJointGetGrooveB(self.constraint(id))
-                                            : cpGrooveJointGetGrooveA(self.constraint(id));
-    if (field.check == Check::vector && cpveql(other, value.vector) != cpFalse) {
-      throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
-    }
-  }
-  field.set(object.pointer, value);
-}
-
-// What set() would take, as it would be read again: for objects that are in no space yet.
-py::object check(const std::string& kind, const std::string& name, py::handle given) {
-  const Field& field = field_of(kind, name);
-  const Value value = value_of(field.check, given, kind + "." + name);
-  switch (field.check) {
-    case Check::vector: return tuple_of(value.vector);
-    case Check::boolean: return py::bool_(value.whole != 0);
-    case Check::whole: return py::int_(value.whole);
-    case Check::filter: return filter_tuple(value.filter);
-    default: return py::float_(value.number);
-  }
-}
-
-void push(SpaceCore& self, std::uint64_t id, bool impulse, bool local, py::handle what, py::handle where) {
-  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
-  cpBody* body = self.body(id);
+void check_body(cpBody* body, const Field& field, const Value& value) {
+  const bool is_mass = field.name == "mass";
+  if (!is_mass && field.name != "moment") return;
+  const std::string what = "Body." + std::string(field.name);
   if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
-    throw Error("Body: found one that nothing moves, expected a dynamic one to push");
+    throw Error(what + ": found a body that nothing moves, expected a dynamic one");
   }
-  refuse_to_wake(body);
-  const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
-                             : (local ? &cpBodyApplyForceAtLocalPoint : &cpBodyApplyForceAtWorldPoint);
-  apply(body, force, point);
+  if (body->space != nullptr && value.number == 0) throw Error(what + ": found 0 in a space, expected more");
 }
 
-template <auto each, typename Object>
-std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
-  std::vector<std::uint64_t> ids;
-  each(
-      self.body(id),
-      [](cpBody*, Object* object, void* data) {
-        static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(object));
-      },
-      &ids);
-  return ids;
-}
-
-void sleep(SpaceCore& self, std::uint64_t id) {
-  self.require_rest("Body.sleep()");
-  cpBody* body = self.body(id);
-  if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) throw Error("Body.sleep(): found no dynamic body, expected one");
-  if (!(cpSpaceGetSleepTimeThreshold(self.chipmunk()) < INFINITY)) {
-    throw Error("Body.sleep(): found a space where nothing sleeps, expected one with a sleep_time_threshold");
-  }
-  if (cpBodyIsSleeping(body) != cpFalse) return;
-  bool touches_awake = false;  // Chipmunk then frees the contact twice
-  cpBodyEachArbiter(
-      body,
-      [](cpBody* asked, cpArbiter* arbiter, void* data) {
-        CP_ARBITER_GET_BODIES(arbiter, a, b);
-        cpBody* other = a == asked ? b : a;
-        if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && cpBodyIsSleeping(other) == cpFalse)
-          *static_cast<bool*>(data) = true;
-      },
-      &touches_awake);
-  if (touches_awake) {
-    throw Error(
-        "Body.sleep(): the body touches one that is awake, which Chipmunk 7.0.3 cannot do; let sleep_time_threshold "
-        "put both to sleep");
-  }
-  cpBodySleep(body);
+void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
+  if (field.name != "groove_a" && field.name != "groove_b") return;
+  const cpVect other = field.name == "groove_a" ? cpGrooveJointGetGrooveB(joint) : cpGrooveJointGetGrooveA(joint);
+  if (joint->space != nullptr && cpveql(other, value.vector) != cpFalse)
+    throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
 }
 
 }  // namespace
 
-void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
-  module.def("check_field", &check);
-  type.attr("get") =
-      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &get_method));
+void refuse_to_wake(const Object& object, const void* inside) {
+  if (!Callbacks::must_not_wake()) return;
+  if (object.kind == Kind::body) {
+    refuse_to_wake(static_cast<const cpBody*>(inside));
+  } else if (is_shape(object.kind)) {
+    refuse_to_wake(static_cast<const cpShape*>(inside)->body);
+  } else {
+    refuse_to_wake(static_cast<const cpConstraint*>(inside)->a);
+    refuse_to_wake(static_cast<const cpConstraint*>(inside)->b);
+  }
+}
+
+// A conversion may run Python code, which may remove the object: it is looked up behind it.
+void write_field(Object& object, const Field& field, py::handle given) {
+  if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
+  const Value value = value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
+  void* inside = chipmunk_object(object);
+  refuse_to_wake(object, inside);
+  if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
+  if (object.kind == Kind::groove_joint) check_groove(static_cast<cpConstraint*>(inside), field, value);
+  field.set(inside, value);
+}
+
+namespace {
+
+py::object owner_of(py::handle thing) {
+  const Object& object = object_of(thing);
+  const SpaceCore* core = core_of(object);
+  if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
+  const void* inside = core->entry(object.id).pointer;
+  const cpSpace* space = object.kind == Kind::body ? static_cast<const cpBody*>(inside)->space
+                         : is_shape(object.kind)   ? static_cast<const cpShape*>(inside)->space
+                                                   : static_cast<const cpConstraint*>(inside)->space;
+  return space == nullptr ? py::none() : core->owner();
+}
+
+// Those of an object that is in a space's memory: ids.
+py::tuple bodies_of(py::handle thing) {
+  const Object& object = object_of(thing);
+  if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
+  const cpConstraint* joint = chipmunk_joint(joint_of(thing, "bodies_of()"));
+  return py::make_tuple(id_of(joint->a), id_of(joint->b));
+}
+
+template <auto each, typename Item>
+std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
+  std::vector<std::uint64_t> ids;
+  const ObjectEntry& found = self.entry(id);
+  if (found.kind != Kind::body) throw py::type_error("found no body");
+  each(
+      static_cast<cpBody*>(found.pointer),
+      [](cpBody*, Item* item, void* data) { static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(item)); },
+      &ids);
+  return ids;
+}
+
+py::list attributed(const py::iterable& objects) {
+  py::list found;
+  for (const py::handle object : objects) {
+    PyObject* own = PyObject_GenericGetDict(object.ptr(), nullptr);
+    if (own == nullptr) throw py::error_already_set();
+    if (PyDict_GET_SIZE(own) > 0) found.append(object);
+    Py_DECREF(own);
+  }
+  return found;
+}
+
+py::array positions(SpaceCore& self, bool with_velocities) {
+  const std::vector<std::uint64_t> ids = self.ids(0);
+  const std::size_t width = with_velocities ? 6 : 3;
+  std::vector<double> rows;
+  rows.reserve(ids.size() * width);
+  for (const std::uint64_t id : ids) {
+    auto* body = static_cast<cpBody*>(self.entry(id).pointer);
+    const cpVect at = cpBodyGetPosition(body);
+    rows.insert(rows.end(), {at.x, at.y, body->a});
+    if (with_velocities) rows.insert(rows.end(), {body->v.x, body->v.y, body->w});
+  }
+  return owned(std::move(rows), {static_cast<py::ssize_t>(ids.size()), static_cast<py::ssize_t>(width)});
+}
+
+}  // namespace
+
+void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("use_vector_type", &use_vector_type);
-  type.def("set", &set)
-      .def("kind", [](SpaceCore& self, std::uint64_t id) { return kind_of(self.entry(id)); })
-      .def("body_of", [](SpaceCore& self, std::uint64_t id) { return id_of(cpShapeGetBody(self.shape(id))); })
-      .def("bodies_of",
-           [](SpaceCore& self, std::uint64_t id) {
-             const cpConstraint* joint = self.constraint(id);
-             return py::make_tuple(id_of(cpConstraintGetBodyA(joint)), id_of(cpConstraintGetBodyB(joint)));
-           })
+  module.def("owner_of", &owner_of);
+  module.def("bodies_of", &bodies_of);
+  module.def("attributed", &attributed);
+  module.def("is_in", [](py::handle object, const SpaceCore& core) {
+    const Object& found = object_of(object);
+    return found.own == nullptr && core_of(found) == &core && core.contains(found.id);
+  });
+  module.def("check_number", [](py::handle value, const std::string& what) { return finite_number(value, what); });
+  module.def("check_type", [](py::handle value) { return count_of(value, "collision_type"); });
+  type.def("positions", &positions)
       .def("shapes_of", &attached<cpBodyEachShape, cpShape>)
       .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
-      .def("push", &push)
-      .def("sleep", &sleep)
-      .def("activate",
-           [](SpaceCore& self, std::uint64_t id) {
-             refuse_to_wake(self.body(id));
-             cpBodyActivate(self.body(id));
-           })
+      .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
       .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })
       .def("set_space",
            [](SpaceCore& self, const std::string& name, py::handle given) {
@@ -192,10 +174,14 @@ void add_space_fields(py::module_& module, py::class_<SpaceCore>& type) {
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
            })
-      .def("add_body", &SpaceCore::add_body)
-      .def("add_shape", &SpaceCore::add_shape)
-      .def("add_constraint", &SpaceCore::add_constraint)
-      .def("remove", &SpaceCore::remove);
+      .def("use_spatial_hash", [](SpaceCore& self, py::handle size, int count) {
+        self.require_rest("Space.use_spatial_hash()");
+        const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
+        if (!(cell > 0) || count < 1 || count > 10'000'000)
+          throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
+        const auto scope = self.get().enter();
+        cpSpaceUseSpatialHash(self.chipmunk(), cell, count);
+      });
 }
 
 }  // namespace forkmunk::python

@@ -9,73 +9,187 @@
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;
 extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
-/// Collision handlers: Chipmunk calls one of the named functions here, which asks Python by the handler's id. The id is
-/// in the space's memory, so what a handler calls travels with forks.
+/// How Chipmunk calls Python: by named functions, which are in the space's memory and travel with forks. They ask the
+/// Space for the callable, by the id of the handler or object.
 namespace forkmunk::python {
 namespace {
 
 thread_local Callbacks* current = nullptr;
 
-/// What two shapes have to do with each other, for the time of a callback.
-class PythonArbiter : public Guarded {
- public:
-  explicit PythonArbiter(cpArbiter* arbiter) : arbiter_(arbiter) {}
-  [[nodiscard]] cpArbiter* get() const {
-    check_usable("Arbiter");
-    if (arbiter_ == nullptr)
-      throw Error("Arbiter: found one whose callback is over, expected it to be used in there only");
-    return arbiter_;
-  }
-  void end() noexcept { arbiter_ = nullptr; }
+bool can_call() { return current != nullptr && !current->space.is_none() && !current->error; }
 
- private:
-  cpArbiter* arbiter_;
-};
-
-enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
-
-bool call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
-  if (current == nullptr || current->dispatch.is_none() || current->error) return true;
-  const WithGil acquire;
+// Calls a method of the Space. What it raises comes out of the step.
+template <typename... Arguments>
+py::object call(const char* method, bool in_collision, Arguments&&... arguments) {
   struct InCollision {
     explicit InCollision(bool is_in) : before(std::exchange(current->in_collision, is_in)) {}
     ~InCollision() { current->in_collision = before; }
     bool before;
-  } const in_collision(event == Event::begin || event == Event::pre_solve);
+  } const state(in_collision);
+  const space::Scope outside(nullptr);  // what Python makes is in memory of its own
   try {
-    const py::object shown = py::cast(std::make_unique<PythonArbiter>(arbiter));
-    // Python may keep it for longer than the arbiter is there, whether the call returns or raises.
-    struct End {
-      PythonArbiter& arbiter;
-      ~End() { arbiter.end(); }
-    } const end{shown.cast<PythonArbiter&>()};
-    const py::object result = called(
-        current->dispatch, py::make_tuple(reinterpret_cast<std::uintptr_t>(handler), static_cast<int>(event), shown));
-    return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
+    return called(current->space.attr(method), py::make_tuple(std::forward<Arguments>(arguments)...));
   } catch (...) {
     current->error = std::current_exception();
   }
-  return true;
+  return py::none();
 }
 
-cpBool begin(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
-  return static_cast<cpBool>(call(Event::begin, arbiter, handler));
-}
-cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
-  return static_cast<cpBool>(call(Event::pre_solve, arbiter, handler));
-}
-void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
-void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
+constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
-cpCollisionHandler* find_handler(cpSpace* space, int kind, std::uintptr_t a, std::uintptr_t b) {
-  if (kind == 0) return cpSpaceAddDefaultCollisionHandler(space);
-  if (kind == 1) return cpSpaceAddWildcardHandler(space, a);
-  return cpSpaceAddCollisionHandler(space, a, b);
+/// One collision, for the handlers that want to hear of an event of it.
+class Collision {
+ public:
+  Collision(Event event, cpArbiter* arbiter)
+      : event_(event), arbiter_(arbiter), swapped_(arbiter->swapped), a_(arbiter->a->type), b_(arbiter->b->type) {}
+  ~Collision() { arbiter_->swapped = swapped_; }
+  Collision(const Collision&) = delete;
+  Collision& operator=(const Collision&) = delete;
+
+  // add_collision_handler() and its like, as Chipmunk calls them: a pair's, else the one for all; without a function
+  // there, those of both types.
+  [[nodiscard]] bool call_old(const Handlers& handlers) const {
+    const Handler* pair = find(handlers, HandlerKind::pair, a_, b_);
+    if (pair == nullptr && a_ != b_) pair = find(handlers, HandlerKind::pair, b_, a_);
+    const bool swapped = pair != nullptr && pair->a != a_;
+    const Handler* first = pair != nullptr ? pair : find(handlers, HandlerKind::all, 0, 0);
+    if (first != nullptr && hears(*first)) return call_one(*first, swapped);
+    const bool one = call_type(handlers, swapped ? b_ : a_, swapped);
+    return call_type(handlers, swapped ? a_ : b_, !swapped) && one;
+  }
+  // on_collision()'s: all that fit, the most specific first.
+  void call_new(const Handlers& handlers) const {
+    call_if(find(handlers, HandlerKind::new_pair, a_, b_), false);
+    if (a_ != b_) call_if(find(handlers, HandlerKind::new_pair, b_, a_), true);
+    call_if(find(handlers, HandlerKind::new_one, a_, 0), false);
+    call_if(find(handlers, HandlerKind::new_one, b_, 0), true);
+    call_if(find(handlers, HandlerKind::new_all, 0, 0), false);
+  }
+
+ private:
+  static const Handler* find(const Handlers& handlers, HandlerKind kind, cpCollisionType a, cpCollisionType b) {
+    for (const Handler& handler : handlers) {
+      if (handler.kind == kind && handler.a == a && handler.b == b) return &handler;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool hears(const Handler& handler) const { return (handler.events & bit_of(event_)) != 0; }
+  [[nodiscard]] bool call_type(const Handlers& handlers, cpCollisionType type, bool swapped) const {
+    const Handler* handler = find(handlers, HandlerKind::one, type, 0);
+    return handler == nullptr || !hears(*handler) || call_one(*handler, swapped);
+  }
+  void call_if(const Handler* handler, bool swapped) const {
+    if (handler != nullptr && hears(*handler)) call_one(*handler, swapped);
+  }
+  bool call_one(const Handler& handler, bool swapped) const;
+
+  Event event_;
+  cpArbiter* arbiter_;
+  cpBool swapped_;
+  cpCollisionType a_, b_;
+};
+
+bool Collision::call_one(const Handler& handler, bool swapped) const {
+  if (current->error) return true;
+  arbiter_->swapped = static_cast<cpBool>(swapped);
+  const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
+  const ShownArbiter shown(arbiter_);
+  const char* method = handler.kind < HandlerKind::new_all ? "_collide" : "_collide_new";
+  const py::object result = call(method, in_collision, handler.id, static_cast<int>(event_), shown.object);
+  return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
 }
 
-// Contacts from before the first default or wildcard handler have no wildcard handlers, which Chipmunk calls from then
-// on when the shapes part.
-void complete_contacts(cpSpace* space) {
+// Set in process_collision: no contact until the shapes have parted, unless a callback changes it.
+const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
+
+bool collide(Event event, cpArbiter* arbiter) {
+  if (event == Event::begin) arbiter->data = nullptr;
+  bool result = true;
+  if (can_call() && !current->core.handlers().empty()) {
+    const WithGil acquire;
+    const std::vector<Handler> handlers = current->core.handlers();  // a callback may add some
+    const Collision collision(event, arbiter);
+    result = collision.call_old(handlers);
+    collision.call_new(handlers);
+  }
+  return result && (event != Event::pre_solve || arbiter->data != kRejected);
+}
+
+cpBool begin(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
+  return static_cast<cpBool>(collide(Event::begin, arbiter));
+}
+cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
+  return static_cast<cpBool>(collide(Event::pre_solve, arbiter));
+}
+void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::post_solve, arbiter); }
+void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::separate, arbiter); }
+
+void velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  if (!can_call()) return cpBodyUpdateVelocity(body, gravity, damping, dt);
+  const WithGil acquire;
+  call("_update_velocity", false, id_of(body), tuple_of(gravity), damping, dt);
+}
+void position(cpBody* body, cpFloat dt) {
+  if (!can_call()) return cpBodyUpdatePosition(body, dt);
+  const WithGil acquire;
+  call("_update_position", true, id_of(body), dt);
+}
+void joint_event(const char* method, cpConstraint* joint) {
+  if (!can_call()) return;
+  const WithGil acquire;
+  call(method, false, id_of(joint));
+}
+void before_joint(cpConstraint* joint, cpSpace*) { joint_event("_before_joint", joint); }
+void after_joint(cpConstraint* joint, cpSpace*) { joint_event("_after_joint", joint); }
+cpFloat force(cpConstraint* joint, cpFloat value) {
+  if (!can_call()) return default_spring_force(kind_of(joint))(joint, value);
+  const WithGil acquire;
+  const py::object result = call("_force", false, id_of(joint), value);
+  if (current->error) return 0;
+  try {
+    return finite_number(result, "a spring's function");
+  } catch (...) {
+    current->error = std::current_exception();
+  }
+  return 0;
+}
+
+}  // namespace
+
+Callbacks::Callbacks(SpaceCore& its_core, const py::object& its_space)
+    : core(its_core), space(its_space), outer_(current) {
+  current = this;
+}
+bool Callbacks::must_not_wake() noexcept { return current != nullptr && current->in_collision; }
+Callbacks::~Callbacks() { current = outer_; }
+void Callbacks::rethrow() {
+  if (error) std::rethrow_exception(std::exchange(error, nullptr));
+}
+
+void set_function(void* object, Kind kind, Function function, bool on) {
+  auto* body = static_cast<cpBody*>(object);
+  auto* joint = static_cast<cpConstraint*>(object);
+  if (kind == Kind::body) {
+    if (function == Function::velocity) cpBodySetVelocityUpdateFunc(body, on ? &velocity : &cpBodyUpdateVelocity);
+    if (function == Function::position) cpBodySetPositionUpdateFunc(body, on ? &position : &cpBodyUpdatePosition);
+  } else if (is_joint(kind)) {
+    if (function == Function::pre_solve) cpConstraintSetPreSolveFunc(joint, on ? &before_joint : nullptr);
+    if (function == Function::post_solve) cpConstraintSetPostSolveFunc(joint, on ? &after_joint : nullptr);
+    if (function != Function::force) return;
+    if (kind == Kind::damped_spring) cpDampedSpringSetSpringForceFunc(joint, on ? &force : default_spring_force(kind));
+    if (kind == Kind::damped_rotary_spring)
+      cpDampedRotarySpringSetSpringTorqueFunc(joint, on ? &force : default_spring_force(kind));
+  }
+}
+
+void hear_collisions(cpSpace* space) {
+  cpCollisionHandler* handler = cpSpaceAddDefaultCollisionHandler(space);
+  if (handler->beginFunc == &begin) return;
+  handler->beginFunc = &begin;
+  handler->preSolveFunc = &pre_solve;
+  handler->postSolveFunc = &post_solve;
+  handler->separateFunc = &separate;
+  // Contacts from before have no handlers of types, which Chipmunk may call from now on when the shapes part.
   cpHashSetEach(
       space->cachedArbiters,
       [](void* contact, void*) {
@@ -86,107 +200,48 @@ void complete_contacts(cpSpace* space) {
       nullptr);
 }
 
-py::tuple contact_points(const PythonArbiter& self) {
-  const cpContactPointSet set = cpArbiterGetContactPointSet(self.get());
-  py::list points;
-  for (int i = 0; i < set.count; ++i) {
-    points.append(
-        py::make_tuple(tuple_of(set.points[i].pointA), tuple_of(set.points[i].pointB), set.points[i].distance));
+std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id) {
+  check_usable("Space");
+  const auto wanted = static_cast<HandlerKind>(kind);
+  for (const Handler& handler : *handlers_) {
+    const bool same = handler.a == a && handler.b == b;
+    if (handler.kind == wanted && (same || (wanted == HandlerKind::pair && handler.a == b && handler.b == a)))
+      return handler.id;
   }
-  return py::make_tuple(tuple_of(set.normal), points);
+  if (cpSpaceIsLocked(chipmunk()) == cpFalse) {
+    const auto scope = get().enter();
+    hear_collisions(chipmunk());
+  } else {
+    hear_collisions(chipmunk());  // takes no memory
+  }
+  auto handlers = std::make_shared<Handlers>(*handlers_);  // snapshots keep the old ones
+  for (const Handler& handler : *handlers) id = std::max(id, handler.id + 1);
+  handlers->push_back({id, wanted, a, b, 0});
+  handlers_ = std::move(handlers);
+  return id;
 }
 
-double not_negative(py::handle object, const char* what) {
-  const double value = finite_number(object, what);
-  if (value >= 0) return value;
-  throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more");
+void SpaceCore::listen(std::uint64_t id, int event, bool on) {
+  check_usable("Space");
+  auto handlers = std::make_shared<Handlers>(*handlers_);
+  for (Handler& handler : *handlers) {
+    if (handler.id != id) continue;
+    const std::uint8_t bit = bit_of(static_cast<Event>(event));
+    handler.events = static_cast<std::uint8_t>(on ? handler.events | bit : handler.events & ~bit);
+  }
+  handlers_ = std::move(handlers);
 }
 
-}  // namespace
-
-Callbacks::Callbacks(const py::object& python_dispatch) : dispatch(python_dispatch), outer_(current) { current = this; }
-bool Callbacks::must_not_wake() noexcept { return current != nullptr && current->in_collision; }
-Callbacks::~Callbacks() { current = outer_; }
-void Callbacks::rethrow() {
-  if (error) std::rethrow_exception(std::exchange(error, nullptr));
-}
-
-// \return the id of the handler that is there, or `id`, which the new one then has.
-std::uintptr_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uintptr_t id) {
-  require_rest("a collision handler");
-  const auto scope = get().enter();
-  cpCollisionHandler* handler = find_handler(chipmunk(), kind, a, b);
-  if (kind != 2) complete_contacts(chipmunk());
-  if (handler->userData == nullptr) handler->userData = reinterpret_cast<cpDataPointer>(id);
-  return reinterpret_cast<std::uintptr_t>(handler->userData);
-}
-
-void SpaceCore::listen(int kind, std::uintptr_t a, std::uintptr_t b, const std::string& event, bool on) {
-  require_rest("a collision handler");
-  // Chipmunk's own functions, where Python set none: pairs call the wildcards. Made outside of the scope.
-  static const cpCollisionHandler quiet = [] {
-    cpSpace* fresh = cpSpaceNew();
-    const cpCollisionHandler copy = *cpSpaceAddCollisionHandler(fresh, 1, 2);
-    cpSpaceFree(fresh);
-    return copy;
-  }();
-  static const cpCollisionHandler quiet_wildcard = [] {
-    cpSpace* fresh = cpSpaceNew();
-    const cpCollisionHandler copy = *cpSpaceAddWildcardHandler(fresh, 1);
-    cpSpaceFree(fresh);
-    return copy;
-  }();
-  const auto scope = get().enter();
-  cpCollisionHandler* handler = find_handler(chipmunk(), kind, a, b);
-  const cpCollisionHandler& off = kind == 1 ? quiet_wildcard : quiet;
-  if (event == "begin") handler->beginFunc = on ? &begin : off.beginFunc;
-  if (event == "pre_solve") handler->preSolveFunc = on ? &pre_solve : off.preSolveFunc;
-  if (event == "post_solve") handler->postSolveFunc = on ? &post_solve : off.postSolveFunc;
-  if (event == "separate") handler->separateFunc = on ? &separate : off.separateFunc;
-}
-
-void add_space_callbacks(py::module_& module, py::class_<SpaceCore>& type) {
+void name_functions() {
   space::name_code("forkmunk.python.begin", &begin);
   space::name_code("forkmunk.python.pre_solve", &pre_solve);
   space::name_code("forkmunk.python.post_solve", &post_solve);
   space::name_code("forkmunk.python.separate", &separate);
-  type.def("handler", &SpaceCore::handler).def("listen", &SpaceCore::listen);
-  py::class_<PythonArbiter>(module, "ArbiterCore", "What forkmunk.Arbiter is made of.")
-      .def_property_readonly("shape_ids",
-                             [](const PythonArbiter& self) {
-                               CP_ARBITER_GET_SHAPES(self.get(), a, b);
-                               return py::make_tuple(id_of(a), id_of(b));
-                             })
-      .def_property_readonly("contact_points", &contact_points)
-      .def_property(
-          "restitution", [](const PythonArbiter& self) { return cpArbiterGetRestitution(self.get()); },
-          [](const PythonArbiter& self, py::handle value) {
-            const double given = not_negative(value, "Arbiter.restitution");
-            cpArbiterSetRestitution(self.get(), given);
-          })
-      .def_property(
-          "friction", [](const PythonArbiter& self) { return cpArbiterGetFriction(self.get()); },
-          [](const PythonArbiter& self, py::handle value) {
-            const double given = not_negative(value, "Arbiter.friction");
-            cpArbiterSetFriction(self.get(), given);
-          })
-      .def_property(
-          "surface_velocity",
-          [](const PythonArbiter& self) { return tuple_of(cpArbiterGetSurfaceVelocity(self.get())); },
-          [](const PythonArbiter& self, py::handle value) {
-            const cpVect given = vector_of(value, "Arbiter.surface_velocity");
-            cpArbiterSetSurfaceVelocity(self.get(), given);
-          })
-      .def_property_readonly("total_impulse",
-                             [](const PythonArbiter& self) { return tuple_of(cpArbiterTotalImpulse(self.get())); })
-      .def_property_readonly("total_ke", [](const PythonArbiter& self) { return cpArbiterTotalKE(self.get()); })
-      .def_property_readonly("normal",
-                             [](const PythonArbiter& self) { return tuple_of(cpArbiterGetNormal(self.get())); })
-      .def_property_readonly("is_first_contact",
-                             [](const PythonArbiter& self) { return cpArbiterIsFirstContact(self.get()) != cpFalse; })
-      .def_property_readonly("is_removal",
-                             [](const PythonArbiter& self) { return cpArbiterIsRemoval(self.get()) != cpFalse; })
-      .def("ignore", [](const PythonArbiter& self) { return cpArbiterIgnore(self.get()) != cpFalse; });
+  space::name_code("forkmunk.python.velocity", &velocity);
+  space::name_code("forkmunk.python.position", &position);
+  space::name_code("forkmunk.python.before_joint", &before_joint);
+  space::name_code("forkmunk.python.after_joint", &after_joint);
+  space::name_code("forkmunk.python.force", &force);
 }
 
 }  // namespace forkmunk::python

@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "guarded.h"
+#include "object.h"
 
 #include <forkmunk/space/space.h>
 
@@ -10,26 +11,39 @@
 #include <memory>
 #include <unordered_map>
 
-/// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Ids are never used twice in a process, so
-/// an object that is gone after a restore is not mistaken for another. Chipmunk aborts on what it does not like:
+/// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
 namespace forkmunk::python {
 
-enum class ObjectKind : std::uint8_t { body, shape, constraint };
-
 /// Which object of Chipmunk's an id means.
 struct ObjectEntry {
-  ObjectKind kind;
+  Kind kind;
   void* pointer;
   std::uint64_t order;  // in which it was added
 };
-using ObjectTable = std::unordered_map<std::uint64_t, ObjectEntry>;
+struct ObjectTable {
+  std::unordered_map<std::uint64_t, ObjectEntry> entries;
+  int guests = 0;  // bodies that are not in the space, but in its memory: a joint or shape of theirs is in the space
+};
 
-/// A state of a space, and which ids it has.
+enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
+enum class HandlerKind : std::uint8_t { all, one, pair, new_all, new_one, new_pair };  // new: of on_collision()
+
+/// Which collisions Python wants to hear of. Its callables are in Python, by the handler's id and the event.
+struct Handler {
+  std::uint64_t id;
+  HandlerKind kind;
+  cpCollisionType a, b;
+  std::uint8_t events;  // a bit each
+};
+using Handlers = std::vector<Handler>;
+
+/// A state of a space, which ids it has, and its handlers.
 class SpaceSnapshot : public Guarded {
  public:
   space::Snapshot bytes;
   std::shared_ptr<const ObjectTable> objects;
+  std::shared_ptr<const Handlers> handlers;
   const cpSpace* root = nullptr;  // where the space's root lay: the ids' pointers are relative to it
 };
 
@@ -46,6 +60,10 @@ class SpaceCore : public Guarded {
   [[nodiscard]] cpSpace* chipmunk() { return get().space(); }
   /// \throws Error in a callback, where nothing may be added or removed.
   void require_rest(const char* function);
+  /// `owner`: its Space, by a weak reference; `self`: this.
+  void belong(py::handle self, const py::weakref& owner);
+  /// The Space that it is the inside of; None: gone.
+  [[nodiscard]] py::object owner() const;
 
   [[nodiscard]] std::uint64_t static_body() const {
     check_made("Space");
@@ -53,64 +71,83 @@ class SpaceCore : public Guarded {
   }
   [[nodiscard]] bool contains(std::uint64_t id) const {
     check_made("Space");
-    return objects_->contains(id);
+    return objects_->entries.contains(id);
   }
   /// \throws Error if there is no such object in this state, or the space cannot be used now.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id) const;
-  [[nodiscard]] cpBody* body(std::uint64_t id) const;
-  [[nodiscard]] cpShape* shape(std::uint64_t id) const;
-  [[nodiscard]] cpConstraint* constraint(std::uint64_t id) const;
-  [[nodiscard]] std::vector<std::uint64_t> ids(ObjectKind kind) const;
+  /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
+  [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Gives the object an id. Chipmunk's object carries it, too: id_of(). \param id  that it had before it was removed;
-  /// 0, or one that is in use: it gets a new one.
-  std::uint64_t enter(ObjectKind kind, void* object, std::uint64_t id = 0);
-  void forget(std::uint64_t id);
+  /// Adds an object, whose bodies are in this space's memory already but for a joint's.
+  void add(py::handle object);
+  /// Removes it: into memory of its own, but for a body with shapes or joints in the space.
+  void remove(py::handle object, const py::object& space);
+  /// Makes `object` that of `id`, as after restore() and of copies.
+  void bind(py::handle object, std::uint64_t id);
 
-  /// `dispatch(handler, event, arbiter)` is called for the callbacks that Python set; none: no GIL is needed.
-  void step(double dt, const py::object& dispatch);
+  /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
+  void step(double dt, const py::object& space);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
+  /// For pickles: bytes, ids in order of adding, handlers.
+  [[nodiscard]] py::tuple write();
+  [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
 
-  // The parts, one file each: adding and removing; callbacks; queries.
-  std::uint64_t add_body(int type, double mass, double moment, std::uint64_t id);
-  std::uint64_t add_shape(std::uint64_t body, const py::dict& shape, std::uint64_t id);
-  std::uint64_t add_constraint(std::uint64_t a, std::uint64_t b, const py::dict& constraint, std::uint64_t id);
-  void remove(std::uint64_t id, const py::object& dispatch);
-  std::uintptr_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uintptr_t id);
-  void listen(int kind, std::uintptr_t a, std::uintptr_t b, const std::string& event, bool on);
+  [[nodiscard]] const Handlers& handlers() const noexcept { return *handlers_; }
+  /// The id of the handler that is there, or a new one.
+  std::uint64_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id);
+  void listen(std::uint64_t id, int event, bool on);
 
  private:
   [[nodiscard]] ObjectTable& writable();
+  void adopt(Object& object);
+  void evict(Object& object);
+  void evict_if_unused(PyObject* body);
+  std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
+  void enter_read(const std::vector<std::uint64_t>& ids);
+  void check_can_step();
 
   space::Space space_;
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
+  std::shared_ptr<const Handlers> handlers_ = std::make_shared<const Handlers>();
   std::uint64_t static_body_ = 0;
+  PyObject* self_ = nullptr;
+  py::object owner_;
 };
 
 /// What carries which id.
 [[nodiscard]] std::uint64_t id_of(const cpBody* body) noexcept;
 [[nodiscard]] std::uint64_t id_of(const cpShape* shape) noexcept;
 [[nodiscard]] std::uint64_t id_of(const cpConstraint* constraint) noexcept;
+void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
+/// Ids that were read do not come from new_id() again.
+void reserve_ids(std::uint64_t up_to) noexcept;
+
+/// The Chipmunk space of a SpaceCore. \throws TypeError for what is none.
+[[nodiscard]] cpSpace* chipmunk_space(py::handle space_core);
 
 /// A number from Python. \throws Error for NaN and infinities, TypeError for what is no number.
 [[nodiscard]] double finite_number(py::handle object, const std::string& what);
 /// A pair of them.
 [[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);
 [[nodiscard]] std::vector<cpVect> vectors_of(py::handle object, const std::string& what);
+inline constexpr int kVerticesMax = 10'000;
+/// Transformed, if `transform` is not None; 1 to kVerticesMax.
+[[nodiscard]] std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what);
+[[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices);
+[[nodiscard]] cpTransform transform_of(py::handle object, const std::string& what);
 [[nodiscard]] py::object tuple_of(cpVect v);
+/// (normal, [(point_a, point_b, distance), ...])
+[[nodiscard]] py::tuple tuple_of(const cpContactPointSet& set);
 /// (group, categories, mask)
 [[nodiscard]] cpShapeFilter filter_of(py::handle object, const std::string& what);
 
-/// A shape of a dict {"kind", …} on `body`, not in any space. \throws Error.
-[[nodiscard]] cpShape* make_shape(cpBody* body, const py::dict& shape);
-
-/// While a function that may call back is running: where callbacks go, and what the first one raised.
+/// While a function that may call back is running: the Space whose functions are called, and what the first one raised.
 class Callbacks {
  public:
-  explicit Callbacks(const py::object& dispatch);
+  Callbacks(SpaceCore& core, const py::object& space);
   Callbacks(const Callbacks&) = delete;
   Callbacks& operator=(const Callbacks&) = delete;
   ~Callbacks();
@@ -120,17 +157,32 @@ class Callbacks {
   /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
   [[nodiscard]] static bool must_not_wake() noexcept;
 
-  const py::object& dispatch;
+  SpaceCore& core;
+  const py::object& space;
   std::exception_ptr error;
-  bool in_collision = false;  // begin or pre_solve
+  bool in_collision = false;  // begin, pre_solve or a position function
 
  private:
   Callbacks* outer_;
 };
+/// An Arbiter's inside, for Python, which may keep it for longer: it is good as long as this lives.
+class ShownArbiter {
+ public:
+  explicit ShownArbiter(cpArbiter* arbiter);
+  ~ShownArbiter();
+  ShownArbiter(const ShownArbiter&) = delete;
+  ShownArbiter& operator=(const ShownArbiter&) = delete;
+  py::object object;
+};
+/// Puts the functions that call Python into a space's default handler.
+void hear_collisions(cpSpace* space);
+void name_functions();
 
-void add_space_core(py::module_& module, py::class_<SpaceCore>& type);
-void add_space_fields(py::module_& module, py::class_<SpaceCore>& type);
-void add_space_callbacks(py::module_& module, py::class_<SpaceCore>& type);
+void add_space_core(py::class_<SpaceCore>& type, py::module_& module);
+void add_space_access(py::module_& module, py::class_<SpaceCore>& type);
+void add_bodies(py::module_& module);
+void add_shapes(py::module_& module);
+void add_arbiter(py::module_& module);
 void add_space_queries(py::module_& module, py::class_<SpaceCore>& type);
 
 }  // namespace forkmunk::python

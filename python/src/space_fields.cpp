@@ -55,8 +55,8 @@ constexpr Field shown(std::string_view name) {
 }
 
 const Field kBody[] = {
-    field<cpBody, Check::positive, cpBodyGetMass, cpBodySetMass>("mass"),
-    field<cpBody, Check::moment, cpBodyGetMoment, cpBodySetMoment>("moment"),
+    field<cpBody, Check::not_negative, cpBodyGetMass, cpBodySetMass>("mass"),
+    field<cpBody, Check::limit, cpBodyGetMoment, cpBodySetMoment>("moment"),
     field<cpBody, Check::vector, cpBodyGetCenterOfGravity, cpBodySetCenterOfGravity>("center_of_gravity"),
     field<cpBody, Check::number, cpBodyGetAngle, cpBodySetAngle>("angle"),
     field<cpBody, Check::vector, cpBodyGetPosition, cpBodySetPosition>("position"),
@@ -134,35 +134,18 @@ const Field kRotaryLimit[] = {field<Joint, Check::number, cpRotaryLimitJointGetM
                               field<Joint, Check::number, cpRotaryLimitJointGetMax, cpRotaryLimitJointSetMax>("max")};
 const Field kRatchet[] = {field<Joint, Check::number, cpRatchetJointGetAngle, cpRatchetJointSetAngle>("angle"),
                           field<Joint, Check::number, cpRatchetJointGetPhase, cpRatchetJointSetPhase>("phase"),
-                          field<Joint, Check::not_zero, cpRatchetJointGetRatchet, cpRatchetJointSetRatchet>("ratchet")};
+                          field<Joint, Check::number, cpRatchetJointGetRatchet, cpRatchetJointSetRatchet>("ratchet")};
 const Field kGear[] = {field<Joint, Check::number, cpGearJointGetPhase, cpGearJointSetPhase>("phase"),
-                       field<Joint, Check::not_zero, cpGearJointGetRatio, cpGearJointSetRatio>("ratio")};
+                       field<Joint, Check::number, cpGearJointGetRatio, cpGearJointSetRatio>("ratio")};
 const Field kMotor[] = {field<Joint, Check::number, cpSimpleMotorGetRate, cpSimpleMotorSetRate>("rate")};
 
-struct Kind {
-  std::string_view name;
-  std::span<const Field> own;
-  cpBool (*is)(const cpConstraint*);  // null: no constraint
-};
-const Kind kKinds[] = {{"Circle", kCircle, nullptr},
-                       {"Segment", kSegment, nullptr},
-                       {"Poly", kPoly, nullptr},
-                       {"PinJoint", kPin, cpConstraintIsPinJoint},
-                       {"SlideJoint", kSlide, cpConstraintIsSlideJoint},
-                       {"PivotJoint", kPivot, cpConstraintIsPivotJoint},
-                       {"GrooveJoint", kGroove, cpConstraintIsGrooveJoint},
-                       {"DampedSpring", kSpring, cpConstraintIsDampedSpring},
-                       {"DampedRotarySpring", kRotarySpring, cpConstraintIsDampedRotarySpring},
-                       {"RotaryLimitJoint", kRotaryLimit, cpConstraintIsRotaryLimitJoint},
-                       {"RatchetJoint", kRatchet, cpConstraintIsRatchetJoint},
-                       {"GearJoint", kGear, cpConstraintIsGearJoint},
-                       {"SimpleMotor", kMotor, cpConstraintIsSimpleMotor}};
+// In the order of Kind.
+const std::span<const Field> kOwn[] = {{},      {},      kCircle,       kSegment,     kPoly,    kPin,  kSlide, kPivot,
+                                       kGroove, kSpring, kRotarySpring, kRotaryLimit, kRatchet, kGear, kMotor};
 
-const Kind* kind_named(std::string_view name) {
-  for (const Kind& kind : kKinds) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
+std::span<const Field> common_fields(Kind kind) {
+  if (kind == Kind::body) return kBody;
+  return is_shape(kind) ? std::span<const Field>(kShape) : std::span<const Field>(kConstraint);
 }
 
 const Field kSpace[] = {
@@ -204,14 +187,6 @@ Value value_of(Check check, py::handle object, const std::string& what) {
       value.number = finite_number(object, what);
       require(value.number >= 0, "0 or more");
       break;
-    case Check::positive:
-      value.number = finite_number(object, what);
-      require(value.number > 0, "a number above 0");
-      break;
-    case Check::not_zero:
-      value.number = finite_number(object, what);
-      require(value.number != 0, "a number other than 0");
-      break;
     case Check::limit:
       value.number = limit_of(object, what);
       require(value.number >= 0, "0 or more; infinity is allowed");
@@ -233,30 +208,19 @@ Value value_of(Check check, py::handle object, const std::string& what) {
   return value;
 }
 
-std::string_view kind_of(const ObjectEntry& object) {
-  if (object.kind == ObjectKind::body) return "Body";
-  if (object.kind == ObjectKind::shape) {
-    return kKinds[static_cast<const cpShape*>(object.pointer)->klass->type].name;
-  }
-  for (const Kind& kind : kKinds) {
-    if (kind.is != nullptr && kind.is(static_cast<const cpConstraint*>(object.pointer)) != cpFalse) {
-      return kind.name;
-    }
-  }
-  return "";
+bool has_field(Kind kind, const Field& field) {
+  const std::span<const Field> common = common_fields(kind);
+  return &field >= common.data() && &field < common.data() + common.size();
 }
 
 const Field& field_of(std::string_view kind, std::string_view name) {
-  std::span<const Field> common = kConstraint;
-  if (kind == "Body") common = kBody;
-  if (kind == "Circle" || kind == "Segment" || kind == "Poly") common = kShape;
-  for (const Field& field : common) {
+  const Kind one = kind_named(kind);
+  std::span<const Field> fields = kOwn[static_cast<std::size_t>(one)];
+  if (one == Kind::body) fields = kBody;
+  if (kind == "Shape") fields = kShape;
+  if (kind == "Constraint") fields = kConstraint;
+  for (const Field& field : fields) {
     if (field.name == name) return field;
-  }
-  if (const Kind* known = kind_named(kind)) {
-    for (const Field& field : known->own) {
-      if (field.name == name) return field;
-    }
   }
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }

@@ -1,216 +1,195 @@
 #include "space_core.h"
 
+#include <atomic>
 #include <cmath>
 
+#include <chipmunk/chipmunk_structs.h>
+
+/// How objects come into a space's memory and leave it.
 namespace forkmunk::python {
 namespace {
 
-/// The values of a dict that describes an object, each checked as it is read.
-class Values {
- public:
-  Values(const py::dict& dict, std::string what) : dict_(dict), what_(std::move(what)) {}
+std::atomic<std::uint64_t> last_id{0};
 
-  [[nodiscard]] py::object at(const char* key) const {
-    if (!dict_.contains(key)) throw Error(what_ + ": found no " + key + ", expected one");
-    return dict_[key];
-  }
-  [[nodiscard]] double number(const char* key) const { return finite_number(at(key), name(key)); }
-  [[nodiscard]] double not_negative(const char* key) const {
-    const double value = number(key);
-    if (value >= 0) return value;
-    throw Error(name(key) + ": found " + std::to_string(value) + ", expected 0 or more");
-  }
-  [[nodiscard]] double not_zero(const char* key) const {
-    const double value = number(key);
-    if (value != 0) return value;
-    throw Error(name(key) + ": found 0, expected another number");
-  }
-  [[nodiscard]] cpVect vector(const char* key) const { return vector_of(at(key), name(key)); }
-  [[nodiscard]] std::string name(const char* key) const { return what_ + "." + key; }
+bool has_dependents(const cpBody* body) { return body->shapeList != nullptr || body->constraintList != nullptr; }
 
- private:
-  py::dict dict_;
-  std::string what_;
-};
-
-cpShape* make_poly(cpBody* body, const Values& values) {
-  const std::vector<cpVect> vertices = vectors_of(values.at("vertices"), values.name("vertices"));
-  if (vertices.size() < 3 || vertices.size() > 10'000) {
-    throw Error(values.name("vertices") + ": found " + std::to_string(vertices.size()) + ", expected 3 to 10000");
-  }
-  std::vector<cpVect> hull(vertices.size() + 1);  // cpConvexHull reads one past its result
-  const auto count = static_cast<int>(vertices.size());
-  const int hull_count = cpConvexHull(count, vertices.data(), hull.data(), nullptr, 0);
-  const double area = hull_count < 3 ? 0 : cpAreaForPoly(hull_count, hull.data(), 0);
-  if (!(area > 0) || !std::isfinite(area)) {
-    throw Error(values.name("vertices") + ": found points in a line, expected a polygon with an area");
-  }
-  return cpPolyShapeNewRaw(body, hull_count, hull.data(), values.not_negative("radius"));
-}
-
-cpConstraint* make_joint(cpBody* a, cpBody* b, const std::string& kind, const Values& v) {
-  if (kind == "PinJoint") return cpPinJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
-  if (kind == "SlideJoint") {
-    const double least = v.not_negative("min"), most = v.not_negative("max");
-    if (least > most) throw Error("SlideJoint.min: found one above max, expected at most max");
-    return cpSlideJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), least, most);
-  }
-  if (kind == "PivotJoint") return cpPivotJointNew2(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
-  if (kind == "GrooveJoint") {
-    const cpVect from = v.vector("groove_a"), to = v.vector("groove_b");
-    if (cpveql(from, to) != cpFalse) throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
-    return cpGrooveJointNew(a, b, from, to, v.vector("anchor_b"));
-  }
-  if (kind == "DampedSpring") {
-    return cpDampedSpringNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), v.number("rest_length"),
-                             v.number("stiffness"), v.number("damping"));
-  }
-  if (kind == "DampedRotarySpring") {
-    return cpDampedRotarySpringNew(a, b, v.number("rest_angle"), v.number("stiffness"), v.number("damping"));
-  }
-  if (kind == "RotaryLimitJoint") return cpRotaryLimitJointNew(a, b, v.number("min"), v.number("max"));
-  if (kind == "RatchetJoint") return cpRatchetJointNew(a, b, v.number("phase"), v.not_zero("ratchet"));
-  if (kind == "GearJoint") return cpGearJointNew(a, b, v.number("phase"), v.not_zero("ratio"));
-  if (kind == "SimpleMotor") return cpSimpleMotorNew(a, b, v.number("rate"));
-  throw Error("a constraint: found the kind " + kind + ", expected one of the ten joints");
-}
-
-void free_object(const ObjectEntry& object) {
-  switch (object.kind) {
-    case ObjectKind::body: cpBodyFree(static_cast<cpBody*>(object.pointer)); break;
-    case ObjectKind::shape: cpShapeFree(static_cast<cpShape*>(object.pointer)); break;
-    case ObjectKind::constraint: cpConstraintFree(static_cast<cpConstraint*>(object.pointer)); break;
+void check_shape(const cpShape* shape) {
+  if (shape->body == nullptr) throw Error("Space.add(): found a shape without a body, expected its body to be set");
+  if (kind_of(shape) != Kind::poly) return;
+  const int count = cpPolyShapeGetCount(shape);
+  if (count < 3 || !(cpShapeGetArea(const_cast<cpShape*>(shape)) > 0) || !std::isfinite(shape->massInfo.area)) {
+    throw Error("Space.add(): found a Poly whose points are in a line, expected one with an area");
   }
 }
 
-bool has_dependents(cpBody* body) {
-  bool found = false;
-  cpBodyEachShape(
-      body, [](cpBody*, cpShape*, void* data) { *static_cast<bool*>(data) = true; }, &found);
-  cpBodyEachConstraint(
-      body, [](cpBody*, cpConstraint*, void* data) { *static_cast<bool*>(data) = true; }, &found);
-  return found;
+void check_joint(const cpConstraint* joint, Kind kind) {
+  if (kind == Kind::slide_joint && cpSlideJointGetMin(joint) > cpSlideJointGetMax(joint))
+    throw Error("Space.add(): found a SlideJoint whose min is above its max, expected at most max");
+  if (kind == Kind::groove_joint && cpveql(cpGrooveJointGetGrooveA(joint), cpGrooveJointGetGrooveB(joint)) != cpFalse)
+    throw Error("Space.add(): found a GrooveJoint with a groove of length 0, expected a longer one");
+  if (cpBodyGetType(joint->a) == CP_BODY_TYPE_DYNAMIC || cpBodyGetType(joint->b) == CP_BODY_TYPE_DYNAMIC) return;
+  throw Error("Space.add(): found a joint of two bodies that nothing moves, expected at least one dynamic body");
+}
+
+cpDataPointer& user_data(void* object, Kind kind) {
+  if (kind == Kind::body) return static_cast<cpBody*>(object)->userData;
+  if (is_shape(kind)) return static_cast<cpShape*>(object)->userData;
+  return static_cast<cpConstraint*>(object)->userData;
 }
 
 }  // namespace
 
-double finite_number(py::handle object, const std::string& what) {
-  if (PyFloat_Check(object.ptr()) == 0 && PyBool_Check(object.ptr()) != 0) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a number");
-  }
-  const double value = PyFloat_AsDouble(object.ptr());
-  if (value == -1 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw py::type_error(what + ": found " + described(object) + ", expected a number");
-  }
-  if (!std::isfinite(value)) throw Error(what + ": found " + described(object) + ", expected a finite number");
-  return value;
+std::uint64_t new_id() noexcept { return ++last_id; }
+void reserve_ids(std::uint64_t up_to) noexcept {
+  if (last_id < up_to) last_id = up_to;
 }
 
-cpVect vector_of(py::handle object, const std::string& what) {
-  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object) || py::len(object) != 2) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a pair of numbers");
-  }
-  const auto pair = py::reinterpret_borrow<py::sequence>(object);
-  return cpv(finite_number(pair[0], what + "[0]"), finite_number(pair[1], what + "[1]"));
+std::uint64_t id_of(const cpBody* body) noexcept { return space::uncounted_handle(body->userData); }
+std::uint64_t id_of(const cpShape* shape) noexcept { return space::uncounted_handle(shape->userData); }
+std::uint64_t id_of(const cpConstraint* constraint) noexcept { return space::uncounted_handle(constraint->userData); }
+// Equal scenes have equal hashes.
+void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(object, kind) = space::uncounted(id); }
+
+SpaceCore* core_of(const Object& object) {
+  if (object.core == nullptr) return nullptr;
+  return static_cast<SpaceCore*>(
+      reinterpret_cast<py::detail::instance*>(object.core)->get_value_and_holder().value_ptr());
 }
 
-std::vector<cpVect> vectors_of(py::handle object, const std::string& what) {
-  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object)) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a list of pairs of numbers");
+void* chipmunk_object(const Object& object) {
+  if (object.own == nullptr) {
+    const SpaceCore* core = core_of(object);
+    if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
+    return core->entry(object.id).pointer;
   }
-  std::vector<cpVect> vectors;
-  for (const py::handle point : py::reinterpret_borrow<py::sequence>(object)) {
-    vectors.push_back(vector_of(point, what + "[" + std::to_string(vectors.size()) + "]"));
+  // Bodies move when they are added and removed.
+  const auto link = [&object](int index) -> cpBody* {
+    PyObject* body = object.bodies[index];
+    return body == nullptr || body == Py_None ? nullptr : chipmunk_body(body_of(body, "body"));
+  };
+  if (is_shape(object.kind)) {
+    static_cast<cpShape*>(object.own)->body = link(0);
+  } else if (is_joint(object.kind)) {
+    static_cast<cpConstraint*>(object.own)->a = link(0);
+    static_cast<cpConstraint*>(object.own)->b = link(1);
   }
-  return vectors;
+  return object.own;
+}
+cpBody* chipmunk_body(const Object& object) { return static_cast<cpBody*>(chipmunk_object(object)); }
+cpShape* chipmunk_shape(const Object& object) { return static_cast<cpShape*>(chipmunk_object(object)); }
+cpConstraint* chipmunk_joint(const Object& object) { return static_cast<cpConstraint*>(chipmunk_object(object)); }
+
+std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
+  const std::uint64_t order = new_id();
+  ObjectTable& table = writable();
+  if (table.entries.contains(id)) id = order;  // its twin is here
+  table.entries[id] = {kind, object, order};
+  set_id(object, kind, id);
+  return id;
 }
 
-cpShapeFilter filter_of(py::handle object, const std::string& what) {
-  const auto parts = py::reinterpret_borrow<py::sequence>(object);
-  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 3) {
-    throw py::type_error(what + ": found " + described(object) + ", expected ShapeFilter(group, categories, mask)");
+// Moves an object into this space's memory, if it is not there.
+void SpaceCore::adopt(Object& object) {
+  SpaceCore* before = core_of(object);
+  if (object.own == nullptr && before == this && contains(object.id)) return;
+  const void* from = chipmunk_object(object);
+  if (before != nullptr && object.own == nullptr && !before->owner().is_none()) {
+    throw Error("Space.add(): found an object whose joint or shape is in another space; remove it there first");
   }
-  const std::size_t group = count_of(parts[0], what.c_str()), categories = count_of(parts[1], what.c_str()),
-                    mask = count_of(parts[2], what.c_str());
-  if (categories > 0xffffffff || mask > 0xffffffff) {
-    throw Error(what + ": found categories or a mask of more than 32 bits, expected at most 0xffffffff");
-  }
-  return cpShapeFilterNew(group, static_cast<cpBitmask>(categories), static_cast<cpBitmask>(mask));
-}
-
-cpShape* make_shape(cpBody* body, const py::dict& shape) {
-  const auto kind = py::cast<std::string>(shape["kind"]);
-  const Values values(shape, kind);
-  if (kind == "Circle") return cpCircleShapeNew(body, values.not_negative("radius"), values.vector("offset"));
-  if (kind == "Segment") {
-    return cpSegmentShapeNew(body, values.vector("a"), values.vector("b"), values.not_negative("radius"));
-  }
-  if (kind == "Poly") return make_poly(body, values);
-  throw Error("a shape: found the kind " + kind + ", expected Circle, Segment or Poly");
-}
-
-std::uint64_t SpaceCore::add_body(int type, double mass, double moment, std::uint64_t id) {
-  require_rest("Space.add()");
-  const bool good = type != 0 || (mass >= 0 && std::isfinite(mass) && moment >= 0);
-  if (!good || type < 0 || type > 2) throw Error("Body: found no mass or moment, expected 0 or more");
-  cpBody* body = nullptr;
+  void* made = nullptr;
   {
     const auto scope = get().enter();
-    body = type == 0 ? cpBodyNew(mass, moment) : type == 1 ? cpBodyNewKinematic() : cpBodyNewStatic();
+    made = copy_of(from, object.kind);
   }
-  cpSpaceAddBody(chipmunk(), body);
-  return enter(ObjectKind::body, body, id);
+  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
+  Py_INCREF(self_);
+  Py_XDECREF(std::exchange(object.core, self_));
+  object.id = enter(object.kind, made, object.id);
+  if (object.kind == Kind::body) ++writable().guests;
 }
 
-std::uint64_t SpaceCore::add_shape(std::uint64_t body_id, const py::dict& shape, std::uint64_t id) {
-  require_rest("Space.add()");
-  cpBody* owner = body(body_id);
-  cpShape* made = nullptr;
+// Moves an object that is not in the space out of its memory.
+void SpaceCore::evict(Object& object) {
+  void* inside = entry(object.id).pointer;
   {
-    const auto scope = get().enter();
-    made = make_shape(owner, shape);
+    const space::Scope outside(nullptr);
+    object.own = copy_of(inside, object.kind);
   }
-  cpSpaceAddShape(chipmunk(), made);
-  return enter(ObjectKind::shape, made, id);
+  writable().entries.erase(object.id);
+  if (object.kind == Kind::body) --writable().guests;
+  free_object(inside, object.kind);
+  Py_CLEAR(object.core);
 }
 
-std::uint64_t SpaceCore::add_constraint(std::uint64_t a_id, std::uint64_t b_id, const py::dict& constraint,
-                                        std::uint64_t id) {
+void SpaceCore::evict_if_unused(PyObject* body) {
+  if (body == nullptr || body == Py_None) return;
+  Object& object = body_of(body, "body");
+  if (object.own != nullptr || core_of(object) != this || !contains(object.id)) return;
+  const cpBody* inside = chipmunk_body(object);
+  if (inside->space == nullptr && !has_dependents(inside)) evict(object);
+}
+
+void SpaceCore::add(py::handle thing) {
   require_rest("Space.add()");
-  const auto kind = py::cast<std::string>(constraint["kind"]);
-  cpBody *a = body(a_id), *b = body(b_id);
-  if (a == b) throw Error(kind + ": found the same body twice, expected two");
-  if (cpBodyGetType(a) != CP_BODY_TYPE_DYNAMIC && cpBodyGetType(b) != CP_BODY_TYPE_DYNAMIC) {
-    throw Error(kind + ": found two bodies that nothing moves, expected at least one dynamic body");
+  Object& object = object_of(thing);
+  void* checked = chipmunk_object(object);
+  if (is_shape(object.kind)) check_shape(static_cast<cpShape*>(checked));
+  if (is_joint(object.kind)) check_joint(static_cast<cpConstraint*>(checked), object.kind);
+  if (self_ == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
+  const py::object keep = py::reinterpret_borrow<py::object>(thing);
+  if (object.kind != Kind::body) {
+    for (PyObject* body : object.bodies) {
+      if (body != nullptr && body != Py_None) adopt(body_of(body, "body"));
+    }
   }
-  cpConstraint* made = nullptr;
-  {
-    const auto scope = get().enter();
-    made = make_joint(a, b, kind, Values(constraint, kind));
+  adopt(object);
+  void* inside = entry(object.id).pointer;
+  if (object.kind == Kind::body) {
+    --writable().guests;
+    cpSpaceAddBody(chipmunk(), static_cast<cpBody*>(inside));
+  } else if (is_shape(object.kind)) {
+    cpSpaceAddShape(chipmunk(), static_cast<cpShape*>(inside));
+  } else {
+    cpSpaceAddConstraint(chipmunk(), static_cast<cpConstraint*>(inside));
   }
-  cpSpaceAddConstraint(chipmunk(), made);
-  return enter(ObjectKind::constraint, made, id);
+  ObjectTable& table = writable();
+  table.entries[object.id].order = new_id();  // a guest entered before
 }
 
-void SpaceCore::remove(std::uint64_t id, const py::object& dispatch) {
+void SpaceCore::remove(py::handle thing, const py::object& space) {
   require_rest("Space.remove()");
-  const ObjectEntry object = entry(id);
+  Object& object = object_of(thing);
+  if (core_of(object) != this || object.own != nullptr) throw Error("Space.remove(): found an object of no space");
+  const std::uint64_t id = object.id;
+  const ObjectEntry found = entry(id);
   if (id == static_body()) throw Error("Space.remove(): found the space's static body, expected another object");
-  if (object.kind == ObjectKind::body && has_dependents(body(id))) {
-    throw Error(
-        "Space.remove(): found a body with shapes or constraints in the space, expected them to be removed "
-        "before it or with it");
+  const py::object keep = py::reinterpret_borrow<py::object>(thing);
+  Callbacks callbacks(*this, space);
+  if (found.kind == Kind::body) {
+    auto* body = static_cast<cpBody*>(found.pointer);
+    cpSpaceRemoveBody(chipmunk(), body);
+    ++writable().guests;
+    evict_if_unused(thing.ptr());
+  } else {
+    if (is_shape(found.kind)) {
+      cpSpaceRemoveShape(chipmunk(), static_cast<cpShape*>(found.pointer));
+    } else {
+      cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(found.pointer));
+    }
+    evict(object);
+    for (PyObject* body : object.bodies) evict_if_unused(body);
   }
-  Callbacks callbacks(dispatch);
-  switch (object.kind) {
-    case ObjectKind::body: cpSpaceRemoveBody(chipmunk(), body(id)); break;
-    case ObjectKind::shape: cpSpaceRemoveShape(chipmunk(), shape(id)); break;
-    case ObjectKind::constraint: cpSpaceRemoveConstraint(chipmunk(), constraint(id)); break;
-  }
-  free_object(object);
-  forget(id);
   callbacks.rethrow();
+}
+
+void SpaceCore::bind(py::handle thing, std::uint64_t id) {
+  Object& object = object_of(thing);
+  const ObjectEntry& found = entry(id);
+  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
+  Py_INCREF(self_);
+  Py_XDECREF(std::exchange(object.core, self_));
+  object.kind = found.kind;
+  object.id = id;
 }
 
 }  // namespace forkmunk::python

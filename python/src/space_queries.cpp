@@ -23,13 +23,26 @@ py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py:
   return found;
 }
 
-py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter) {
-  cpPointQueryInfo info;
-  const cpShape* shape = cpSpacePointQueryNearest(self.chipmunk(), vector_of(point, "point_query_nearest(point)"),
-                                                  distance_of(distance, "point_query_nearest(max_distance)"),
-                                                  filter_of(filter, "point_query_nearest(shape_filter)"), &info);
-  if (shape == nullptr) return py::none();
-  return py::make_tuple(id_of(shape), tuple_of(info.point), info.distance, tuple_of(info.gradient));
+// \param sensors  whether they count: for pymunk 7 they do.
+py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
+                               bool sensors) {
+  const cpVect at = vector_of(point, "point_query_nearest(point)");
+  const double reach = distance_of(distance, "point_query_nearest(max_distance)");
+  const cpShapeFilter only = filter_of(filter, "point_query_nearest(shape_filter)");
+  cpPointQueryInfo info{nullptr, cpvzero, reach, cpvzero};
+  if (sensors) {
+    cpSpacePointQuery(
+        self.chipmunk(), at, reach, only,
+        [](cpShape* shape, cpVect where, cpFloat away, cpVect gradient, void* data) {
+          auto& best = *static_cast<cpPointQueryInfo*>(data);
+          if (best.shape == nullptr || away < best.distance) best = {shape, where, away, gradient};
+        },
+        &info);
+  } else {
+    info.shape = cpSpacePointQueryNearest(self.chipmunk(), at, reach, only, &info);
+  }
+  if (info.shape == nullptr) return py::none();
+  return py::make_tuple(id_of(info.shape), tuple_of(info.point), info.distance, tuple_of(info.gradient));
 }
 
 py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
@@ -44,15 +57,25 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
-py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius,
-                               py::handle filter) {
-  cpSegmentQueryInfo info;
-  const cpShape* shape = cpSpaceSegmentQueryFirst(self.chipmunk(), vector_of(start, "segment_query_first(start)"),
-                                                  vector_of(end, "segment_query_first(end)"),
-                                                  distance_of(radius, "segment_query_first(radius)"),
-                                                  filter_of(filter, "segment_query_first(shape_filter)"), &info);
-  if (shape == nullptr) return py::none();
-  return py::make_tuple(id_of(shape), tuple_of(info.point), tuple_of(info.normal), info.alpha);
+py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter,
+                               bool sensors) {
+  const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
+  const double thickness = distance_of(radius, "segment_query_first(radius)");
+  const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
+  cpSegmentQueryInfo info{nullptr, to, cpvzero, 1};
+  if (sensors) {
+    cpSpaceSegmentQuery(
+        self.chipmunk(), from, to, thickness, only,
+        [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void* data) {
+          auto& best = *static_cast<cpSegmentQueryInfo*>(data);
+          if (best.shape == nullptr || alpha < best.alpha) best = {shape, point, normal, alpha};
+        },
+        &info);
+  } else {
+    info.shape = cpSpaceSegmentQueryFirst(self.chipmunk(), from, to, thickness, only, &info);
+  }
+  if (info.shape == nullptr) return py::none();
+  return py::make_tuple(id_of(info.shape), tuple_of(info.point), tuple_of(info.normal), info.alpha);
 }
 
 py::list bb_query(SpaceCore& self, double left, double bottom, double right, double top, py::handle filter) {
@@ -66,44 +89,29 @@ py::list bb_query(SpaceCore& self, double left, double bottom, double right, dou
   return found;
 }
 
-void append_contacts(cpShape* shape, cpContactPointSet* set, void* data) {
-  py::list points;
-  for (int i = 0; i < set->count; ++i) {
-    points.append(
-        py::make_tuple(tuple_of(set->points[i].pointA), tuple_of(set->points[i].pointB), set->points[i].distance));
-  }
-  static_cast<py::list*>(data)->append(py::make_tuple(id_of(shape), tuple_of(set->normal), points));
-}
-
-py::list shape_query(SpaceCore& self, std::uint64_t shape) {
-  py::list found;
-  cpSpaceShapeQuery(self.chipmunk(), self.shape(shape), &append_contacts, &found);
-  return found;
-}
-
-// With a shape that is in no space: it and a body for it are made for the query.
-py::list shape_query_with(SpaceCore& self, py::handle position, py::handle angle, const py::dict& shape,
-                          py::handle filter) {
+py::list shape_query(SpaceCore& self, py::handle given) {
+  const Object& object = shape_of(given, "Space.shape_query(shape)");
+  cpShape* shape = chipmunk_shape(object);
   cpSpace* space = self.chipmunk();
-  const std::unique_ptr<cpBody, void (*)(cpBody*)> body(cpBodyNewKinematic(), &cpBodyFree);
-  cpBodySetAngle(body.get(), finite_number(angle, "shape_query(shape).body.angle"));
-  cpBodySetPosition(body.get(), vector_of(position, "shape_query(shape).body.position"));
-  const std::unique_ptr<cpShape, void (*)(cpShape*)> made(make_shape(body.get(), shape), &cpShapeFree);
-  cpShapeSetFilter(made.get(), filter_of(filter, "shape_query(shape).filter"));
   py::list found;
-  cpSpaceShapeQuery(space, made.get(), &append_contacts, &found);
+  cpSpaceShapeQuery(
+      space, shape,
+      [](cpShape* other, cpContactPointSet* set, void* data) {
+        static_cast<py::list*>(data)->append(py::make_tuple(id_of(other), tuple_of(*set)));
+      },
+      &found);
   return found;
 }
 
-void reindex(SpaceCore& self, std::optional<std::uint64_t> id) {
+void reindex(SpaceCore& self, const py::object& given) {
   self.require_rest("Space.reindex_…()");
   cpSpace* space = self.chipmunk();
-  if (!id) {
-    cpSpaceReindexStatic(space);
-  } else if (self.entry(*id).kind == ObjectKind::body) {
-    cpSpaceReindexShapesForBody(space, self.body(*id));
+  if (given.is_none()) return cpSpaceReindexStatic(space);
+  const ObjectEntry& object = self.entry(object_of(given).id);
+  if (object.kind == Kind::body) {
+    cpSpaceReindexShapesForBody(space, static_cast<cpBody*>(object.pointer));
   } else {
-    cpSpaceReindexShape(space, self.shape(*id));
+    cpSpaceReindexShape(space, static_cast<cpShape*>(object.pointer));
   }
 }
 
@@ -122,8 +130,7 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
       .def("segment_query_first", &segment_query_first)
       .def("bb_query", &bb_query)
       .def("shape_query", &shape_query)
-      .def("shape_query_with", &shape_query_with)
-      .def("reindex", &reindex, py::arg("id") = py::none());
+      .def("reindex", &reindex, py::arg("object") = py::none());
   const auto number = [](py::handle object, const char* what) { return distance_of(object, what); };
   module.def("moment_for_circle", [number](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
     return moment_for("circle", number(mass, "mass"), {vector_of(offset, "offset")}, number(inner, "inner_radius"),
@@ -145,15 +152,6 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("area_for_poly", [number](py::handle vertices, py::handle radius) {
     const std::vector<cpVect> points = vectors_of(vertices, "vertices");
     return cpAreaForPoly(static_cast<int>(points.size()), points.data(), number(radius, "radius"));
-  });
-  module.def("convex_hull", [](py::handle vertices) {
-    const std::vector<cpVect> points = vectors_of(vertices, "vertices");
-    py::list hull;
-    if (points.empty()) return hull;
-    std::vector<cpVect> found(points.size() + 1);  // cpConvexHull reads one past its result
-    const int count = cpConvexHull(static_cast<int>(points.size()), points.data(), found.data(), nullptr, 0);
-    for (int i = 0; i < count; ++i) hull.append(tuple_of(found[static_cast<std::size_t>(i)]));
-    return hull;
   });
 }
 

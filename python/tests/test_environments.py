@@ -49,7 +49,7 @@ def test_observations_have_bounds_where_they_can():
     for env, rows in ((Env(list(forkmunk.maps)), ()), (VectorEnv(4, list(forkmunk.maps)), (4,))):
         space = env.observation_space
         finite = np.isfinite(space.low) & np.isfinite(space.high)
-        assert space.shape == (*rows, 19) and finite.sum() == 13 * np.prod((1, *rows))
+        assert space.shape == (*rows, 19) and finite.all()
         assert space.contains(space.sample()) and space.contains(env.reset(seed=1)[0])
     setup = forkmunk.World("PillMap", "Bus").setup
     assert not np.isfinite(Env(setup["proto_map"], setup["proto_car"]).observation_space.high).any()

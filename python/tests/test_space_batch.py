@@ -7,6 +7,7 @@ import pytest
 from scenes import DT, machine, pile, run
 
 import forkmunk
+from forkmunk import plan
 
 
 def arena():
@@ -210,3 +211,48 @@ def test_the_gil_is_released():
                 batch.hashes()
     worker.join()
     assert ticks > 10
+
+
+def pushed(result, _):
+    """How far the block is from (260, 100), and the agent from where it would push it on."""
+    agent, block = result.final[:, :2], result.final[:, 2:4]
+    return np.hypot(*(block - (260, 100)).T) + 0.1 * np.hypot(*(agent - block + (50, 0)).T)
+
+
+@pytest.mark.parametrize("method", ("CEM", "MPPI", "Stretched"))
+def test_planners_push_the_block(method):
+    plans = []
+    for threads in (1, 2):
+        space, agent, block, _, _ = arena()
+        batch = forkmunk.SpaceBatch(space, 1, threads)
+        controls = [("position", agent, 100, 20)]
+        score = plan.rollouts(batch, controls, pushed, dt=0.01, substeps=10, observe=[("position", [agent, block])])
+        planner = getattr(plan, method)(score, [0, 0], [300, 200], 8, plans=48, rounds=2, hold=2, seed=3)
+        actions = []
+        for _ in range(12):
+            action = planner.act(space.save())
+            found = batch.rollout(space.save(), action[None, None], controls, dt=0.01, substeps=10)
+            assert found.steps.tolist() == [10]
+            for _ in range(10):
+                push = 100 * (action - agent.position) + 20 * (0 - np.array(agent.velocity))
+                agent.velocity = tuple(agent.velocity + push * 0.01)
+                space.step(0.01)
+            actions.append(action.tolist())
+        assert abs(block.position.x - 260) < 25
+        plans.append(actions)
+    assert plans[0] == plans[1]
+
+
+@pytest.mark.parametrize("call", [
+    lambda: plan.CEM(None, [0], [1], 3),
+    lambda: plan.CEM(lambda s, a: 0, [0], [1], 3, temperature=1),
+    lambda: plan.MPPI(lambda s, a: 0, [0], [1], 3, temperature=0),
+    lambda: plan.CEM(lambda s, a: 0, [1], [1], 3),
+    lambda: plan.CEM(lambda s, a: 0, [1], [2], -3),
+    lambda: plan.CEM(lambda s, a: a, [0], [1], 3).plan(None),
+    lambda: plan.CEM(lambda s, a: np.array(["x"] * len(a)), [0], [1], 3).plan(None),
+    lambda: plan.CEM(lambda s, a: 1 / 0, [0], [1], 3).plan(None),
+])
+def test_planners_refuse(call):
+    with pytest.raises((ValueError, TypeError, ZeroDivisionError)):
+        call()

@@ -151,7 +151,9 @@ void SampledPlanner::weigh() {
     weights += weight;
     for (std::size_t i = 0; i < size_; ++i) sums[i] += weight * row(plan)[i];
   }
-  if (weights > 0) std::ranges::transform(sums, mean_.begin(), [weights](double sum) { return sum / weights; });
+  if (weights > 0) {
+    std::transform(sums.begin(), sums.end(), mean_.begin(), [weights](double sum) { return sum / weights; });
+  }
 }
 
 void SampledPlanner::learn() {
@@ -159,7 +161,8 @@ void SampledPlanner::learn() {
     if (std::isnan(cost)) cost = kInfinite;
   }
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::ranges::stable_sort(order_, {}, [this](std::size_t plan) { return costs_[plan]; });
+  std::stable_sort(order_.begin(), order_.end(),
+                   [this](std::size_t a, std::size_t b) { return costs_[a] < costs_[b]; });
   if (costs_[order_[0]] == kInfinite) return;  // nothing to learn from
   cost_ = costs_[order_[0]];
   std::ranges::copy(row(order_[0]), best_.begin());

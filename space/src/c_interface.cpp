@@ -1,12 +1,12 @@
 #include "c_handles.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/per_thread.h>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
 #include <fstream>
-#include <sstream>
 
 using forkmunk::Error;
 using forkmunk::space::failed;
@@ -27,17 +27,11 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-thread_local std::deque<OpenScope> open_scopes;
+std::deque<OpenScope>& open_scopes() { return forkmunk::per_thread<std::deque<OpenScope>>(); }
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
-}
-
-std::string written(const forkmunk_snapshot& snapshot) {
-  std::ostringstream out;
-  snapshot.snapshot.write(out);
-  return std::move(out).str();
 }
 
 // The one snapshot that `in` holds.
@@ -76,7 +70,7 @@ forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_
 }
 
 forkmunk_result forkmunk_space_free(forkmunk_space* world) {
-  if (std::ranges::any_of(open_scopes, [&](const OpenScope& open) { return open.world == world; })) {
+  if (std::ranges::any_of(open_scopes(), [&](const OpenScope& open) { return open.world == world; })) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_free(): this thread is in a scope of the space; leave it first");
   }
   if (world != nullptr && world->space.is_in_call()) {
@@ -88,14 +82,14 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
 }
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
-  return guarded([&] { open_scopes.emplace_back(world); });
+  return guarded([&] { open_scopes().emplace_back(world); });
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
-  if (open_scopes.empty() || open_scopes.back().world != world) {
+  if (open_scopes().empty() || open_scopes().back().world != world) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_leave(): this thread's innermost scope is not one of the space's");
   }
-  open_scopes.pop_back();
+  open_scopes().pop_back();
   return FORKMUNK_OK;
 }
 
@@ -182,7 +176,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return 
 
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
   return guarded_value<size_t>(0, [&] {
-    const std::string bytes = written(*snapshot);
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });
@@ -190,10 +184,10 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::string bytes = written(*snapshot);  // throws before the file is touched
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
-    if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
+    if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
       throw Error(std::string(path) + ": could not be written to its end");
     }
   });
@@ -201,8 +195,7 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
-    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
-    return read_from(in);
+    return new forkmunk_snapshot{Snapshot::from_bytes({static_cast<const std::byte*>(bytes), size_bytes})};
   });
 }
 

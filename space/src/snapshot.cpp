@@ -36,15 +36,29 @@ Snapshot& Snapshot::operator=(const Snapshot& other) {
   return *this;
 }
 
-void Snapshot::write(std::ostream& out) const {
+std::vector<std::byte> Snapshot::to_bytes() const {
   if (empty()) throw Error("the snapshot is empty: save a Space into it first");
   arena_alloc::Arena arena(size_, capacity_bytes_);
   if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
   chipmunk::relocate(arena, base_, capacity_bytes_);
-  const std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
-  // What read() refuses is known here already.
+  std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
+  // What a reader refuses is known here already.
   Space reader(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
   reader.load(bytes);
+  return bytes;
+}
+
+Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
+  if (bytes.size() > chipmunk::portable_bytes(bytes)) {
+    throw Error("a state of a space: found more bytes after its end");
+  }
+  Space space(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
+  space.load(bytes);
+  return space.save();
+}
+
+void Snapshot::write(std::ostream& out) const {
+  const std::vector<std::byte> bytes = to_bytes();
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
@@ -65,9 +79,7 @@ Snapshot Snapshot::read(std::istream& in) {
   };
   read_up_to(chipmunk::kPortableHeaderBytes);
   read_up_to(chipmunk::portable_bytes(std::as_bytes(std::span(bytes))));
-  Space space(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
-  space.load(std::as_bytes(std::span(bytes)));
-  return space.save();
+  return from_bytes(std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace forkmunk::space

@@ -6,10 +6,25 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <sys/mman.h>
+#endif
 
 namespace forkmunk::arena_alloc {
 namespace {
+
+#ifdef _WIN32
+void* map_at(void* address, std::size_t bytes) { return ::VirtualAlloc(address, bytes, MEM_RESERVE, PAGE_READWRITE); }
+void unmap(void* begin, std::size_t) { ::VirtualFree(begin, 0, MEM_RELEASE); }
+#else
+void* map_at(void* address, std::size_t bytes) {
+  void* found = ::mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return found == MAP_FAILED ? nullptr : found;
+}
+void unmap(void* begin, std::size_t bytes) { ::munmap(begin, bytes); }
+#endif
 
 // An arena takes a part of the addresses up to the next multiple of kRegionAlignmentBytes; the system maps other memory
 // in the rest.
@@ -17,13 +32,12 @@ TEST(Routing, WhatLiesBehindAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);
   constexpr std::size_t kPageBytes = 1 << 16;
-  void* behind = ::mmap(arena.base() + (std::size_t{1} << 31), kPageBytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(behind, MAP_FAILED);
+  void* behind = map_at(arena.base() + (std::size_t{1} << 31), kPageBytes);
+  ASSERT_NE(behind, nullptr);
   EXPECT_EQ(Arena::containing(behind), nullptr);
   EXPECT_EQ(Arena::containing(arena.base()), &arena);
   EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
-  ::munmap(behind, kPageBytes);
+  unmap(behind, kPageBytes);
 }
 
 TEST(Routing, ScopesNest) {

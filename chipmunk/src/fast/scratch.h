@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/strict_math/force_inline.h>
 
 #include <cstddef>
@@ -23,10 +24,7 @@ class Scratch {
   T* operator->() const noexcept { return used_.get(); }
 
  private:
-  static std::vector<std::unique_ptr<T>>& unused() {
-    thread_local std::vector<std::unique_ptr<T>> all;
-    return all;
-  }
+  static std::vector<std::unique_ptr<T>>& unused() { return per_thread<std::vector<std::unique_ptr<T>>>(); }
   static std::unique_ptr<T> take() {
     auto& all = unused();
     if (all.empty()) {

@@ -162,7 +162,9 @@ class Arena {
   [[nodiscard]] Chunk& chunk_at(std::uint32_t offset) const noexcept;
   [[nodiscard]] std::uint32_t offset_of(const Chunk& chunk) const noexcept;
   [[nodiscard]] Chunk* take_free(std::uint32_t chunk_bytes) noexcept;
-  [[nodiscard]] Chunk& take_fresh(std::uint32_t chunk_bytes) noexcept;
+  [[nodiscard]] Chunk* take_fresh(std::uint32_t chunk_bytes) noexcept;
+  [[nodiscard]] bool commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept;
+  void require_memory(std::size_t live_bytes, std::size_t constant_bytes) noexcept;
   [[nodiscard]] void* overflow(std::size_t size_bytes) noexcept;
   void forget_emergency() noexcept;
   void note_high_water() noexcept;

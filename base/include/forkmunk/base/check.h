@@ -9,11 +9,19 @@
 #define FORKMUNK_CHECK_LEVEL 1
 #endif
 
+// On Windows gcc's `printf` is the old C library's, which has no %zu; C++ programs have the standard one.
+#if defined(__MINGW32__) && !defined(__clang__)
+#define FORKMUNK_PRINTF gnu_printf
+#else
+#define FORKMUNK_PRINTF printf
+#endif
+
 namespace forkmunk {
 
 /// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and what follows are printf's.
-[[noreturn, gnu::cold, gnu::format(printf, 4, 5)]] void fail_check(const char* file, int line, const char* condition,
-                                                                   const char* format, ...) noexcept;
+[[noreturn, gnu::cold, gnu::format(FORKMUNK_PRINTF, 4, 5)]] void fail_check(const char* file, int line,
+                                                                            const char* condition, const char* format,
+                                                                            ...) noexcept;
 
 }  // namespace forkmunk
 

@@ -74,12 +74,14 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// A hash of all that decides the future: every field of every allocation, pointers as offsets, NaNs as one value, code
-/// by name, and the heap's own books. Chipmunk's other addresses outside of the arena count as "something", the
-/// user's as numbers. The same in forks and in other processes.
+/// A hash of all that decides the future: every field of all that spaces reach, and of the user's objects, in an order
+/// that is theirs (state_numbers.h); pointers as numbers of objects, NaNs as one value, code by name. No address, size
+/// or spare memory counts, so that it is the same in forks, in other processes, and with 32- and 64-bit addresses.
+/// Other addresses outside of the arena count as "something", the user's as numbers.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The first field in which two arenas differ, and both values; nothing if all that hash() reads is equal.
+/// The first field in which two arenas differ, and both values, or where their memory does; nothing if all is equal,
+/// and hash() with it.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 

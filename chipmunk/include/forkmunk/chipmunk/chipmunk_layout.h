@@ -75,7 +75,7 @@ struct Tree {
 };
 
 /// The head of a contact buffer; the contacts follow. The buffers form a ring.
-struct ContactBuffer {
+struct alignas(cpContact) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;

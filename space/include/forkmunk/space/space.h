@@ -128,10 +128,10 @@ class Space {
   [[nodiscard]] Space fork() const;
 
   /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
-  /// without the unused ends of arrays and pools. All objects move, as in a fork; states and the order of callbacks
-  /// stay the same, and hash() differs. Snapshots that were saved before remain good, with their own addresses. \return
-  /// the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing changed;
-  /// std::bad_alloc.  Cost: that of several forks.
+  /// without the unused ends of arrays and pools. All objects move, as in a fork; states, hash() and the order of
+  /// callbacks stay the same. Snapshots that were saved before remain good, with their own addresses.
+  /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
+  /// changed; std::bad_alloc.  Cost: that of several forks.
   Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
@@ -141,8 +141,9 @@ class Space {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
   }
 
-  /// A hash of all that decides the future: every field of every object, make()'s too. Equal in forks, and in other
-  /// processes that did the same; functions count by their names (name_code()). Cost: docs/guide/space.md.
+  /// A hash of all that decides the future: every field of every object, make()'s too. Equal in forks, after compact(),
+  /// and in other processes and on other machines that did the same, also with addresses of another width; functions
+  /// count by their names (name_code()). Cost: docs/guide/space.md.
   [[nodiscard]] std::uint64_t hash() const;
 
   /// Bytes that save() would copy now.
@@ -173,8 +174,8 @@ class Space {
   std::unique_ptr<Implementation> implementation_;  // null: moved from
 };
 
-/// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25"; nothing if
-/// all that hash() reads is equal.
+/// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25". It also
+/// compares where objects lie, as after a fork; nothing if all is equal, and hash() with it.
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
 /// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <span>
+#include <vector>
 
 namespace forkmunk::space {
 
@@ -27,7 +29,7 @@ class Snapshot {
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
 
-  /// Writes it for another process, on a machine with the same layouts (64-bit addresses, little-endian).
+  /// Writes it for another process, on a machine with the same layouts (addresses as wide, little-endian).
   /// \throws Error that names the field if a function without a name (name_code()) would have to travel; if read()
   /// would refuse the state; and if `out` fails.
   void write(std::ostream& out) const;
@@ -35,6 +37,11 @@ class Snapshot {
   /// space reaches are checked. Read the states of trusted peers only: a malicious author is not detected.
   /// \throws Error that names what is wrong.
   [[nodiscard]] static Snapshot read(std::istream& in);
+
+  /// What write() writes. \throws Error as write() does.
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Of to_bytes(), nothing less and nothing more. \throws Error as read() does.
+  [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes);
 
  private:
   friend class Space;

@@ -1,0 +1,165 @@
+#include "state_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace forkmunk::chipmunk {
+namespace {
+
+constexpr std::size_t kSlotCountMin = 256;
+
+std::size_t slot_of(const void* address, std::size_t count) {
+  const auto word = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address) >> 3);
+  return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15u >> 32) & (count - 1);
+}
+
+bool is_object_of_chipmunk(int kind) {
+  return kind == FORKMUNK_KIND_BODY || (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
+         (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
+}
+
+bool is_object_of_user(int kind) {
+  return kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED ||
+         kind == FORKMUNK_KIND_POLYLINE_SET || kind >= FORKMUNK_KIND_COUNT;
+}
+
+StateObject allocation_at(const void* payload) {
+  auto* bytes = static_cast<std::byte*>(const_cast<void*>(payload));
+  const auto& chunk = *reinterpret_cast<const arena_alloc::Chunk*>(bytes - sizeof(arena_alloc::Chunk));
+  return {bytes, chunk.requested_bytes(), chunk.kind()};
+}
+
+}  // namespace
+
+StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : slots_(kSlotCountMin) {
+  objects_.reserve(kSlotCountMin / 2);
+  for (cpSpace* space : spaces_of(arena)) add_space(*space);
+  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
+    if (is_object_of_chipmunk(kind)) add(payload, bytes, kind);
+  });
+  first_user_object_ = objects_.size();
+  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
+    if (is_object_of_user(kind)) add(payload, bytes, kind);
+  });
+}
+
+std::uint32_t StateNumbers::of(const void* address) const {
+  for (std::size_t i = slot_of(address, slots_.size());; i = (i + 1) & (slots_.size() - 1)) {
+    if (slots_[i].address == address) return slots_[i].number;
+    if (slots_[i].number == 0) return 0;
+  }
+}
+
+const StateObject* StateNumbers::user_object_around(const void* address) const {
+  const auto first = objects_.begin() + static_cast<std::ptrdiff_t>(first_user_object_);
+  const auto after = std::upper_bound(first, objects_.end(), address, [](const void* a, const StateObject& object) {
+    return std::less<const void*>{}(a, object.payload);
+  });
+  if (after == first) return nullptr;
+  const StateObject& object = *(after - 1);
+  const auto offset = static_cast<const std::byte*>(address) - object.payload;
+  return static_cast<std::size_t>(offset) < object.bytes ? &object : nullptr;
+}
+
+bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
+  if (object == nullptr || of(object) != 0) return false;
+  if (objects_.size() * 2 >= slots_.size()) grow();
+  objects_.push_back({static_cast<std::byte*>(const_cast<void*>(object)), bytes, kind});
+  std::size_t i = slot_of(object, slots_.size());
+  while (slots_[i].number != 0) i = (i + 1) & (slots_.size() - 1);
+  slots_[i] = {object, static_cast<std::uint32_t>(objects_.size())};
+  return true;
+}
+
+void StateNumbers::grow() {
+  std::vector<Slot> old(slots_.size() * 4);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.number == 0) continue;
+    std::size_t i = slot_of(slot.address, slots_.size());
+    while (slots_[i].number != 0) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = slot;
+  }
+}
+
+void StateNumbers::add_body(cpBody* body) {
+  // The static body of a space lies in the space.
+  const bool is_own = body != nullptr && (body->space == nullptr || body != &body->space->_staticBody);
+  add(body, is_own ? sizeof(cpBody) : 0, FORKMUNK_KIND_BODY);
+}
+
+void StateNumbers::add_bodies(const cpArray& bodies) {
+  for (int i = 0; i < bodies.num; ++i) {
+    for (auto* body = static_cast<cpBody*>(bodies.arr[i]); body != nullptr; body = body->sleeping.next) add_body(body);
+  }
+}
+
+void StateNumbers::add_space(cpSpace& space) {
+  add(&space, sizeof(ListedSpace), FORKMUNK_KIND_SPACE);
+  const std::size_t first_body = objects_.size();
+  add_body(space.staticBody);
+  add_bodies(*space.dynamicBodies);
+  add_bodies(*space.staticBodies);
+  add_bodies(*space.sleepingComponents);
+  const std::size_t last_body = objects_.size();
+  const auto for_each_body = [&](auto visit) {
+    for (std::size_t i = first_body; i < last_body; ++i) visit(*reinterpret_cast<cpBody*>(objects_[i].payload));
+  };
+  const auto add_allocation = [&](const void* object) {
+    if (object == nullptr) return;
+    const StateObject found = allocation_at(object);
+    add(object, found.bytes, found.kind);
+  };
+  for_each_body([&](const cpBody& body) {
+    for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) add_allocation(shape);
+  });
+  for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);
+  // Those of sleeping bodies are in no array.
+  for_each_body([&](const cpBody& body) {
+    for (const cpConstraint* joint = body.constraintList; joint != nullptr;) {
+      add_allocation(joint);
+      joint = joint->a == &body ? joint->next_a : joint->next_b;
+    }
+  });
+  add_contacts(space);
+  for_each_body([&](const cpBody& body) {
+    for (const cpArbiter* contact = body.arbiterList; contact != nullptr;) {
+      add(contact, sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
+      contact = contact->body_a == &body ? contact->thread_a.next : contact->thread_b.next;
+    }
+  });
+  add_handlers(space);
+}
+
+void StateNumbers::add_contacts(const cpSpace& space) {
+  for (int i = 0; i < space.arbiters->num; ++i) {
+    add(space.arbiters->arr[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
+  }
+  std::vector<std::array<std::uintptr_t, 3>> cached;  // both shapes' numbers, and the contact
+  layout::for_each<cpArbiter>(layout::set_of(space.cachedArbiters), [&](cpArbiter& contact, const layout::HashSetBin&) {
+    if (of(&contact) != 0) return;
+    cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(&contact)});
+  });
+  std::sort(cached.begin(), cached.end());
+  for (const auto& entry : cached) {
+    add(reinterpret_cast<const void*>(entry[2]), sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
+  }
+}
+
+void StateNumbers::add_handlers(const cpSpace& space) {
+  add(&space.defaultHandler, 0, FORKMUNK_KIND_COLLISION_HANDLER);
+  std::vector<const cpCollisionHandler*> handlers;
+  layout::for_each<cpCollisionHandler>(
+      layout::set_of(space.collisionHandlers),
+      [&](const cpCollisionHandler& handler, const layout::HashSetBin&) { handlers.push_back(&handler); });
+  // Types that are objects' addresses come in the order of these.
+  std::sort(handlers.begin(), handlers.end(), [](const cpCollisionHandler* one, const cpCollisionHandler* other) {
+    return one->typeA != other->typeA ? one->typeA < other->typeA : one->typeB < other->typeB;
+  });
+  for (const cpCollisionHandler* handler : handlers) {
+    add(handler, sizeof(cpCollisionHandler), FORKMUNK_KIND_COLLISION_HANDLER);
+  }
+}
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// What a state holds, in an order that no address and no size of a structure decides: the same on machines with
+/// 32- and 64-bit addresses.
+namespace forkmunk::chipmunk {
+
+struct StateObject {
+  std::byte* payload;
+  std::size_t bytes;
+  int kind;
+};
+
+/// Numbers the objects of a state from 1 on: spaces in order of creation; of each its static body, dynamic, static and
+/// sleeping bodies, their shapes, joints, contacts and handlers in Chipmunk's own order, cached contacts by their
+/// shapes' numbers; at last what no space has, and the user's own objects, by address: in order of creation unless
+/// memory was used again.
+class StateNumbers {
+ public:
+  explicit StateNumbers(const arena_alloc::Arena& arena);
+
+  [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
+  /// 0 for what has none: null, Chipmunk's own tables, and whatever lies outside.
+  [[nodiscard]] std::uint32_t of(const void* address) const;
+  /// The user's object that `address` lies in; null for none.
+  [[nodiscard]] const StateObject* user_object_around(const void* address) const;
+  /// Number of the first object that the user made, or past the last one.
+  [[nodiscard]] std::size_t first_user_object() const { return first_user_object_; }
+
+ private:
+  struct Slot {
+    const void* address = nullptr;
+    std::uint32_t number = 0;
+  };
+  bool add(const void* object, std::size_t bytes, int kind);
+  void add_space(cpSpace& space);
+  void add_body(cpBody* body);
+  void add_bodies(const cpArray& bodies);
+  void add_contacts(const cpSpace& space);
+  void add_handlers(const cpSpace& space);
+  void grow();
+
+  std::vector<StateObject> objects_;
+  std::vector<Slot> slots_;  // open addressing, by address
+  std::size_t first_user_object_ = 0;
+};
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,121 @@
+// Measures the package against Rapier, in one run of node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR
+// RAPIER_DIR: a folder in which npm installed @dimforge/rapier2d-compat. Times are CPU time of the process, which counts
+// garbage collection; medians of interleaved rounds.
+
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [packageDir, rapierDir] = process.argv.slice(2);
+const ROUNDS = 9, DT = 1 / 60, BOX = 20;
+const fm = await (await import(pathToFileURL(resolve(packageDir, "node.mjs")))).load();
+const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
+await RAPIER.init();
+
+/** Where the boxes of a pyramid of `count` lie, about. */
+function positions(count) {
+  const found = [];
+  for (let row = 0, width = Math.ceil(Math.sqrt(2 * count)); found.length < count; ++row, --width) {
+    for (let i = 0; i < width && found.length < count; ++i) found.push({ x: (i - width / 2) * (BOX + 1), y: BOX / 2 + 2 + row * (BOX + 0.5) });
+  }
+  return found;
+}
+
+function ours(count) {
+  const space = new fm.Space();
+  space.gravity = { x: 0, y: -300 };
+  const floor = new fm.Segment(space.staticBody, { x: -3000, y: 0 }, { x: 3000, y: 0 }, 2);
+  floor.friction = 0.7;
+  space.add(floor);
+  for (const position of positions(count)) {
+    const body = new fm.Body(1, fm.momentForBox(1, BOX, BOX));
+    body.position = position;
+    const box = fm.Poly.box(body, BOX, BOX);
+    box.friction = 0.7;
+    space.add(body, box);
+  }
+  return space;
+}
+
+function rapiers(count) {
+  const world = new RAPIER.World({ x: 0, y: -300 });
+  world.timestep = DT;
+  world.lengthUnit = BOX;
+  world.createCollider(RAPIER.ColliderDesc.cuboid(3000, 2).setFriction(0.7));
+  for (const { x, y } of positions(count)) {
+    const body = world.createRigidBody(RAPIER.RigidBodyDesc.dynamic().setTranslation(x, y).setCanSleep(false));
+    world.createCollider(RAPIER.ColliderDesc.cuboid(BOX / 2, BOX / 2).setFriction(0.7), body);
+  }
+  return world;
+}
+
+/** Microseconds of CPU time that a call of `run` takes. */
+function time(run, calls) {
+  const before = process.cpuUsage();
+  for (let i = 0; i < calls; ++i) run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / calls;
+}
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+/** Medians of {name: function}, whose rounds are interleaved. */
+function measure(runs, calls) {
+  const found = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
+  for (let round = 0; round <= ROUNDS; ++round) {
+    for (const [name, run] of Object.entries(runs)) {
+      const each = time(run, calls);
+      if (round > 0) found[name].push(each); // the first one warms up
+    }
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]));
+}
+const show = (name, values) => console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
+
+for (const count of [50, 200, 800]) {
+  const space = ours(count);
+  let world = rapiers(count);
+  for (let i = 0; i < 120; ++i) space.step(DT), world.step();
+  const saved = space.save(), scratch = new fm.Snapshot();
+  const bytes = world.takeSnapshot();
+  const result = measure({
+    "save": () => space.save(scratch),
+    "restore": () => space.restore(saved),
+    "Rapier's take": () => world.takeSnapshot(),
+    "Rapier's restore": () => { const next = RAPIER.World.restoreSnapshot(bytes); world.free(); world = next; },
+  }, 200);
+  const steps = measure({ "step": () => space.step(DT), "Rapier's step": () => world.step(), "hash": () => space.hash() }, 60);
+  show(`${count} boxes, us`, { ...result, ...steps });
+  const ratio = (result["Rapier's take"] + result["Rapier's restore"]) / (result.save + result.restore);
+  console.log(`  ${saved.sizeBytes} and ${bytes.length} bytes; save and restore ${ratio.toFixed(1)} times as fast; step ${(steps["Rapier's step"] / steps.step).toFixed(2)} times as fast`);
+}
+
+{
+  const space = ours(50);
+  for (let i = 0; i < 120; ++i) space.step(DT);
+  const saves = Array.from({ length: 9 }, () => space.save()), saved = space.save();
+  const { rollback, step, save, restore } = measure({
+    rollback: () => {
+      space.restore(saved);
+      for (let i = 0; i < 9; ++i) space.save(saves[i]), space.step(DT);
+    },
+    step: () => space.step(DT),
+    save: () => space.save(saves[0]),
+    restore: () => space.restore(saved),
+  }, 100);
+  show("8 frames of 50 boxes, us", { rollback, step, save, restore, "at most": 9 * step + 9 * save + restore });
+}
+
+{
+  const space = ours(50), ring = Array.from({ length: 8 }, () => space.save());
+  const frame = (i) => {
+    space.step(DT);
+    space.save(ring[i % 8]);
+    if (i % 10 === 9) space.restore(ring[(i + 1) % 8]);
+    return space.transforms[0];
+  };
+  for (let i = 0; i < 2000; ++i) frame(i);
+  const used = () => (globalThis.gc(), globalThis.gc(), process.memoryUsage().heapUsed);
+  const before = used(), memory = fm.memory.bytes;
+  for (let i = 0; i < 10_000; ++i) frame(i);
+  const after = used();
+  console.log(`10,000 frames: heap ${before} to ${after} bytes (${((100 * (after - before)) / before).toFixed(2)} %), WebAssembly ${memory} to ${fm.memory.bytes}`);
+}

@@ -1,0 +1,56 @@
+// Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE
+// MODULE_DIR has module.js and module.wasm (wasm/), NODE_MODULES_DIR esbuild. OUT is then a folder where npm pack works; it
+// also has the demo, demo.html.
+
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { declarations } from "./declarations.mjs";
+import * as api from "./src/api.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [out, moduleDir, nodeModules, licence, chipmunkLicence] = process.argv.slice(2);
+if (chipmunkLicence === undefined) throw new Error("usage: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE");
+const { build } = createRequire(join(nodeModules, "package.json"))("esbuild");
+
+mkdirSync(out, { recursive: true });
+const write = (name, text) => writeFileSync(join(out, name), text);
+for (const file of ["package.json", "README.md"]) copyFileSync(join(here, file), join(out, file));
+copyFileSync(licence, join(out, "LICENSE"));
+copyFileSync(chipmunkLicence, join(out, "LICENSE.Chipmunk2D.txt"));
+copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
+write("index.d.ts", declarations());
+
+/** A value as source code, without what only the types need. */
+function source(value) {
+  if (Array.isArray(value)) return `[${value.map(source)}]`;
+  if (typeof value !== "object") return typeof value === "string" ? JSON.stringify(value) : String(value);
+  return `{${Object.entries(value).filter(([name, each]) => name !== "doc" && each !== undefined).map(([name, each]) => `${JSON.stringify(name)}:${source(each)}`)}}`;
+}
+
+// The sources with what is generated, in a folder of their own, to be bundled.
+const work = mkdtempSync(join(tmpdir(), "forkmunk_js_"));
+try {
+  for (const folder of ["src", "demo"]) {
+    mkdirSync(join(work, folder));
+    for (const file of readdirSync(join(here, folder))) copyFileSync(join(here, folder, file), join(work, folder, file));
+  }
+  writeFileSync(join(work, "src/module_glue.mjs"), `${readFileSync(join(moduleDir, "module.js"), "utf8").trim()}\nexport default createModule;\n`);
+  writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
+  const described = Object.entries(api).filter(([, value]) => typeof value === "object");
+  writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
+  const bundled = async (entry, format = "esm") => {
+    const options = { bundle: true, minify: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error" };
+    return (await build({ entryPoints: [join(work, entry)], ...options })).outputFiles[0].text;
+  };
+  for (const entry of ["node", "browser", "inline"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`));
+  const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs")).replaceAll("</script", "<\\/script") };
+  let page = readFileSync(join(here, "demo/demo.html"), "utf8");
+  for (const [name, text] of Object.entries(parts)) page = page.replace(`{{${name}}}`, () => text);
+  write("demo.html", page);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}

@@ -1,0 +1,50 @@
+// The TypeScript types: what api.mjs describes, in the frame of types.d.ts.
+
+import { readFileSync } from "node:fs";
+
+import * as api from "./src/api.mjs";
+
+function members({ properties = [], methods = [] }) {
+  const lines = [];
+  for (const { name, type, set, doc } of properties) {
+    lines.push(`  /** ${doc} */`, `  get ${name}(): ${type};`);
+    if (set) lines.push(`  set ${name}(value: ${type});`);
+  }
+  for (const { name, parameters, returns, doc } of methods) {
+    const list = Object.entries(parameters).map(([each, type]) => `${each}: ${type}`);
+    lines.push(`  /** ${doc} */`, `  ${name}(${list.join(", ")}): ${returns};`);
+  }
+  return lines.join("\n");
+}
+
+const typeOf = (parameter) => (parameter === "Vector" ? "Vector" : "number");
+const shape = ({ name, doc, parameters, ...own }) => `/** ${doc} */
+export declare class ${name} extends Shape {
+  constructor(body: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${type}`).join(", ")});
+${members(own)}
+${name === "Poly" ? `  /** A rectangle around the body's origin. */
+  static box(body: Body, width: number, height: number, radius?: number): Poly;
+  /** The corners, in the body's coordinates. */
+  get vertices(): Vector[];
+` : ""}}`;
+const joint = ({ name, parameters, ...own }) => `export declare class ${name} extends Constraint {
+  constructor(a: Body, b: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${typeOf(type)}`).join(", ")});
+${members(own)}
+${name === "PivotJoint" ? `  /** At a point in the space's coordinates. */
+  static at(a: Body, b: Body, point: Vector): PivotJoint;
+` : ""}}`;
+
+export function declarations() {
+  const frame = readFileSync(new URL("./types.d.ts", import.meta.url), "utf8");
+  const parts = {
+    space: members({ properties: api.space }),
+    body: members(api.body),
+    shape: members(api.shape),
+    shapes: api.shapes.map(shape).join("\n"),
+    constraint: members(api.constraint),
+    joints: api.joints.map(joint).join("\n"),
+    arbiter: members(api.arbiter),
+    jointNames: api.joints.map(({ name }) => `  ${name}: typeof ${name};`).join("\n"),
+  };
+  return frame.replace(/^ *\/\/ \{\{(\w+)\}\}$/gm, (_, name) => parts[name]);
+}

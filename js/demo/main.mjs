@@ -1,0 +1,123 @@
+// The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
+
+import { load } from "../src/inline.mjs";
+import { RollbackSession } from "../src/rollback.mjs";
+import { drawChart, drawScene } from "./draw.mjs";
+import { advance, build, DT, JUMP, LEFT, RIGHT } from "./game.mjs";
+import { BadLine, overBroadcastChannel, random } from "./line.mjs";
+
+const HISTORY = 320;
+const KEYS = [{ KeyA: LEFT, KeyD: RIGHT, KeyW: JUMP }, { ArrowLeft: LEFT, ArrowRight: RIGHT, ArrowUp: JUMP }];
+const element = (id) => document.getElementById(id);
+const settings = { delay: 100, jitter: 30, loss: 0.05 };
+const tab = /tab=([01])/.exec(location.hash)?.[1];
+const local = tab === undefined ? [0, 1] : [Number(tab)];
+let clock = 0, isRunning = true, fm;
+
+class Seat {
+  constructor(player) {
+    this.player = player;
+    this.keys = 0;
+    this.line = new BadLine(random(player + 7), settings);
+    this.pilot = random(player + 99);
+    this.piloted = 0;
+    this.history = [];
+    this.spoilAt = -1; // a frame in which this player's simulation differs
+    this.space = build(fm);
+    this.session = new RollbackSession(this.space, {
+      players: 2, local: player, prediction: 16, delay: 2,
+      advance: (space, inputs, frame) => {
+        if (frame === this.spoilAt) space.bodies[5].velocity = { x: 30, y: 30 };
+        advance(space, inputs);
+      },
+      send: (message) => this.send(message),
+      onDesync: ({ frame, difference }) => (element("desync").textContent = `Desync before frame ${frame}: ${difference}`),
+    });
+    this.figure = element(`player${player}`);
+    this.figure.hidden = false;
+  }
+  input() {
+    if (!element("pilot").checked) return this.keys;
+    if (this.pilot() < 0.06) this.piloted = Math.floor(this.pilot() * 8) & (LEFT | RIGHT | (this.pilot() < 0.3 ? JUMP : 0));
+    return this.piloted;
+  }
+  tick() {
+    for (const message of this.line.due(clock)) this.session.receive(message);
+    const start = performance.now();
+    const went = this.session.tick(this.input());
+    this.history.push({ rolledBack: this.session.stats.rolledBack, microseconds: 1000 * (performance.now() - start) });
+    if (this.history.length > HISTORY) this.history.shift();
+    return went;
+  }
+  draw() {
+    drawScene(this.figure.querySelector(".scene").getContext("2d"), { space: this.space, local: this.player });
+    drawChart(this.figure.querySelector(".chart").getContext("2d"), this.history);
+    const { frame, stats } = this.session, last = this.history.slice(-60);
+    const cost = last.reduce((sum, each) => sum + each.microseconds, 0) / Math.max(1, last.length);
+    this.figure.querySelector(".numbers").textContent =
+      `frame ${frame} · ${stats.rollbacks} rollbacks of ${stats.framesRolledBack} frames, longest ${stats.longest} · ${stats.stalls} waits · ${cost.toFixed(0)} µs a frame`;
+  }
+}
+
+fm = await load();
+const seats = local.map((player) => new Seat(player));
+if (tab === undefined) seats.forEach((seat, i) => (seat.send = (message) => seats[1 - i].line.push(structuredClone(message), clock)));
+else seats[0].send = overBroadcastChannel("forkmunk demo", (message) => seats[0].line.push(message, clock));
+
+function tick() {
+  clock += 1000 * DT;
+  for (const seat of seats) seat.tick();
+}
+function draw() {
+  for (const seat of seats) seat.draw();
+}
+
+for (const name of ["delay", "jitter", "loss"]) {
+  const show = () => {
+    const value = Number(element(name).value);
+    settings[name] = name === "loss" ? value / 100 : value;
+    element(`${name}-value`).textContent = `${value} ${name === "loss" ? "%" : "ms"}`;
+  };
+  element(name).addEventListener("input", show);
+  show();
+}
+const onKey = (isDown) => (event) => {
+  KEYS.forEach((keys, i) => {
+    const seat = seats[i] ?? seats[0], bit = keys[event.code];
+    if (bit === undefined) return;
+    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+    event.preventDefault();
+  });
+};
+addEventListener("keydown", onKey(true));
+addEventListener("keyup", onKey(false));
+element("spoil").addEventListener("click", () => (seats[0].spoilAt = seats[0].session.frame + 1));
+
+let before = performance.now(), due = 0;
+function onFrame(now) {
+  due = Math.min(due + (now - before) / 1000, 0.25);
+  before = now;
+  for (; isRunning && due >= DT; due -= DT) tick();
+  draw();
+  requestAnimationFrame(onFrame);
+}
+requestAnimationFrame(onFrame);
+
+/** For tests: plays up to a frame as fast as possible. */
+window.forkmunk = {
+  async run(frame) {
+    isRunning = false;
+    for (let i = 0; seats.some(({ session }) => session.frame < frame); ++i) {
+      tick();
+      if (i % 10 === 9 || tab !== undefined) await new Promise((done) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = done; port2.postMessage(0); });
+    }
+    draw();
+    return this.state();
+  },
+  state: () => seats.map(({ session }) => ({ frame: session.frame, stats: { ...session.stats }, desync: session.desync })),
+  /** Lets ticks run that a player in another tab still needs. */
+  linger(ticks) {
+    for (let i = 0; i < ticks; ++i) tick();
+  },
+};
+element("ready").hidden = false;

@@ -1,0 +1,47 @@
+// Makes the classes for an instance of the WebAssembly module.
+
+import createModule from "./module_glue.mjs";
+
+import { defineCollisions } from "./collisions.mjs";
+import { ForkmunkError } from "./checks.mjs";
+import { Module } from "./module.mjs";
+import { defineObjects } from "./objects.mjs";
+import { momentFunctions } from "./queries.mjs";
+import { defineSnapshot } from "./snapshot.mjs";
+import { defineSpace } from "./space.mjs";
+
+/** @param compiled a WebAssembly.Module */
+export async function instantiate(compiled) {
+  let failed;
+  const failure = new Promise((_, reject) => (failed = reject));
+  const wasm = await Promise.race([failure, createModule({
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance), failed);
+      return {};
+    },
+  })]);
+  const m = new Module(wasm);
+  const objects = defineObjects(m);
+  const Snapshot = defineSnapshot(m);
+  const collisions = defineCollisions(m);
+  const Space = defineSpace(m, objects, Snapshot, collisions);
+  const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
+  return Object.freeze({
+    Space, Snapshot, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
+    ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
+    ...momentFunctions(m),
+    memory: { get bytes() { return wasm.HEAPU8.length; } },
+  });
+}
+
+/** What a user may give as the module: WebAssembly.Module, bytes, Response, or an address. */
+export async function compile(given, byDefault) {
+  if (given === undefined) return WebAssembly.compile(await byDefault());
+  if (given instanceof WebAssembly.Module) return given;
+  if (typeof given === "string" || given instanceof URL) given = await fetch(given);
+  if (typeof Response !== "undefined" && given instanceof Response) {
+    if (!given.ok) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
+    given = await given.arrayBuffer();
+  }
+  return WebAssembly.compile(given);
+}

@@ -1,0 +1,13 @@
+import { readFile } from "node:fs/promises";
+
+import { compile, instantiate } from "./load.mjs";
+
+let compiled;
+
+export async function load({ wasm } = {}) {
+  if (wasm !== undefined) return instantiate(await compile(wasm));
+  compiled ??= compile(undefined, () => readFile(new URL("./forkmunk.wasm", import.meta.url)));
+  return instantiate(await compiled);
+}
+export { ForkmunkError } from "./checks.mjs";
+export { DesyncError, RollbackSession, SyncTest } from "./rollback.mjs";

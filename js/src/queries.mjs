@@ -1,0 +1,97 @@
+// Queries of a Space, and moments of inertia.
+
+import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { Kind, pointerOf } from "./objects.mjs";
+import { pointAt } from "./collisions.mjs";
+
+const HIT_NUMBERS = 13; // kHitNumbers in wasm/exports.h
+const ALL = { group: 0, categories: 0xffffffff, mask: 0xffffffff };
+
+export function defineQueries(m, Space, { Shape }) {
+  const { wasm } = m;
+  const pointHit = (f, at, shape) => ({ shape, point: { x: f[at], y: f[at + 1] }, distance: f[at + 2], gradient: { x: f[at + 3], y: f[at + 4] } });
+  const segmentHit = (f, at, shape) => ({ shape, point: { x: f[at], y: f[at + 1] }, normal: { x: f[at + 2], y: f[at + 3] }, alpha: f[at + 4] });
+  const contactHit = (f, at, shape) => ({ shape, normal: { x: f[at + 1], y: f[at + 2] }, points: Array.from({ length: f[at] }, (_, i) => pointAt(f, at + 3 + 5 * i)) });
+
+  function hits(space, what, hit, call) {
+    space._checked(what);
+    const count = call(space._root);
+    if (count < 0) m.fail(what);
+    const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> 3;
+    return Array.from({ length: count }, (_, i) => hit(wasm.HEAPF64, numbers + HIT_NUMBERS * i, space._at(wasm.HEAPU32[shapes + i])));
+  }
+  const filterAt = (filter, what) => m.putFilter(checks.filter(filter, `${what}: filter`));
+
+  function pointQuery(space, what, call, point, distance, filter) {
+    const { x, y } = checks.vector(point, `${what}: point`);
+    checks.notNegative(distance, `${what}: maxDistance`);
+    return hits(space, what, pointHit, (root) => call(root, x, y, distance, filterAt(filter, what)));
+  }
+  function segmentQuery(space, what, a, b, radius, filter, firstOnly) {
+    const from = checks.vector(a, `${what}: start`), to = checks.vector(b, `${what}: end`);
+    checks.notNegative(radius, `${what}: radius`);
+    return hits(space, what, segmentHit, (root) =>
+      wasm._fm_segment_query(root, m.putNumbers([from.x, from.y, to.x, to.y, radius]), filterAt(filter, what), firstOnly));
+  }
+
+  Object.assign(Space.prototype, {
+    pointQuery(point, maxDistance = 0, filter = ALL) {
+      return pointQuery(this, "Space.pointQuery()", wasm._fm_point_query, point, maxDistance, filter);
+    },
+    pointQueryNearest(point, maxDistance = 0, filter = ALL) {
+      return pointQuery(this, "Space.pointQueryNearest()", wasm._fm_point_query_nearest, point, maxDistance, filter)[0] ?? null;
+    },
+    segmentQuery(start, end, radius = 0, filter = ALL) {
+      return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, 0);
+    },
+    segmentQueryFirst(start, end, radius = 0, filter = ALL) {
+      return segmentQuery(this, "Space.segmentQueryFirst()", start, end, radius, filter, 1)[0] ?? null;
+    },
+    bbQuery(box, filter = ALL) {
+      const what = "Space.bbQuery()";
+      if (typeof box !== "object" || box === null) refuse(`${what}: box`, box, "a box {left, bottom, right, top}");
+      const sides = ["left", "bottom", "right", "top"].map((side) => checks.number(box[side], `${what}: ${side}`));
+      return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), filterAt(filter, what)));
+    },
+    /** What a shape of this space touches. */
+    shapeQuery(shape) {
+      const what = "Space.shapeQuery()";
+      if (!(shape instanceof Shape) || shape.space !== this) refuse(`${what}: shape`, shape, "a shape of this space");
+      return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
+    },
+    /** Updates the broad phase after an object, or without one all that is static, was moved by hand. */
+    reindex(object) {
+      const what = "Space.reindex()";
+      this._require("reindex()");
+      if (object === undefined) return wasm._cpSpaceReindexStatic(this._root);
+      if (object?.space !== this) throw new ForkmunkError(`${what}: the object is not in this space`);
+      const pointer = pointerOf(object, what);
+      if (object._kind === Kind.body) return wasm._cpSpaceReindexShapesForBody(this._root, pointer);
+      if (object._kind === Kind.shape) return wasm._cpSpaceReindexShape(this._root, pointer);
+      throw new ForkmunkError(`${what}: found a constraint, expected a body or shape`);
+    },
+  });
+}
+
+/** Moments of inertia, by Chipmunk's functions. */
+export function momentFunctions(m) {
+  const { wasm } = m;
+  const mass = (value) => checks.notNegative(value, "mass");
+  return {
+    momentForCircle: (ofMass, innerRadius, outerRadius, offset = { x: 0, y: 0 }) =>
+      wasm._cpMomentForCircle(mass(ofMass), checks.notNegative(innerRadius, "innerRadius"), checks.notNegative(outerRadius, "outerRadius"), m.first(checks.vector(offset, "offset"))),
+    momentForBox: (ofMass, width, height) => wasm._cpMomentForBox(mass(ofMass), checks.number(width, "width"), checks.number(height, "height")),
+    momentForSegment: (ofMass, a, b, radius = 0) =>
+      wasm._cpMomentForSegment(mass(ofMass), m.first(checks.vector(a, "a")), m.second(checks.vector(b, "b")), checks.notNegative(radius, "radius")),
+    momentForPoly(ofMass, vertices, offset = { x: 0, y: 0 }, radius = 0) {
+      if (!Array.isArray(vertices) || vertices.length < 2) refuse("vertices", vertices, "an array of at least 2 vectors {x, y}");
+      const block = m.allocate(16 * vertices.length);
+      try {
+        vertices.forEach((v, i) => wasm.HEAPF64.set([checks.vector(v, `vertices[${i}]`).x, v.y], (block >> 3) + 2 * i));
+        return wasm._cpMomentForPoly(mass(ofMass), vertices.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius"));
+      } finally {
+        wasm._fm_release(block);
+      }
+    },
+  };
+}

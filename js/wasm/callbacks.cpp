@@ -1,0 +1,72 @@
+// Collision handlers: Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number.
+// The number is in the space's memory, so it travels with snapshots.
+
+#include "exports.h"
+
+namespace {
+
+enum class Event : int { begin, pre_solve, post_solve, separate };
+
+}  // namespace
+
+// JavaScript catches what a callback throws: an exception must not leave Chipmunk's loops.
+EM_JS(int, fm_call, (int handler, int event, void* arbiter),
+      { return Module["onCollision"](handler, event, arbiter); });
+
+namespace {
+
+int call(Event event, cpArbiter* arbiter, cpDataPointer handler) {
+  return fm_call(static_cast<int>(reinterpret_cast<std::uintptr_t>(handler)), static_cast<int>(event), arbiter);
+}
+cpBool begin(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { return call(Event::begin, arbiter, handler) != 0; }
+cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
+  return call(Event::pre_solve, arbiter, handler) != 0;
+}
+void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
+void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
+
+template <typename Function>
+void name(const char* text, Function function) {
+  forkmunk_name_code(text, reinterpret_cast<void (*)(void)>(function));
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Names the functions, so that states with handlers travel. Once, before any space is made.
+EMSCRIPTEN_KEEPALIVE void fm_start() {
+  name("js begin", &begin);
+  name("js preSolve", &pre_solve);
+  name("js postSolve", &post_solve);
+  name("js separate", &separate);
+}
+
+/// Gets or makes the handler of two types; of a type and any other; or of all. \param count  of the types given.
+/// \param number  that it gets if it has none. \param events  bits of the events that JavaScript has functions for.
+/// \return its number; 0 on failure
+EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned int a, unsigned int b, int number,
+                                    int events) {
+  cpSpace* const space = forkmunk_space_space(world);
+  if (space == nullptr || forkmunk_space_enter(world) != FORKMUNK_OK) return 0;
+  cpCollisionHandler* const handler = count == 0   ? cpSpaceAddDefaultCollisionHandler(space)
+                                      : count == 1 ? cpSpaceAddWildcardHandler(space, a)
+                                                   : cpSpaceAddCollisionHandler(space, a, b);
+  if (handler->userData == nullptr) handler->userData = reinterpret_cast<cpDataPointer>(number);
+  const auto wants = [events](Event event) { return (events >> static_cast<int>(event) & 1) != 0; };
+  if (wants(Event::begin)) handler->beginFunc = &begin;
+  if (wants(Event::pre_solve)) handler->preSolveFunc = &pre_solve;
+  if (wants(Event::post_solve)) handler->postSolveFunc = &post_solve;
+  if (wants(Event::separate)) handler->separateFunc = &separate;
+  forkmunk_space_leave(world);
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(handler->userData));
+}
+
+/// Both shapes into fm_list(), in the handler's order.
+EMSCRIPTEN_KEEPALIVE void fm_arbiter_shapes(const cpArbiter* arbiter) {
+  cpShape *a = nullptr, *b = nullptr;
+  cpArbiterGetShapes(arbiter, &a, &b);
+  forkmunk::js::list.assign({a, b});
+}
+
+}  // extern "C"

@@ -1,0 +1,229 @@
+// Bodies, shapes and joints: added, removed and listed; and what JavaScript attaches to them.
+
+#include "exports.h"
+
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
+
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace forkmunk::js {
+
+std::vector<void*> list;
+std::vector<double> numbers;
+
+namespace {
+
+const char* error = nullptr;  // null: that of the last call of the C interface
+
+/// The allocations of Chipmunk's are the space's as long as it lives.
+class Inside {
+ public:
+  explicit Inside(forkmunk_space* world) : world_(world), entered_(forkmunk_space_enter(world) == FORKMUNK_OK) {}
+  ~Inside() {
+    if (entered_) forkmunk_space_leave(world_);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  [[nodiscard]] bool entered() const { return entered_; }
+
+ private:
+  forkmunk_space* world_;
+  bool entered_;
+};
+
+// Chipmunk never gets null for memory: what did not fit is outside of the space, which then only takes a restore.
+template <typename Make>
+auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
+  error = nullptr;
+  cpSpace* const space = forkmunk_space_space(world);
+  if (space == nullptr) return nullptr;
+  decltype(make(space)) object = nullptr;
+  {
+    const Inside inside(world);
+    if (!inside.entered()) return nullptr;
+    object = make(space);
+  }
+  if (forkmunk_space_is_overflowed(world) == 0) return object;
+  refused("the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes");
+  return nullptr;
+}
+
+bool has_dependents(const cpBody* body) { return body->shapeList != nullptr || body->constraintList != nullptr; }
+
+void*& user_data_of(void* object, Kind kind) {
+  switch (kind) {
+    case Kind::space: return static_cast<cpSpace*>(object)->userData;
+    case Kind::body: return static_cast<cpBody*>(object)->userData;
+    case Kind::shape: return static_cast<cpShape*>(object)->userData;
+    default: return static_cast<cpConstraint*>(object)->userData;
+  }
+}
+
+cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
+  const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
+  switch (kind) {
+    case 0: return cpPinJointNew(a, b, vector(0), vector(2));
+    case 1: return cpSlideJointNew(a, b, vector(0), vector(2), n[4], n[5]);
+    case 2: return cpPivotJointNew(a, b, vector(0));
+    case 3: return cpPivotJointNew2(a, b, vector(0), vector(2));
+    case 4: return cpGrooveJointNew(a, b, vector(0), vector(2), vector(4));
+    case 5: return cpDampedSpringNew(a, b, vector(0), vector(2), n[4], n[5], n[6]);
+    case 6: return cpDampedRotarySpringNew(a, b, n[0], n[1], n[2]);
+    case 7: return cpRotaryLimitJointNew(a, b, n[0], n[1]);
+    case 8: return cpRatchetJointNew(a, b, n[0], n[1]);
+    case 9: return cpGearJointNew(a, b, n[0], n[1]);
+    default: return cpSimpleMotorNew(a, b, n[0]);
+  }
+}
+
+}  // namespace
+
+int refused(const char* message) noexcept {
+  error = message;
+  return FORKMUNK_REFUSED;
+}
+
+}  // namespace forkmunk::js
+
+using namespace forkmunk::js;
+
+extern "C" {
+
+/// The message of the last call that failed.
+EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
+EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
+EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
+EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
+
+EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double mass, double moment) {
+  return added(world, [&](cpSpace* space) {
+    cpBody* const body = type == CP_BODY_TYPE_DYNAMIC     ? cpBodyNew(mass, moment)
+                         : type == CP_BODY_TYPE_KINEMATIC ? cpBodyNewKinematic()
+                                                          : cpBodyNewStatic();
+    return cpSpaceAddBody(space, body);
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_circle(forkmunk_space* world, cpBody* body, double radius, double x, double y) {
+  return added(world,
+               [&](cpSpace* space) { return cpSpaceAddShape(space, cpCircleShapeNew(body, radius, cpv(x, y))); });
+}
+
+/// \param ends  the coordinates of both
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_segment(forkmunk_space* world, cpBody* body, const double* ends, double radius) {
+  return added(world, [&](cpSpace* space) {
+    return cpSpaceAddShape(space, cpSegmentShapeNew(body, cpv(ends[0], ends[1]), cpv(ends[2], ends[3]), radius));
+  });
+}
+
+/// Writes the vertices of the convex hull of `count` ones, over these. \return their number; 0 if they enclose no
+/// area.
+EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
+  const int kept = cpConvexHull(count, vertices, vertices, nullptr, 0);
+  const double area = kept < 3 ? 0 : cpAreaForPoly(kept, vertices, 0);
+  return area > 0 && std::isfinite(area) ? kept : 0;
+}
+
+/// \param vertices  of fm_hull()
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_poly(forkmunk_space* world, cpBody* body, const cpVect* vertices, int count,
+                                          double radius) {
+  return added(
+      world, [&](cpSpace* space) { return cpSpaceAddShape(space, cpPolyShapeNewRaw(body, count, vertices, radius)); });
+}
+
+/// Chipmunk's own box, whose vertices come in another order than those of a hull.
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_box(forkmunk_space* world, cpBody* body, double width, double height,
+                                         double radius) {
+  return added(world,
+               [&](cpSpace* space) { return cpSpaceAddShape(space, cpBoxShapeNew(body, width, height, radius)); });
+}
+
+EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind, cpBody* a, cpBody* b,
+                                                const double* arguments) {
+  return added(world, [&](cpSpace* space) { return cpSpaceAddConstraint(space, make_joint(kind, a, b, arguments)); });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, Kind kind, const void* bytes,
+                                          int byte_count) {
+  error = nullptr;
+  void* block = nullptr;
+  if (byte_count > 0) {
+    block = forkmunk_space_make_plain(world, static_cast<size_t>(byte_count));
+    if (block == nullptr) return FORKMUNK_REFUSED;
+    std::memcpy(block, bytes, static_cast<size_t>(byte_count));
+  }
+  void*& own = user_data_of(object, kind);
+  void* const before = own;
+  own = block;
+  return forkmunk_space_release(world, before);
+}
+
+EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) { return user_data_of(object, kind); }
+/// \param data  not null: of fm_user_data()
+EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) {
+  return static_cast<int>((static_cast<const forkmunk::arena_alloc::Chunk*>(data) - 1)->requested_bytes());
+}
+
+/// Removes the object and frees it. Refused for a body that something is attached to.
+EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kind) {
+  error = nullptr;
+  cpSpace* const space = forkmunk_space_space(world);
+  if (space == nullptr) return FORKMUNK_REFUSED;
+  if (kind == Kind::body && has_dependents(static_cast<cpBody*>(object))) {
+    return refused("shapes or joints are attached to the body; remove them before it, or with it");
+  }
+  if (const int result = fm_set_user_data(world, object, kind, nullptr, 0); result != FORKMUNK_OK) return result;
+  const Inside inside(world);
+  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
+  if (kind == Kind::body) {
+    cpSpaceRemoveBody(space, static_cast<cpBody*>(object));
+    cpBodyFree(static_cast<cpBody*>(object));
+  } else if (kind == Kind::shape) {
+    cpSpaceRemoveShape(space, static_cast<cpShape*>(object));
+    cpShapeFree(static_cast<cpShape*>(object));
+  } else {
+    cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(object));
+    cpConstraintFree(static_cast<cpConstraint*>(object));
+  }
+  return FORKMUNK_OK;
+}
+
+/// All objects of a kind into fm_list(). \return how many
+EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
+  list.clear();
+  cpSpace* const space = forkmunk_space_space(world);
+  const auto keep = [](auto* object, void*) { list.push_back(object); };
+  if (kind == Kind::body) cpSpaceEachBody(space, keep, nullptr);
+  if (kind == Kind::shape) cpSpaceEachShape(space, keep, nullptr);
+  if (kind == Kind::constraint) cpSpaceEachConstraint(space, keep, nullptr);
+  return static_cast<int>(list.size());
+}
+
+/// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
+EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
+  return (static_cast<const forkmunk::arena_alloc::Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
+  return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
+}
+
+/// x, y and angle of each body to `out`.
+EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, double* out) {
+  for (int i = 0; i < count; ++i, out += 3) {
+    const cpVect position = cpBodyGetPosition(bodies[i]);
+    out[0] = position.x;
+    out[1] = position.y;
+    out[2] = cpBodyGetAngle(bodies[i]);
+  }
+}
+
+/// A block of the module's memory for arguments; null if there is none.
+EMSCRIPTEN_KEEPALIVE void* fm_allocate(int bytes) { return ::operator new(static_cast<size_t>(bytes), std::nothrow); }
+EMSCRIPTEN_KEEPALIVE void fm_release(void* block) { ::operator delete(block); }
+
+}  // extern "C"

@@ -1,0 +1,98 @@
+// Queries: shapes into fm_list(), kHitNumbers of each into fm_numbers().
+
+#include "exports.h"
+
+#include <new>
+
+using namespace forkmunk::js;
+
+namespace {
+
+bool out_of_memory = false;
+
+// Called by Chipmunk, which nothing may leave.
+void keep(cpShape* shape, std::initializer_list<double> values) {
+  if (out_of_memory) return;
+  try {
+    numbers.insert(numbers.end(), values);
+    numbers.resize(list.size() * kHitNumbers + kHitNumbers);
+    list.push_back(shape);
+  } catch (const std::bad_alloc&) {
+    out_of_memory = true;
+  }
+}
+
+void keep_contacts(cpShape* shape, cpContactPointSet* set, void*) {
+  const auto& [one, other] = set->points;
+  keep(shape,
+       {static_cast<double>(set->count), set->normal.x, set->normal.y, one.pointA.x, one.pointA.y, one.pointB.x,
+        one.pointB.y, one.distance, other.pointA.x, other.pointA.y, other.pointB.x, other.pointB.y, other.distance});
+}
+
+template <typename Query>
+int hits_of(Query query) {
+  list.clear();
+  numbers.clear();
+  out_of_memory = false;
+  query();
+  if (out_of_memory) refused("there is no memory for the query's hits");
+  return out_of_memory ? -1 : static_cast<int>(list.size());
+}
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE int fm_point_query(cpSpace* space, double x, double y, double distance, cpShapeFilter* filter) {
+  return hits_of([&] {
+    cpSpacePointQuery(
+        space, cpv(x, y), distance, *filter,
+        [](cpShape* shape, cpVect point, cpFloat away, cpVect gradient, void*) {
+          keep(shape, {point.x, point.y, away, gradient.x, gradient.y});
+        },
+        nullptr);
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_point_query_nearest(cpSpace* space, double x, double y, double distance,
+                                                cpShapeFilter* filter) {
+  return hits_of([&] {
+    cpPointQueryInfo info;
+    const cpShape* shape = cpSpacePointQueryNearest(space, cpv(x, y), distance, *filter, &info);
+    if (shape == nullptr) return;
+    keep(const_cast<cpShape*>(shape), {info.point.x, info.point.y, info.distance, info.gradient.x, info.gradient.y});
+  });
+}
+
+/// \param line  coordinates of its ends, and its radius
+EMSCRIPTEN_KEEPALIVE int fm_segment_query(cpSpace* space, const double* line, cpShapeFilter* filter, int first_only) {
+  return hits_of([&] {
+    const cpVect from = cpv(line[0], line[1]), to = cpv(line[2], line[3]);
+    if (first_only == 0) {
+      cpSpaceSegmentQuery(
+          space, from, to, line[4], *filter,
+          [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void*) {
+            keep(shape, {point.x, point.y, normal.x, normal.y, alpha});
+          },
+          nullptr);
+      return;
+    }
+    cpSegmentQueryInfo info;
+    const cpShape* shape = cpSpaceSegmentQueryFirst(space, from, to, line[4], *filter, &info);
+    if (shape == nullptr) return;
+    keep(const_cast<cpShape*>(shape), {info.point.x, info.point.y, info.normal.x, info.normal.y, info.alpha});
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_bb_query(cpSpace* space, const cpBB* box, cpShapeFilter* filter) {
+  return hits_of([&] {
+    cpSpaceBBQuery(
+        space, *box, *filter, [](cpShape* shape, void*) { keep(shape, {}); }, nullptr);
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_shape_query(cpSpace* space, cpShape* shape) {
+  return hits_of([&] { cpSpaceShapeQuery(space, shape, &keep_contacts, nullptr); });
+}
+
+}  // extern "C"

@@ -1,0 +1,3 @@
+"""What Body.constraints returns, by the name that pymunk's tests use."""
+
+from ..objects import WeakKeysView as WeakKeysView

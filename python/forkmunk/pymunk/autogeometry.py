@@ -1,0 +1,109 @@
+"""Geometry from images and outlines: contours by marching squares, simpler polylines, convex parts. pymunk's module of that
+name, by Chipmunk's functions. A polyline is a list of points; it is closed if the last point equals the first."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence, Union, overload
+
+from .. import _forkmunk as _core
+from ..geometry import BB, area_for_poly
+from ..vec2d import OperandError, Vec2d, Vector
+
+_Polyline = Sequence[Vector]
+_SampleFunc = Callable[[tuple[float, float]], float]
+
+
+def is_closed(polyline: _Polyline) -> bool:
+    """Whether the last point equals the first, and is another."""
+    return len(polyline) > 1 and tuple(polyline[0]) == tuple(polyline[-1])
+
+
+def simplify_curves(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
+    """By Douglas and Peucker's method: no point is further than `tolerance` from the result. For smooth outlines."""
+    return _core.simplify_curves(list(polyline), tolerance)
+
+
+def simplify_vertexes(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
+    """Without the points at which it turns by less than `tolerance` radians. For outlines with straight edges."""
+    return _core.simplify_vertexes(list(polyline), tolerance)
+
+
+def to_convex_hull(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
+    """Its convex hull as a closed polyline; points within `tolerance` of the hull are left out."""
+    return _core.to_convex_hull(list(polyline), tolerance)
+
+
+def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec2d]]:
+    """Closed convex polylines that together are the polygon, to within `tolerance`.
+
+    polyline: closed, counter-clockwise (else OperandError, an AssertionError), and not crossing itself: else parts can be
+    missing."""
+    if not is_closed(polyline):
+        raise OperandError("convex_decomposition(): found an open polyline, expected the last point to equal the first")
+    if area_for_poly(polyline) < 0:
+        raise OperandError("convex_decomposition(): found a clockwise polyline, expected a counter-clockwise one; reverse it")
+    return _core.convex_decomposition(list(polyline), tolerance)
+
+
+class PolylineSet(Sequence[list[Vec2d]]):
+    """Polylines that grow from segments: the result of march_soft() and march_hard()."""
+
+    def __init__(self) -> None:
+        self._lines: list[list[Vec2d]] = []
+
+    def collect_segment(self, v0: Vector, v1: Vector) -> None:
+        """Adds a segment: to the polyline that ends at v0, or the one that begins at v1; joins or closes them; or as a
+        new one."""
+        first, last = Vec2d(*v0), Vec2d(*v1)
+        lines = self._lines
+        before = next((i for i, line in enumerate(lines) if line[-1] == first), None)
+        after = next((i for i, line in enumerate(lines) if line[0] == last), None)
+        if before is not None and after is not None and before != after:
+            lines[before] += lines[after]
+            lines[after] = lines[-1]
+            lines.pop()
+        elif before is not None:
+            lines[before].append(last)
+        elif after is not None:
+            lines[after].insert(0, first)
+        else:
+            lines.append([first, last])
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> list[Vec2d]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[list[Vec2d]]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Any:
+        """Copies: changing them does not change the set."""
+        found = self._lines[index]
+        return [line.copy() for line in found] if isinstance(index, slice) else found.copy()
+
+
+def _march(soft: bool, bb: BB, x_samples: int, y_samples: int, threshold: float, sample_func: _SampleFunc) -> PolylineSet:
+    found = PolylineSet()
+    for first, last in _core.march(soft, bb, x_samples, y_samples, threshold, sample_func):
+        found.collect_segment(first, last)
+    return found
+
+
+def march_soft(bb: BB, x_samples: int, y_samples: int, threshold: float, sample_func: _SampleFunc) -> PolylineSet:
+    """Contours at which sample_func(point) crosses the threshold, interpolated between samples (anti-aliased).
+
+    sample_func is called at x_samples * y_samples points of the box, 2 or more each way."""
+    return _march(True, bb, x_samples, y_samples, threshold, sample_func)
+
+
+def march_hard(bb: BB, x_samples: int, y_samples: int, threshold: float, sample_func: _SampleFunc) -> PolylineSet:
+    """march_soft() with edges halfway between samples (aliased)."""
+    return _march(False, bb, x_samples, y_samples, threshold, sample_func)
+
+
+__all__ = [
+    "PolylineSet", "convex_decomposition", "is_closed", "march_hard", "march_soft", "simplify_curves", "simplify_vertexes",
+    "to_convex_hull",
+]

@@ -1,0 +1,5 @@
+"""Body, by pymunk's module name."""
+
+from ..objects import Body as Body
+
+__all__ = ["Body"]

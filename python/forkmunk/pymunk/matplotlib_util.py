@@ -1,0 +1,46 @@
+"""Space.debug_draw() on axes of Matplotlib: pymunk's module of that name."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import matplotlib.pyplot as plt
+
+from ..vec2d import Vec2d
+from .space_debug_draw_options import SpaceDebugColor, SpaceDebugDrawOptions
+
+
+class DrawOptions(SpaceDebugDrawOptions):
+    """DrawOptions(ax): adds patches and lines to it. Set its limits and aspect yourself."""
+
+    def __init__(self, ax: Any) -> None:
+        super().__init__()
+        self.ax = ax
+
+    def _line(self, a: Vec2d, b: Vec2d, width: float, color: SpaceDebugColor) -> None:
+        line = plt.Line2D([a[0], b[0]], [a[1], b[1]], linewidth=width, color=color.as_float())
+        line.set_solid_capstyle("round")
+        self.ax.add_line(line)
+
+    def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: SpaceDebugColor,
+                    fill_color: SpaceDebugColor) -> None:
+        self.ax.add_patch(plt.Circle(pos, radius, facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
+        self._line(pos, pos + Vec2d.from_polar(radius, angle), 1, outline_color)
+
+    def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
+        self._line(a, b, 1, color)
+
+    def draw_fat_segment(self, a: Vec2d, b: Vec2d, radius: float, outline_color: SpaceDebugColor,
+                         fill_color: SpaceDebugColor) -> None:
+        self._line(a, b, max(1, 2 * radius), fill_color)
+
+    def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
+                     fill_color: SpaceDebugColor) -> None:
+        self.ax.add_patch(plt.Polygon(verts, linewidth=max(1, 2 * radius), joinstyle="round",
+                                      facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
+
+    def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
+        self.ax.add_patch(plt.Circle(pos, size, facecolor=color.as_float(), edgecolor="None"))
+
+
+__all__ = ["DrawOptions"]

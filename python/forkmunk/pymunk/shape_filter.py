@@ -1,0 +1,5 @@
+"""ShapeFilter, by pymunk's module name."""
+
+from ..geometry import ShapeFilter as ShapeFilter
+
+__all__ = ["ShapeFilter"]

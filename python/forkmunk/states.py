@@ -1,0 +1,202 @@
+"""The states of a Space: saved, restored, forked, copied and pickled."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from . import _forkmunk as _core
+from .collisions import CollisionHandler
+from .objects import _made
+
+if TYPE_CHECKING:
+    from .space import Space
+
+_Own = TypeVar("_Own", bound="SpaceStates")
+_OURS = frozenset(f"forkmunk.{module}" for module in ("objects", "shapes", "constraints"))
+
+
+def _value(thing: Any) -> Any:
+    """An attribute as save() keeps it: containers and arrays are copied, all else is the same object."""
+    kind = type(thing)
+    if kind is list or kind is set or kind is tuple:
+        return kind(map(_value, thing))
+    if kind is dict:
+        return {key: _value(value) for key, value in thing.items()}
+    return thing.copy() if kind is np.ndarray or kind is bytearray else thing
+
+
+class Snapshot:
+    """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process."""
+
+    def __init__(self, core: Any, space: Any) -> None:
+        self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
+        self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
+        self._origin, self._kept = space._core, space._kept
+        self._attributes = {thing._id: _value(thing.__dict__) for thing in _core.attributed(space._kept.values())}
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the copied memory."""
+        return self._core.size_bytes
+
+    def __copy__(self) -> Snapshot:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
+        memo[id(self)] = twin = Snapshot.__new__(Snapshot)
+        twin.__dict__.update(self.__dict__)
+        origin = self._origin.owner
+        if origin is not None:
+            twin._origin, twin._kept = copy.deepcopy(origin, memo)._core, {}
+            for id_, thing in self._kept.items():
+                if _core.is_in(thing, self._origin) and id(thing) in memo:
+                    twin._kept[id_] = memo[id(thing)]
+        inside = (self._callables, self._handler_data, self._attributes)
+        twin._callables, twin._handler_data, twin._attributes = copy.deepcopy(inside, memo)
+        return twin
+
+
+def _handlers_for(space, handlers):
+    return {name: CollisionHandler(space, handler._key, handler._id) for name, handler in handlers.items()}
+
+
+class SpaceStates:
+    """The states of Space."""
+
+    _core: Any
+    _wrap: Any
+    _wrap_as: Any
+    _begin: Any
+    _inside: frozenset[str]
+
+    def save(self) -> Snapshot:
+        """The whole state, collision handlers included. Cost: one memcpy. Not in a callback.
+
+        Attributes of its bodies, shapes and constraints are kept as values: lists, dicts, sets, tuples and NumPy arrays
+        are copied, other objects are not."""
+        snapshot = Snapshot(self._core.save(), self)
+        self._is_shared = True
+        return snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Puts the space into a state: it steps on from there, bit for bit, as the space did that was saved. Objects that
+        were not there then raise forkmunk.Error when they are used; those that were removed since are there again."""
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
+        others = self._core.restore(snapshot._core)
+        self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
+        if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
+            self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
+            self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
+        if others:
+            self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
+        for thing in _core.attributed(self._kept.values()):
+            if thing._id not in snapshot._attributes:
+                thing.__dict__.clear()
+        for id_, attributes in snapshot._attributes.items():
+            own = self._wrap(id_).__dict__
+            own.clear()
+            own.update(_value(attributes))
+
+    def _rebind(self, kept):
+        """The Python objects of a state that has other objects than the one before."""
+        self._kept, self._is_shared = {}, False
+        bodies = []
+        for id_, thing in kept.items():
+            if not self._core.contains(id_) or not (thing._core is None or thing._core is self._core):
+                continue  # gone, or in another space
+            if thing._core is None:
+                self._core.bind(thing, id_)
+            elif thing._id != id_:
+                continue
+            self._kept[id_] = thing
+            thing._first = thing._second = None
+            if thing._rank == 0:
+                bodies.append((thing, list(thing._shapes or ()), list(thing._joints or ())))
+        for body, shapes, joints in bodies:  # what is in no space stays attached
+            body._shapes = body._joints = None
+            for thing in (*shapes, *joints):
+                if thing._core is None:
+                    (body._attached_shapes() if thing._rank == 1 else body._attached_joints())[thing] = None
+        for rank, known in self._lists.items():  # views of them are live
+            known.clear()
+            known.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
+
+    def fork(self: _Own) -> _Own:
+        """An independent twin. twin.twin_of(body) is what a body of this one is there. Attributes of the Space and of its
+        objects, and classes derived from ours, are taken along; copy.deepcopy() also copies attributes and callbacks."""
+        twin = self._forked()
+        for id_, thing in self._kept.items():
+            if type(thing).__module__ not in _OURS:
+                twin._wrap_as(type(thing), id_)
+        for thing in _core.attributed(self._kept.values()):
+            twin._wrap(thing._id).__dict__.update(thing.__dict__)
+        self._adopt(twin)
+        return twin
+
+    def _forked(self):
+        twin = type(self).__new__(type(self))
+        twin._begin(self._core.fork())
+        twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
+        twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
+        twin._handlers = _handlers_for(twin, self._handlers)
+        return twin
+
+    def _adopt(self, twin, memo=None):
+        """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
+        own = {name: value for name, value in self.__dict__.items() if name not in twin.__dict__}
+        twin.__dict__.update(own if memo is None else copy.deepcopy(own, memo))
+
+    def __copy__(self: _Own) -> _Own:
+        return self.fork()
+
+    def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
+        alone = memo.get("forkmunk.alone")
+        if alone is not None and alone._core is self._core:
+            raise _core.Error(f"{alone!r}.copy(): found that it refers to its own space, by a function or attribute; "
+                              "copy.deepcopy() copies it with its space")
+        memo[id(self)] = twin = self._forked()
+        pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
+        memo.update((id(thing), other) for thing, other in pairs)
+        for thing, other in pairs:
+            if thing.__dict__:
+                other.__dict__.update(copy.deepcopy(thing.__dict__, memo))
+        self._adopt(twin, memo)
+        twin._callables = copy.deepcopy(self._callables, memo)
+        twin._handler_data = copy.deepcopy(self._handler_data, memo)
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        own = {name: value for name, value in self.__dict__.items() if name not in self._inside}
+        keys = {name: (handler._key, handler._id) for name, handler in self._handlers.items()}
+        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, keys, self._has_functions, own)
+        return _made, (type(self),), state
+
+    def __setstate__(self, state: Any) -> None:
+        try:
+            written, kept, callables, data, keys, has_functions, own = state
+            self._begin(_core.SpaceCore.read(written))
+            for id_, thing in kept:
+                self._core.bind(thing, id_)
+                self._kept[id_] = thing
+            self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
+            self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
+            self.__dict__.update(own)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
+
+    def copy(self: _Own) -> _Own:
+        """pymunk's name: copy.deepcopy(). fork() is faster: what callbacks and attributes refer to is not copied."""
+        return copy.deepcopy(self)
+
+    def hash(self) -> int:
+        """64 bits over all that decides the future; equal in forks and after the same steps."""
+        return self._core.hash()
+
+    @property
+    def live_bytes(self) -> int:
+        """Bytes that save() copies now."""
+        return self._core.live_bytes()

@@ -1,0 +1,209 @@
+#include "module.h"
+#include "space_core.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#include <chipmunk/cpMarch.h>
+#include <chipmunk/cpPolyline.h>
+}
+
+/// forkmunk.pymunk.autogeometry: Chipmunk's marching squares and polylines, and convex parts. Everything allocated is
+/// freed before a call returns.
+namespace forkmunk::python {
+namespace {
+
+using Line = std::unique_ptr<cpPolyline, void (*)(cpPolyline*)>;
+
+/// A polyline that Chipmunk reads.
+class Input {
+ public:
+  Input(py::handle points, const char* what, std::size_t count_min)
+      : vertices_(vectors_of(points, what)),
+        bytes_(std::make_unique<std::byte[]>(sizeof(cpPolyline) + vertices_.size() * sizeof(cpVect))) {
+    if (vertices_.size() < count_min) {
+      throw Error(std::string(what) + ": found " + std::to_string(vertices_.size()) + " points, expected " +
+                  std::to_string(count_min) + " or more");
+    }
+    auto* line = get();
+    line->count = line->capacity = static_cast<int>(vertices_.size());
+    std::copy(vertices_.begin(), vertices_.end(), line->verts);
+  }
+  [[nodiscard]] cpPolyline* get() const { return reinterpret_cast<cpPolyline*>(bytes_.get()); }
+
+ private:
+  std::vector<cpVect> vertices_;
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
+py::list list_of(const cpPolyline& line) {
+  py::list points;
+  for (int i = 0; i < line.count; ++i) points.append(tuple_of(line.verts[i]));
+  return points;
+}
+
+/// \throws Error below 0, where Chipmunk's recursion does not end.
+cpFloat tolerance_of(py::handle object) {
+  const double tolerance = finite_number(object, "tolerance");
+  if (tolerance >= 0) return tolerance;
+  throw Error("tolerance: found " + described(object) + ", expected 0 or more");
+}
+
+py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle points, py::handle tolerance) {
+  const Input input(points, "polyline", 2);
+  const Line line(simplify(input.get(), tolerance_of(tolerance)), &cpPolylineFree);
+  return list_of(*line);
+}
+
+/// The vertex of a polygon that is deepest below a side of its hull, and that side's normal.
+struct Notch {
+  std::size_t index = 0;
+  cpFloat depth = 0;
+  cpVect normal{};
+};
+
+Notch deepest_notch(const std::vector<cpVect>& polygon, const std::vector<cpVect>& hull, std::size_t first) {
+  Notch notch;
+  std::size_t at = (first + 1) % polygon.size();
+  for (std::size_t side = 0; side < hull.size(); ++side) {
+    const cpVect a = hull[side], b = hull[(side + 1) % hull.size()];
+    const cpVect normal = cpvnormalize(cpvrperp(cpvsub(a, b)));
+    const cpFloat offset = cpvdot(normal, a);
+    for (std::size_t steps = 0; steps < polygon.size() && !cpveql(polygon[at], b); ++steps) {
+      const cpFloat depth = cpvdot(normal, polygon[at]) - offset;
+      if (depth > notch.depth) notch = {at, depth, normal};
+      at = (at + 1) % polygon.size();
+    }
+    at = (at + 1) % polygon.size();
+  }
+  return notch;
+}
+
+/// Where the ray from a notch along its normal first meets the polygon: the side's index plus the part of the side;
+/// below 0 if nowhere.
+cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
+  const cpVect origin = polygon[notch.index];
+  cpFloat nearest = INFINITY, found = -1;
+  for (std::size_t i = 1; i + 1 < polygon.size(); ++i) {
+    const std::size_t side = (notch.index + i) % polygon.size();
+    const cpVect a = polygon[side], b = polygon[(side + 1) % polygon.size()];
+    const cpFloat left = cpvcross(notch.normal, cpvsub(a, origin)), right = cpvcross(notch.normal, cpvsub(b, origin));
+    if (!(left * right <= 0)) continue;
+    const cpFloat part = left / (left - right);
+    const cpFloat distance = cpvdot(notch.normal, cpvsub(cpvlerp(a, b, part), origin));
+    if (!(distance >= 0 && distance <= nearest)) continue;
+    nearest = distance;
+    found = static_cast<cpFloat>(side) + part;
+  }
+  return found;
+}
+
+/// As cpPolylineConvexDecomposition(), which recurses without end on some polygons that cross themselves: after so many
+/// cuts as no other polygon needs, the rest is left as hulls.
+py::list convex_decomposition(py::handle points, py::handle tolerance) {
+  std::vector<cpVect> polygon = vectors_of(points, "polyline");
+  if (polygon.size() < 4)
+    throw Error("polyline: found " + std::to_string(polygon.size()) + " points, expected 4 or more");
+  polygon.pop_back();
+  const cpFloat limit = tolerance_of(tolerance);
+  std::size_t cuts_left = 4 * polygon.size();
+  std::vector<std::vector<cpVect>> todo{std::move(polygon)};
+  py::list parts;
+  while (!todo.empty()) {
+    const std::vector<cpVect> part = std::move(todo.back());
+    todo.pop_back();
+    std::vector<cpVect> hull(part.size());
+    int first = 0;
+    hull.resize(
+        static_cast<std::size_t>(cpConvexHull(static_cast<int>(part.size()), part.data(), hull.data(), &first, 0)));
+    if (hull.size() != part.size() && cuts_left > 0) {
+      const Notch notch = deepest_notch(part, hull, static_cast<std::size_t>(first));
+      const cpFloat cut = notch.depth > limit ? opposite(part, notch) : -1;
+      if (cut >= 0) {
+        --cuts_left;
+        const auto side = static_cast<std::size_t>(cut);
+        const std::size_t count = part.size(), next = (side + 1) % count;
+        const cpVect point = cpvlerp(part[side], part[next], cut - static_cast<cpFloat>(side));
+        const std::size_t span = (side + count - notch.index) % count;
+        std::vector<cpVect> one, other;
+        for (std::size_t i = 0; i <= span; ++i) one.push_back(part[(notch.index + i) % count]);
+        for (std::size_t i = 0; i < count - span; ++i) other.push_back(part[(next + i) % count]);
+        one.push_back(point);
+        other.push_back(point);
+        todo.push_back(std::move(other));
+        todo.push_back(std::move(one));
+        continue;
+      }
+    }
+    py::list line;
+    for (const cpVect vertex : hull) line.append(tuple_of(vertex));
+    line.append(tuple_of(hull.front()));
+    parts.append(line);
+  }
+  return parts;
+}
+
+/// What the callbacks of a march share. An exception must not pass through Chipmunk's frames, which hold memory.
+struct March {
+  py::handle sample;
+  std::vector<std::pair<cpVect, cpVect>> segments;
+  std::exception_ptr error;
+
+  static cpFloat sample_at(cpVect point, void* data) {
+    auto& march = *static_cast<March*>(data);
+    if (march.error) return 0;
+    try {
+      return march.sample(py::make_tuple(point.x, point.y)).cast<double>();
+    } catch (...) {
+      march.error = std::current_exception();
+      return 0;
+    }
+  }
+  static void add_segment(cpVect first, cpVect second, void* data) {
+    auto& march = *static_cast<March*>(data);
+    if (!march.error) march.segments.emplace_back(first, second);
+  }
+};
+
+unsigned long samples_of(py::handle count, const char* what) {
+  const std::size_t value = count_of(count, what);
+  if (value >= 2 && value <= 1u << 24) return value;
+  throw Error(std::string(what) + ": found " + described(count) + ", expected 2 to 16777216");
+}
+
+py::list march(bool soft, const std::vector<double>& box, py::handle x_samples, py::handle y_samples,
+               py::handle threshold, py::handle sample) {
+  if (box.size() != 4) throw Error("bb: expected a BB");
+  March state{sample, {}, {}};
+  (soft ? &cpMarchSoft : &cpMarchHard)({box[0], box[1], box[2], box[3]}, samples_of(x_samples, "x_samples"),
+                                       samples_of(y_samples, "y_samples"), finite_number(threshold, "threshold"),
+                                       &March::add_segment, &state, &March::sample_at, &state);
+  if (state.error) std::rethrow_exception(state.error);
+  py::list segments;
+  for (const auto& [first, second] : state.segments) segments.append(py::make_tuple(tuple_of(first), tuple_of(second)));
+  return segments;
+}
+
+}  // namespace
+
+void add_autogeometry(py::module_& module) {
+  module.def("simplify_curves", [](py::handle points, py::handle tolerance) {
+    return simplified(&cpPolylineSimplifyCurves, points, tolerance);
+  });
+  module.def("simplify_vertexes", [](py::handle points, py::handle tolerance) {
+    return simplified(&cpPolylineSimplifyVertexes, points, tolerance);
+  });
+  module.def("to_convex_hull", [](py::handle points, py::handle tolerance) {
+    return simplified(&cpPolylineToConvexHull, points, tolerance);
+  });
+  module.def("convex_decomposition", &convex_decomposition);
+  module.def("march", &march);
+}
+
+}  // namespace forkmunk::python

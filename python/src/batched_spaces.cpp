@@ -1,0 +1,326 @@
+#include "gil.h"
+#include "module.h"
+#include "space_core.h"
+
+#include <forkmunk/space/rollout.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+/// What forkmunk.SpaceBatch is made of. Objects are named by their ids; a prototype, a fork of the origin that never
+/// changes, has their addresses.
+namespace forkmunk::python {
+namespace {
+
+using space::Field;
+
+constexpr std::size_t kWorldCountMax = 32'000;  // a process has addresses for 32,766 Spaces
+constexpr std::size_t kThreadCountMax = 1024;
+constexpr std::size_t kStepsBetweenSignals = 64;
+
+constexpr std::array<std::string_view, 7> kFieldNames{"position", "angle",  "velocity",  "angular_velocity",
+                                                      "force",    "torque", "motor_rate"};
+
+Field field_of(const std::string& name, const char* what) {
+  const auto* found = std::ranges::find(kFieldNames, name);
+  if (found != kFieldNames.end()) return static_cast<Field>(found - kFieldNames.begin());
+  throw Error(std::string(what) + ": found the field '" + name +
+              "', expected position, angle, velocity, angular_velocity, force, torque or motor_rate");
+}
+
+std::vector<py::ssize_t> shape_of(std::initializer_list<std::size_t> sizes) {
+  std::vector<py::ssize_t> shape;
+  for (const std::size_t size : sizes) shape.push_back(static_cast<py::ssize_t>(size));
+  return shape;
+}
+
+std::string text_of(const std::vector<py::ssize_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// Numbers of a shape; -1 in it stands for any size.
+Numbers numbers_of(py::handle object, const std::vector<py::ssize_t>& shape, const char* what) {
+  const bool is_number_array =
+      py::isinstance<py::array>(object) &&
+      std::string_view("fiu").find(py::reinterpret_borrow<py::array>(object).dtype().kind()) != std::string_view::npos;
+  if (!is_number_array) {
+    throw py::type_error(std::string(what) + ": found " + described(object) + ", expected an array of numbers");
+  }
+  const auto array = py::reinterpret_borrow<py::array>(object);
+  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
+  const bool fits = std::ranges::equal(found, shape, [](py::ssize_t a, py::ssize_t b) { return a == b || b == -1; });
+  if (!fits) throw Error(std::string(what) + ": found the shape " + text_of(found) + ", expected " + text_of(shape));
+  return Numbers(array);
+}
+
+// Which objects a world has, and where: what SpaceSnapshot needs besides the bytes.
+struct Structure {
+  std::shared_ptr<const ObjectTable> objects;
+  std::shared_ptr<const Handlers> handlers;
+  const cpSpace* root = nullptr;
+};
+
+// Chipmunk would put it to sleep, and abort.
+void require_no_guests(const ObjectTable& objects) {
+  if (objects.guests == 0) return;
+  throw Error("SpaceBatch: found a body that is not in the space, but its joint or shape is; add the body");
+}
+
+class SpaceBatchCore : public Guarded {
+ public:
+  SpaceBatchCore(SpaceCore& prototype, std::size_t count, std::size_t threads)
+      : prototype_(prototype), batch_(prototype.get(), count, threads) {
+    const auto start = prototype.save();
+    require_no_guests(*start->objects);
+    structures_.assign(count, {start->objects, start->handlers, start->root});
+  }
+
+  [[nodiscard]] space::Batch& get() {
+    check_usable("SpaceBatch");
+    return batch_;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+
+  void step(double dt, std::size_t count);
+  [[nodiscard]] py::array read(const std::string& name, const std::vector<std::uint64_t>& ids);
+  void write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values);
+  void restore(SpaceSnapshot& snapshot, py::handle mask);
+  void fork(std::size_t from, py::handle mask);
+  [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index);
+  [[nodiscard]] py::array hashes();
+  [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options);
+
+ private:
+  // Calls work() without the GIL; the scenes' Python callbacks do nothing.
+  template <typename Work>
+  void run(const Work& work) {
+    const py::object none = py::none();
+    const Callbacks silent(prototype_, none);
+    const Use use(*this);
+    const WithoutGil release;
+    work();
+  }
+  [[nodiscard]] std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what) const {
+    return mask.is_none() ? std::vector<std::uint8_t>(size(), 1) : mask_of(mask, what, size());
+  }
+  // The batch refuses objects of another kind.
+  template <typename Object>
+  [[nodiscard]] Object* object_at(std::uint64_t id) const {
+    return static_cast<Object*>(prototype_.entry(id).pointer);
+  }
+  [[nodiscard]] std::vector<cpBody*> bodies(const std::vector<std::uint64_t>& ids) const;
+  [[nodiscard]] std::vector<cpConstraint*> motors(const std::vector<std::uint64_t>& ids) const;
+  template <typename Channel>
+  [[nodiscard]] Channel channel(const py::handle& given, const char* what) const;
+  [[nodiscard]] space::ShapePair pair(const py::handle& ids) const;
+  [[nodiscard]] space::Event event(const py::handle& given) const;
+
+  SpaceCore& prototype_;  // kept alive by Python
+  space::Batch batch_;
+  std::vector<Structure> structures_;  // by world
+};
+
+std::vector<cpBody*> SpaceBatchCore::bodies(const std::vector<std::uint64_t>& ids) const {
+  std::vector<cpBody*> found;
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpBody>(id));
+  return found;
+}
+
+std::vector<cpConstraint*> SpaceBatchCore::motors(const std::vector<std::uint64_t>& ids) const {
+  std::vector<cpConstraint*> found;
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpConstraint>(id));
+  return found;
+}
+
+void SpaceBatchCore::step(double dt, std::size_t count) {
+  check_usable("SpaceBatch");
+  Interruption interruption;
+  run([&] {
+    while (count > 0 && !interruption()) {
+      const std::size_t now = std::min(count, kStepsBetweenSignals);
+      batch_.step(dt, now);
+      count -= now;
+    }
+  });
+  interruption.rethrow();
+}
+
+py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
+  const Field field = field_of(name, "SpaceBatch.read()");
+  std::vector<double> numbers(get().size() * ids.size() * width_of(field));
+  if (field == Field::motor_rate) {
+    batch_.read(field, motors(ids), numbers);
+  } else {
+    batch_.read(field, bodies(ids), numbers);
+  }
+  std::vector<py::ssize_t> shape = shape_of({size(), ids.size()});
+  if (width_of(field) == 2) shape.push_back(2);
+  return owned(std::move(numbers), std::move(shape));
+}
+
+void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values) {
+  const Field field = field_of(name, "SpaceBatch.write()");
+  std::vector<py::ssize_t> shape = shape_of({get().size(), ids.size()});
+  if (width_of(field) == 2) shape.push_back(2);
+  const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
+  const std::span<const double> all(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  if (field == Field::motor_rate) {
+    batch_.write(field, motors(ids), all);
+  } else {
+    batch_.write(field, bodies(ids), all);
+  }
+}
+
+void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
+  check_usable("SpaceBatch");
+  snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
+  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.restore(mask)");
+  run([&] { batch_.restore(snapshot.bytes, mask); });
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.handlers, snapshot.root};
+  }
+}
+
+void SpaceBatchCore::fork(std::size_t from, py::handle mask_given) {
+  check_usable("SpaceBatch");
+  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.fork(to)");
+  run([&] { batch_.fork(from, mask); });
+  const Structure structure = structures_[from];
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) structures_[i] = structure;
+  }
+}
+
+std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
+  auto snapshot = std::make_unique<SpaceSnapshot>();
+  get().world(index).save(snapshot->bytes);
+  snapshot->objects = structures_[index].objects;
+  snapshot->handlers = structures_[index].handlers;
+  snapshot->root = structures_[index].root;
+  return snapshot;
+}
+
+py::array SpaceBatchCore::hashes() {
+  std::vector<std::uint64_t> all(get().size());
+  run([&] { batch_.hashes(all); });
+  return owned(std::move(all), shape_of({size()}));
+}
+
+// (field, id), or of a control also (stiffness, damping).
+template <typename Channel>
+Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
+  const auto parts = given.cast<py::tuple>();
+  Channel made;
+  made.field = field_of(parts[0].cast<std::string>(), what);
+  const std::vector ids{parts[1].cast<std::uint64_t>()};
+  if (made.field == Field::motor_rate) {
+    made.motor = motors(ids)[0];
+  } else {
+    made.body = bodies(ids)[0];
+  }
+  if constexpr (std::is_same_v<Channel, space::Control>) {
+    made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
+    made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
+  }
+  return made;
+}
+
+space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
+  const auto parts = ids.cast<py::tuple>();
+  return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
+}
+
+// (shape, shape), or (body, left, bottom, right, top).
+space::Event SpaceBatchCore::event(const py::handle& given) const {
+  const auto parts = given.cast<py::tuple>();
+  if (parts.size() == 2) return {.touching = pair(given)};
+  std::array<double, 4> box{};
+  for (std::size_t i = 0; i < 4; ++i) box[i] = finite_number(parts[i + 1], "SpaceBatch.rollout(events): the box");
+  return {.body = object_at<cpBody>(parts[0].cast<std::uint64_t>()), .box = cpBBNew(box[0], box[1], box[2], box[3])};
+}
+
+py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
+  check_usable("SpaceBatch");
+  snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
+  const auto all = [&options](const char* name, const auto& make) {
+    std::vector<decltype(make(py::handle()))> made;
+    for (const py::handle given : options[name]) made.push_back(make(given));
+    return made;
+  };
+  const auto controls =
+      all("controls", [&](py::handle h) { return channel<space::Control>(h, "SpaceBatch.rollout(controls)"); });
+  const auto observed =
+      all("observe", [&](py::handle h) { return channel<space::Observed>(h, "SpaceBatch.rollout(observe)"); });
+  const auto contacts = all("contacts", [&](py::handle h) { return pair(h); });
+  const auto events = all("events", [&](py::handle h) { return event(h); });
+  std::size_t width = 0, state = 0;
+  for (const space::Control& control : controls) width += width_of(control.field);
+  for (const space::Observed& each : observed) state += width_of(each.field);
+  const Numbers numbers = numbers_of(actions, {-1, -1, static_cast<py::ssize_t>(width)}, "SpaceBatch.rollout(actions)");
+  const auto plan_count = static_cast<std::size_t>(numbers.shape(0));
+  const auto action_count = static_cast<std::size_t>(numbers.shape(1));
+  const std::size_t every = count_of(options["every"], "SpaceBatch.rollout(every)");
+
+  Interruption interruption;
+  space::Rollout result;
+  const space::RolloutOptions all_options{.dt = finite_number(options["dt"], "SpaceBatch.rollout(dt)"),
+                                          .substeps = count_of(options["substeps"], "SpaceBatch.rollout(substeps)"),
+                                          .action_count = action_count,
+                                          .controls = controls,
+                                          .actions = {numbers.data(), static_cast<std::size_t>(numbers.size())},
+                                          .plan_count = plan_count,
+                                          .observed = observed,
+                                          .every = every,
+                                          .contacts = contacts,
+                                          .events = events,
+                                          .stop = std::ref(interruption)};
+  run([&] { batch_.rollout(snapshot.bytes, all_options, result); });
+  interruption.rethrow();
+  return py::make_tuple(
+      owned(std::move(result.final_states), shape_of({plan_count, state})),
+      owned(std::move(result.states), shape_of({plan_count, every == 0 ? 0 : action_count / every, state})),
+      owned(std::move(result.contacts), shape_of({plan_count, action_count, contacts.size()}), py::dtype::of<bool>()),
+      owned(std::move(result.event_steps), shape_of({plan_count, events.size()})),
+      owned(std::move(result.step_counts), shape_of({plan_count})));
+}
+
+std::unique_ptr<SpaceBatchCore> make_batch(SpaceCore& prototype, py::handle n, py::handle threads_given) {
+  const std::size_t count = count_of(n, "SpaceBatch(n)"), threads = count_of(threads_given, "SpaceBatch(threads=)");
+  if (count < 1 || count > kWorldCountMax) {
+    throw Error("SpaceBatch(n): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
+  }
+  if (threads > kThreadCountMax) {
+    throw Error("SpaceBatch(threads=): found " + std::to_string(threads) + ", expected at most " +
+                std::to_string(kThreadCountMax));
+  }
+  return std::make_unique<SpaceBatchCore>(prototype, count, threads);
+}
+
+}  // namespace
+
+void add_batched_spaces(py::module_& module) {
+  py::class_<SpaceBatchCore>(module, "SpaceBatchCore", "What forkmunk.SpaceBatch is made of.")
+      .def(py::init(&make_batch), py::keep_alive<1, 2>())
+      .def_property_readonly("size", [](SpaceBatchCore& self) { return self.get().size(); })
+      .def_property_readonly("threads", [](SpaceBatchCore& self) { return self.get().thread_count(); })
+      .def("step",
+           [](SpaceBatchCore& self, py::handle dt, py::handle count) {
+             self.step(finite_number(dt, "SpaceBatch.step(dt)"), count_of(count, "SpaceBatch.step(count)"));
+           })
+      .def("read", &SpaceBatchCore::read)
+      .def("write", &SpaceBatchCore::write)
+      .def("restore", &SpaceBatchCore::restore)
+      .def("fork", &SpaceBatchCore::fork)
+      .def("save", &SpaceBatchCore::save)
+      .def("hashes", &SpaceBatchCore::hashes)
+      .def("rollout", &SpaceBatchCore::rollout);
+}
+
+}  // namespace forkmunk::python

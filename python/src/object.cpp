@@ -1,0 +1,246 @@
+#include "object.h"
+
+#include "module.h"
+#include "space_core.h"
+#include "space_fields.h"
+
+#include <structmember.h>
+
+namespace forkmunk::python {
+namespace {
+
+PyTypeObject* object_type = nullptr;  // lives as long as the process
+PyTypeObject* field_type = nullptr;
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  const auto& object = *reinterpret_cast<Object*>(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(object.core);
+  for (PyObject* body : object.bodies) Py_VISIT(body);
+  Py_VISIT(object.shapes);
+  Py_VISIT(object.joints);
+  return 0;
+}
+
+int clear(PyObject* self) {
+  auto& object = *reinterpret_cast<Object*>(self);
+  for (PyObject*& body : object.bodies) Py_CLEAR(body);
+  Py_CLEAR(object.shapes);
+  Py_CLEAR(object.joints);
+  return 0;
+}
+
+void deallocate(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  auto& object = *reinterpret_cast<Object*>(self);
+  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
+  clear(self);
+  Py_CLEAR(object.core);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef members[] = {
+    {"_first", T_OBJECT, offsetof(Object, bodies), 0, "A shape's body, a joint's a."},
+    {"_second", T_OBJECT, offsetof(Object, bodies) + sizeof(PyObject*), 0, "A joint's b."},
+    {"_shapes", T_OBJECT, offsetof(Object, shapes), 0, "A body's shapes."},
+    {"_joints", T_OBJECT, offsetof(Object, joints), 0, "A body's joints."},
+    {"_core", T_OBJECT, offsetof(Object, core), READONLY, "The memory that it is in."},
+    {"_id", T_ULONGLONG, offsetof(Object, id), READONLY, "In spaces and their copies."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+/// A property that C++ reads and writes: field(kind, name, doc, shown).
+struct FieldObject {
+  PyObject_HEAD;
+  PyObject* name;
+  PyObject* doc;
+  PyObject* shown;  // makes of a value what Python is given; None: the value
+  const Field* field;
+  Kind kind;  // none: any that has the field
+};
+
+template <typename Work>
+auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    set_python_error();
+  }
+  return failed;
+}
+
+Object& object_with(const FieldObject& field, PyObject* owner) {
+  Object& object = object_of(owner);
+  if (object.kind == Kind::none) throw Error("found an object that was never made: its __init__ did not run");
+  if (field.kind != Kind::none ? object.kind != field.kind : !has_field(object.kind, *field.field)) {
+    throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(field.field->name));
+  }
+  return object;
+}
+
+PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
+  if (owner == nullptr || owner == Py_None) {
+    Py_INCREF(self);
+    return self;
+  }
+  return translated(
+      [&]() -> PyObject* {
+        const auto& field = *reinterpret_cast<FieldObject*>(self);
+        PyObject* value = field.field->get(chipmunk_object(object_with(field, owner))).release().ptr();
+        if (field.shown == Py_None) return value;
+        PyObject* shown = PyObject_CallOneArg(field.shown, value);
+        Py_DECREF(value);
+        return shown;
+      },
+      nullptr);
+}
+
+int set_field(PyObject* self, PyObject* owner, PyObject* value) {
+  return translated(
+      [&] {
+        const auto& field = *reinterpret_cast<FieldObject*>(self);
+        if (value == nullptr) throw py::attribute_error(std::string(field.field->name) + ": cannot be deleted");
+        write_field(object_with(field, owner), *field.field, value);
+        return 0;
+      },
+      -1);
+}
+
+void deallocate_field(PyObject* self) {
+  auto& field = *reinterpret_cast<FieldObject*>(self);
+  Py_CLEAR(field.name);
+  Py_CLEAR(field.doc);
+  Py_CLEAR(field.shown);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef field_members[] = {
+    {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
+    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+py::object make_field(const std::string& kind, const py::str& name, const py::str& doc, const py::object& shown) {
+  const auto made = py::reinterpret_steal<py::object>(field_type->tp_alloc(field_type, 0));
+  if (!made) throw py::error_already_set();
+  auto& field = *reinterpret_cast<FieldObject*>(made.ptr());
+  field.name = name.inc_ref().ptr();
+  field.doc = doc.inc_ref().ptr();
+  field.shown = shown.inc_ref().ptr();
+  field.kind = kind_named(kind);
+  field.field = &field_of(kind, std::string(name));
+  return made;
+}
+
+void make_types() {
+  static PyType_Slot slots[] = {
+      {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},    {Py_tp_members, members},
+      {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)}, {0, nullptr}};
+  static PyType_Spec spec = {"forkmunk._forkmunk.ObjectCore", sizeof(Object), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  object_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  static PyType_Slot field_slots[] = {{Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
+                                      {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
+                                      {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
+                                      {Py_tp_members, field_members},
+                                      {0, nullptr}};
+  static PyType_Spec field_spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, field_slots};
+  field_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&field_spec));
+  if (object_type == nullptr || field_type == nullptr) throw py::error_already_set();
+  field_type->tp_new = nullptr;  // field() makes them
+}
+
+// Gives a new Python object its Chipmunk object: __init__, and what a pickle or a copy makes.
+void give(Object& object, Kind kind, void* chipmunk) {
+  if (object.own != nullptr) free_object(object.own, object.kind);
+  Py_CLEAR(object.core);
+  object.own = chipmunk;
+  object.kind = kind;
+  if (object.id == 0) object.id = new_id();
+  set_id(chipmunk, kind, object.id);
+}
+
+void require_outside(const Object& object) {
+  const SpaceCore* core = core_of(object);
+  if (core == nullptr || !core->contains(object.id)) return;  // or gone, by a restore
+  throw Error("found an object that a space has or had, expected a new one: remove it from its space first");
+}
+
+void make(py::handle self, const py::dict& description) {
+  Object& object = object_of(self);
+  require_outside(object);
+  const auto name = py::cast<std::string>(description["kind"]);
+  const Kind kind = kind_named(name);
+  cpBody* bodies[2] = {nullptr, nullptr};
+  for (int i = 0; i < 2; ++i) {
+    if (object.bodies[i] != nullptr && object.bodies[i] != Py_None) {
+      bodies[i] = chipmunk_body(body_of(object.bodies[i], name.c_str()));
+    }
+  }
+  const space::Scope outside(nullptr);
+  give(object, kind, make_object(kind, description, bodies[0], bodies[1]));
+}
+
+// Makes `self` a copy of `other`, in memory of its own. Bodies are the caller's business.
+void copy(py::handle self, py::handle other) {
+  Object& object = object_of(self);
+  require_outside(object);
+  const Object& origin = object_of(other);
+  const space::Scope outside(nullptr);
+  give(object, origin.kind, copy_of(chipmunk_object(origin), origin.kind));
+}
+
+}  // namespace
+
+Object& object_of(py::handle object) {
+  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) return *reinterpret_cast<Object*>(object.ptr());
+  throw py::type_error("found " + described(object) + ", expected a body, shape or constraint");
+}
+Object& body_of(py::handle object, const char* what) {
+  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
+    Object& found = *reinterpret_cast<Object*>(object.ptr());
+    if (found.kind == Kind::body) return found;
+  }
+  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Body");
+}
+Object& shape_of(py::handle object, const char* what) {
+  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
+    Object& found = *reinterpret_cast<Object*>(object.ptr());
+    if (is_shape(found.kind)) return found;
+  }
+  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Shape");
+}
+Object& joint_of(py::handle object, const char* what) {
+  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
+    Object& found = *reinterpret_cast<Object*>(object.ptr());
+    if (is_joint(found.kind)) return found;
+  }
+  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Constraint");
+}
+
+void add_object(py::module_& module) {
+  make_types();
+  module.attr("ObjectCore") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(object_type));
+  module.def("field", &make_field, py::arg("kind"), py::arg("name"), py::arg("doc"), py::arg("shown") = py::none());
+  module.def("make", &make);
+  module.def("copy_object", &copy);
+  module.def("object_bytes", [](py::handle self) {
+    const Object& object = object_of(self);
+    const space::Scope outside(nullptr);
+    return py::make_tuple(std::string(name_of(object.kind)), py::bytes(bytes_of(chipmunk_object(object), object.kind)));
+  });
+  module.def("object_from", [](py::handle self, const std::string& kind, const py::bytes& bytes) {
+    Object& object = object_of(self);
+    require_outside(object);
+    const space::Scope outside(nullptr);
+    give(object, kind_named(kind), object_from(std::string(bytes), kind_named(kind)));
+  });
+  module.def("is_made", [](py::handle self) { return object_of(self).kind != Kind::none; });
+}
+
+}  // namespace forkmunk::python

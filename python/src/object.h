@@ -1,0 +1,98 @@
+#pragma once
+
+#include "arguments.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <chipmunk/chipmunk.h>
+
+/// The base class of Python's bodies, shapes and joints. Each is a real Chipmunk object from the start: in memory of
+/// its own, or, from Space.add() to Space.remove(), in a space's memory, where its id finds it. So one set of functions
+/// serves both.
+namespace forkmunk::python {
+
+class SpaceCore;
+
+enum class Kind : std::uint8_t {
+  none,  // __init__ did not run
+  body,
+  circle,
+  segment,
+  poly,
+  pin_joint,
+  slide_joint,
+  pivot_joint,
+  groove_joint,
+  damped_spring,
+  damped_rotary_spring,
+  rotary_limit_joint,
+  ratchet_joint,
+  gear_joint,
+  simple_motor,
+};
+[[nodiscard]] constexpr bool is_shape(Kind kind) noexcept { return kind >= Kind::circle && kind <= Kind::poly; }
+[[nodiscard]] constexpr bool is_joint(Kind kind) noexcept { return kind >= Kind::pin_joint; }
+/// "Body", "Circle", ..., "SimpleMotor".
+[[nodiscard]] std::string_view name_of(Kind kind) noexcept;
+/// Kind::none for another name.
+[[nodiscard]] Kind kind_named(std::string_view name) noexcept;
+[[nodiscard]] Kind kind_of(const cpShape* shape) noexcept;
+[[nodiscard]] Kind kind_of(const cpConstraint* joint) noexcept;
+
+/// A body, shape or joint as Python has it. Trivial: Python zeroes its memory.
+struct Object {
+  PyObject_HEAD;
+  PyObject* core;       // the SpaceCore whose memory it is in, or was if a restore forgot it; null: its own
+  void* own;            // Chipmunk's object, if in memory of its own
+  PyObject* bodies[2];  // of a shape: its Body; of a joint: a and b; null: none, or to be found by the space
+  PyObject* shapes;     // of a body: a dict with those attached to it; null: to be found by the space
+  PyObject* joints;     // of a body: a WeakKeyDictionary with those attached to it
+  std::uint64_t id;     // in spaces, and of their copies
+  Kind kind;
+};
+
+void add_object(py::module_& module);
+
+/// \throws TypeError for what is none.
+[[nodiscard]] Object& object_of(py::handle object);
+/// \throws TypeError unless it is one of the kind.
+[[nodiscard]] Object& body_of(py::handle object, const char* what);
+[[nodiscard]] Object& shape_of(py::handle object, const char* what);
+[[nodiscard]] Object& joint_of(py::handle object, const char* what);
+
+/// The SpaceCore whose memory the object is in; null: none.
+[[nodiscard]] SpaceCore* core_of(const Object& object);
+/// Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, or is gone from its
+/// space, or its space cannot be used now.
+[[nodiscard]] void* chipmunk_object(const Object& object);
+[[nodiscard]] cpBody* chipmunk_body(const Object& object);
+[[nodiscard]] cpShape* chipmunk_shape(const Object& object);
+[[nodiscard]] cpConstraint* chipmunk_joint(const Object& object);
+
+/// A new id, below 2^40.
+[[nodiscard]] std::uint64_t new_id() noexcept;
+
+// Memory: object_memory.cpp.
+
+/// A copy of a Chipmunk object in the memory of the innermost scope (outside of all: its own), in no space and linked
+/// to nothing; a shape or joint keeps its bodies.
+[[nodiscard]] void* copy_of(const void* object, Kind kind);
+void free_object(void* object, Kind kind) noexcept;
+/// What an object in memory of its own is: for pickles on machines with the same layouts.
+[[nodiscard]] std::string bytes_of(const void* object, Kind kind);
+/// The reverse, on no bodies. \throws Error for damaged bytes.
+[[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
+/// A body, shape or joint from a dict {"kind", ...}. \throws Error.
+[[nodiscard]] void* make_object(Kind kind, const py::dict& description, cpBody* a, cpBody* b);
+
+/// Chipmunk's own, of one of the two springs.
+[[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
+
+/// The functions by which Chipmunk calls Python, and its own in their place: callbacks.
+enum class Function : std::uint8_t { velocity, position, pre_solve, post_solve, force };
+void set_function(void* object, Kind kind, Function function, bool on);
+
+}  // namespace forkmunk::python

@@ -1,0 +1,152 @@
+#include "space_core.h"
+#include "space_fields.h"
+
+#include <cmath>
+
+#include <chipmunk/chipmunk_structs.h>
+
+/// What Python calls of bodies and joints.
+namespace forkmunk::python {
+namespace {
+
+cpBody* body(py::handle self) { return chipmunk_body(body_of(self, "self")); }
+cpBody* dynamic_body(py::handle self, const char* what) {
+  cpBody* found = body(self);
+  if (cpBodyGetType(found) == CP_BODY_TYPE_DYNAMIC) return found;
+  throw Error(std::string(what) + ": found a body that nothing moves, expected a dynamic one");
+}
+
+void push(py::handle self, bool impulse, bool local, py::handle what, py::handle where) {
+  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
+  cpBody* pushed = dynamic_body(self, impulse ? "Body.apply_impulse" : "Body.apply_force");
+  refuse_to_wake(object_of(self), pushed);
+  if (impulse && !(pushed->m > 0 && pushed->i > 0)) {
+    throw Error("Body: found no mass or no moment, expected both before an impulse");
+  }
+  const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
+                             : (local ? &cpBodyApplyForceAtLocalPoint : &cpBodyApplyForceAtWorldPoint);
+  apply(pushed, force, point);
+}
+
+bool touches_awake(cpBody* body) {
+  bool found = false;
+  cpBodyEachArbiter(
+      body,
+      [](cpBody* asked, cpArbiter* arbiter, void* data) {
+        cpBody* other = arbiter->body_a == asked ? arbiter->body_b : arbiter->body_a;
+        if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && cpBodyIsSleeping(other) == cpFalse)
+          *static_cast<bool*>(data) = true;
+      },
+      &found);
+  return found;
+}
+
+cpBody* root_of(cpBody* body) { return body->sleeping.root; }
+
+void sleep(py::handle self, const py::object& group) {
+  cpBody* sleeper = dynamic_body(self, "Body.sleep()");
+  if (sleeper->space == nullptr) throw Error("Body.sleep(): found a body in no space, expected one in a space");
+  core_of(object_of(self))->require_rest("Body.sleep()");
+  if (!(cpSpaceGetSleepTimeThreshold(sleeper->space) < INFINITY)) {
+    throw Error("Body.sleep(): found a space where nothing sleeps, expected one with a sleep_time_threshold");
+  }
+  cpBody* with = group.is_none() ? nullptr : body(group);
+  if (with != nullptr && (with->space != sleeper->space || cpBodyIsSleeping(with) == cpFalse)) {
+    throw Error("Body.sleep_with_group(): found a body that is awake or elsewhere, expected one that sleeps");
+  }
+  if (cpBodyIsSleeping(sleeper) != cpFalse) {
+    if (with != nullptr && root_of(with) != root_of(sleeper))
+      throw Error("Body.sleep_with_group(): found a body that sleeps with others, expected it to be woken before");
+    return;
+  }
+  if (touches_awake(sleeper)) {  // Chipmunk then frees the contact twice
+    throw Error(
+        "Body.sleep(): the body touches one that is awake, which Chipmunk 7.0.3 cannot do; let sleep_time_threshold "
+        "put both to sleep");
+  }
+  cpBodySleepWithGroup(sleeper, with);
+}
+
+void set_type(py::handle self, int type) {
+  Object& object = body_of(self, "self");
+  if (type < 0 || type > 2) throw Error("Body.body_type: found another value, expected DYNAMIC, KINEMATIC or STATIC");
+  cpBody* changed = chipmunk_body(object);
+  if (SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr) {
+    core->require_rest("Body.body_type");
+    if (core->static_body() == object.id)
+      throw Error("Body.body_type: found the space's static body, which stays static");
+  }
+  cpBodySetType(changed, static_cast<cpBodyType>(type));
+}
+
+// \throws what `function` raises.
+void each_arbiter(py::handle self, const py::object& function) {
+  std::vector<cpArbiter*> arbiters;  // `function` may wake the body
+  cpBody* asked = body(self);
+  cpBodyEachArbiter(
+      asked,
+      [](cpBody*, cpArbiter* arbiter, void* list) { static_cast<std::vector<cpArbiter*>*>(list)->push_back(arbiter); },
+      &arbiters);
+  for (cpArbiter* arbiter : arbiters) {
+    const cpBool swapped = arbiter->swapped;
+    arbiter->swapped = asked == arbiter->body_b ? cpTrue : cpFalse;
+    struct Back {
+      cpArbiter* arbiter;
+      cpBool swapped;
+      ~Back() { arbiter->swapped = swapped; }
+    } const back{arbiter, swapped};
+    const ShownArbiter shown(arbiter);
+    function(shown.object);
+  }
+}
+
+template <auto convert>
+py::object converted(py::handle self, py::handle point) {
+  const cpVect given = vector_of(point, "point");
+  return tuple_of(convert(body(self), given));
+}
+
+void update_velocity(py::handle self, py::handle gravity, py::handle damping, py::handle dt) {
+  const cpVect g = vector_of(gravity, "gravity");
+  const double d = finite_number(damping, "damping"), time = finite_number(dt, "dt");
+  cpBodyUpdateVelocity(body(self), g, d, time);
+}
+
+double default_force(py::handle self, py::handle value) {
+  const Object& object = object_of(self);
+  const double given = finite_number(value, "spring");
+  auto* joint = chipmunk_joint(object);
+  if (object.kind == Kind::damped_spring || object.kind == Kind::damped_rotary_spring)
+    return default_spring_force(object.kind)(joint, given);
+  throw py::type_error("found " + described(self) + ", expected a spring");
+}
+
+}  // namespace
+
+void add_bodies(py::module_& module) {
+  module.def("push", &push);
+  module.def("sleep", &sleep);
+  module.def("set_type", &set_type);
+  module.def("each_arbiter", &each_arbiter);
+  module.def("activate", [](py::handle self) {
+    refuse_to_wake(object_of(self), body(self));
+    cpBodyActivate(body(self));
+  });
+  module.def("local_to_world", &converted<cpBodyLocalToWorld>);
+  module.def("world_to_local", &converted<cpBodyWorldToLocal>);
+  module.def("velocity_at_world_point", &converted<cpBodyGetVelocityAtWorldPoint>);
+  module.def("velocity_at_local_point", &converted<cpBodyGetVelocityAtLocalPoint>);
+  module.def("update_velocity", &update_velocity);
+  module.def("update_position", [](py::handle self, py::handle dt) {
+    const double time = finite_number(dt, "dt");
+    cpBodyUpdatePosition(body(self), time);
+  });
+  module.def("default_force", &default_force);
+  module.def("set_function", [](py::handle self, int function, bool on) {
+    const Object& object = object_of(self);
+    if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
+    set_function(chipmunk_object(object), object.kind, static_cast<Function>(function), on);
+  });
+}
+
+}  // namespace forkmunk::python

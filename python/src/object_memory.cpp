@@ -1,0 +1,235 @@
+#include "object.h"
+#include "space_core.h"
+
+#include <forkmunk/base/hasher.h>
+
+#include <cmath>
+#include <cstring>
+
+#include <chipmunk/chipmunk_structs.h>
+#include <chipmunk/chipmunk_unsafe.h>
+
+/// Chipmunk's objects as memory: made, copied, freed, and written for pickles.
+namespace forkmunk::python {
+namespace {
+
+struct Layout {
+  std::string_view name;
+  std::size_t bytes;
+  void* (*allocate)();
+  cpBool (*is)(const cpConstraint*);  // null: no joint
+};
+
+// In the order of Kind.
+const Layout kLayouts[] = {
+    {"", 0, nullptr, nullptr},
+    {"Body", sizeof(cpBody), [] { return static_cast<void*>(cpBodyAlloc()); }, nullptr},
+    {"Circle", sizeof(cpCircleShape), [] { return static_cast<void*>(cpCircleShapeAlloc()); }, nullptr},
+    {"Segment", sizeof(cpSegmentShape), [] { return static_cast<void*>(cpSegmentShapeAlloc()); }, nullptr},
+    {"Poly", sizeof(cpPolyShape), [] { return static_cast<void*>(cpPolyShapeAlloc()); }, nullptr},
+    {"PinJoint", sizeof(cpPinJoint), [] { return static_cast<void*>(cpPinJointAlloc()); }, cpConstraintIsPinJoint},
+    {"SlideJoint", sizeof(cpSlideJoint), [] { return static_cast<void*>(cpSlideJointAlloc()); },
+     cpConstraintIsSlideJoint},
+    {"PivotJoint", sizeof(cpPivotJoint), [] { return static_cast<void*>(cpPivotJointAlloc()); },
+     cpConstraintIsPivotJoint},
+    {"GrooveJoint", sizeof(cpGrooveJoint), [] { return static_cast<void*>(cpGrooveJointAlloc()); },
+     cpConstraintIsGrooveJoint},
+    {"DampedSpring", sizeof(cpDampedSpring), [] { return static_cast<void*>(cpDampedSpringAlloc()); },
+     cpConstraintIsDampedSpring},
+    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), [] { return static_cast<void*>(cpDampedRotarySpringAlloc()); },
+     cpConstraintIsDampedRotarySpring},
+    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), [] { return static_cast<void*>(cpRotaryLimitJointAlloc()); },
+     cpConstraintIsRotaryLimitJoint},
+    {"RatchetJoint", sizeof(cpRatchetJoint), [] { return static_cast<void*>(cpRatchetJointAlloc()); },
+     cpConstraintIsRatchetJoint},
+    {"GearJoint", sizeof(cpGearJoint), [] { return static_cast<void*>(cpGearJointAlloc()); }, cpConstraintIsGearJoint},
+    {"SimpleMotor", sizeof(cpSimpleMotor), [] { return static_cast<void*>(cpSimpleMotorAlloc()); },
+     cpConstraintIsSimpleMotor},
+};
+
+const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
+
+std::size_t planes_bytes(const cpPolyShape& poly) {
+  return 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
+}
+
+// What ties an object to a space; its bodies stay.
+void unlink(void* object, Kind kind) {
+  if (kind == Kind::body) {
+    auto* body = static_cast<cpBody*>(object);
+    body->space = nullptr;
+    body->shapeList = nullptr;
+    body->arbiterList = nullptr;
+    body->constraintList = nullptr;
+    body->sleeping.root = body->sleeping.next = nullptr;
+    if (body->sleeping.idleTime != INFINITY) body->sleeping.idleTime = 0;
+  } else if (is_shape(kind)) {
+    auto* shape = static_cast<cpShape*>(object);
+    shape->space = nullptr;
+    shape->next = shape->prev = nullptr;
+  } else {
+    auto* joint = static_cast<cpConstraint*>(object);
+    joint->space = nullptr;
+    joint->next_a = joint->next_b = nullptr;
+  }
+}
+
+// The pointers of an object that mean something in this process only, one by one.
+template <typename Visit>
+void visit_pointers(void* object, Kind kind, const Visit& visit) {
+  if (kind == Kind::body) {
+    auto* body = static_cast<cpBody*>(object);
+    visit(body->velocity_func), visit(body->position_func), visit(body->userData), visit(body->space);
+    visit(body->shapeList), visit(body->arbiterList), visit(body->constraintList);
+    visit(body->sleeping.root), visit(body->sleeping.next);
+  } else if (is_shape(kind)) {
+    auto* shape = static_cast<cpShape*>(object);
+    visit(shape->klass), visit(shape->space), visit(shape->body), visit(shape->userData);
+    visit(shape->next), visit(shape->prev);
+    if (kind == Kind::poly) visit(static_cast<cpPolyShape*>(object)->planes);
+  } else {
+    auto* joint = static_cast<cpConstraint*>(object);
+    visit(joint->klass), visit(joint->space), visit(joint->a), visit(joint->b), visit(joint->next_a);
+    visit(joint->next_b), visit(joint->preSolve), visit(joint->postSolve), visit(joint->userData);
+    if (kind == Kind::damped_spring) visit(static_cast<cpDampedSpring*>(object)->springForceFunc);
+    if (kind == Kind::damped_rotary_spring) visit(static_cast<cpDampedRotarySpring*>(object)->springTorqueFunc);
+  }
+}
+
+// One of any values, in the memory of the innermost scope.
+void* blank(Kind kind, int vertex_count) {
+  const cpVect zero = cpvzero;
+  cpBody* const none = nullptr;
+  switch (kind) {
+    case Kind::body: return cpBodyNew(1, 1);
+    case Kind::circle: return cpCircleShapeNew(none, 1, zero);
+    case Kind::segment: return cpSegmentShapeNew(none, zero, cpv(1, 0), 0);
+    case Kind::poly: {
+      const std::vector<cpVect> vertices(static_cast<std::size_t>(vertex_count));
+      return cpPolyShapeNewRaw(none, vertex_count, vertices.data(), 0);
+    }
+    case Kind::pin_joint: return cpPinJointNew(none, none, zero, zero);
+    case Kind::slide_joint: return cpSlideJointNew(none, none, zero, zero, 0, 0);
+    case Kind::pivot_joint: return cpPivotJointNew2(none, none, zero, zero);
+    case Kind::groove_joint: return cpGrooveJointNew(none, none, zero, cpv(1, 0), zero);
+    case Kind::damped_spring: return cpDampedSpringNew(none, none, zero, zero, 0, 0, 0);
+    case Kind::damped_rotary_spring: return cpDampedRotarySpringNew(none, none, 0, 0, 0);
+    case Kind::rotary_limit_joint: return cpRotaryLimitJointNew(none, none, 0, 0);
+    case Kind::ratchet_joint: return cpRatchetJointNew(none, none, 0, 1);
+    case Kind::gear_joint: return cpGearJointNew(none, none, 0, 1);
+    case Kind::simple_motor: return cpSimpleMotorNew(none, none, 0);
+    case Kind::none: break;
+  }
+  throw Error("found an object that was never made: its __init__ did not run");
+}
+
+[[noreturn]] void throw_damaged() { throw Error("a body, shape or constraint: its pickle is damaged"); }
+
+}  // namespace
+
+std::string_view name_of(Kind kind) noexcept { return layout_of(kind).name; }
+
+Kind kind_named(std::string_view name) noexcept {
+  for (std::size_t i = 1; i < std::size(kLayouts); ++i) {
+    if (kLayouts[i].name == name) return static_cast<Kind>(i);
+  }
+  return Kind::none;
+}
+
+Kind kind_of(const cpShape* shape) noexcept {
+  return static_cast<Kind>(static_cast<int>(Kind::circle) + static_cast<int>(shape->klass->type));
+}
+
+Kind kind_of(const cpConstraint* joint) noexcept {
+  for (std::size_t i = static_cast<std::size_t>(Kind::pin_joint); i < std::size(kLayouts); ++i) {
+    if (kLayouts[i].is(joint) != cpFalse) return static_cast<Kind>(i);
+  }
+  return Kind::none;
+}
+
+cpDampedSpringForceFunc default_spring_force(Kind kind) {
+  if (kind == Kind::damped_spring) {
+    cpDampedSpring spring;
+    return cpDampedSpringInit(&spring, nullptr, nullptr, cpvzero, cpvzero, 0, 0, 0)->springForceFunc;
+  }
+  cpDampedRotarySpring spring;
+  return cpDampedRotarySpringInit(&spring, nullptr, nullptr, 0, 0, 0)->springTorqueFunc;
+}
+
+void* copy_of(const void* object, Kind kind) {
+  if (kind == Kind::poly) {  // more than a few vertices are in a block of their own
+    const auto* from = static_cast<const cpPolyShape*>(object);
+    auto* to = static_cast<cpPolyShape*>(blank(kind, from->count));
+    cpSplittingPlane* planes = to->planes;
+    *to = *from;
+    to->planes = planes;
+    std::memcpy(to->planes, from->planes, planes_bytes(*from));
+    unlink(to, kind);
+    return to;
+  }
+  void* copy = layout_of(kind).allocate();
+  std::memcpy(copy, object, layout_of(kind).bytes);
+  unlink(copy, kind);
+  return copy;
+}
+
+void free_object(void* object, Kind kind) noexcept {
+  if (kind == Kind::body) return cpBodyFree(static_cast<cpBody*>(object));
+  if (is_shape(kind)) return cpShapeFree(static_cast<cpShape*>(object));
+  cpConstraintFree(static_cast<cpConstraint*>(object));
+}
+
+std::string bytes_of(const void* object, Kind kind) {
+  void* copy = copy_of(object, kind);
+  std::string planes;
+  if (kind == Kind::poly) {
+    const auto& poly = *static_cast<const cpPolyShape*>(copy);
+    planes.assign(reinterpret_cast<const char*>(poly.planes), planes_bytes(poly));
+    std::memset(static_cast<cpPolyShape*>(copy)->_planes, 0, sizeof(cpPolyShape::_planes));
+  }
+  std::string bytes(layout_of(kind).bytes, '\0');
+  std::memcpy(bytes.data(), copy, bytes.size());
+  free_object(copy, kind);
+  visit_pointers(bytes.data(), kind, [](auto& pointer) { pointer = nullptr; });
+  bytes += planes;
+  const std::uint64_t sum = checksum_of(std::as_bytes(std::span(bytes)));
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes;
+}
+
+void* object_from(std::string_view bytes, Kind kind) {
+  std::uint64_t sum = 0;
+  const std::size_t struct_bytes = layout_of(kind).bytes;
+  if (kind == Kind::none || bytes.size() < struct_bytes + sizeof sum) throw_damaged();
+  std::memcpy(&sum, bytes.end() - sizeof sum, sizeof sum);
+  bytes.remove_suffix(sizeof sum);
+  if (sum != checksum_of(std::as_bytes(std::span(bytes)))) throw_damaged();
+  std::vector<std::byte> image(struct_bytes);
+  std::memcpy(image.data(), bytes.data(), struct_bytes);
+  int vertex_count = 0;
+  if (kind == Kind::poly) {
+    const auto* poly = reinterpret_cast<const cpPolyShape*>(image.data());
+    vertex_count = poly->count;
+    if (vertex_count < 1 || vertex_count > kVerticesMax || bytes.size() != struct_bytes + planes_bytes(*poly))
+      throw_damaged();
+  } else if (bytes.size() != struct_bytes) {
+    throw_damaged();
+  }
+  void* made = blank(kind, vertex_count);
+  std::vector<void*> pointers;  // the class and the functions, as this process has them
+  visit_pointers(made, kind, [&](auto& pointer) {
+    void* word = nullptr;
+    std::memcpy(&word, &pointer, sizeof word);
+    pointers.push_back(word);
+  });
+  std::memcpy(made, image.data(), struct_bytes);
+  std::size_t next = 0;
+  visit_pointers(made, kind, [&](auto& pointer) { std::memcpy(&pointer, &pointers[next++], sizeof pointer); });
+  if (kind == Kind::poly) {
+    auto* poly = static_cast<cpPolyShape*>(made);
+    std::memcpy(poly->planes, bytes.data() + struct_bytes, planes_bytes(*poly));
+  }
+  return made;
+}
+
+}  // namespace forkmunk::python

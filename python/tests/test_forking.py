@@ -1,0 +1,198 @@
+"""Forks of whole environments: copies, pickles and checkpoints are complete, independent, and have the same future."""
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import forkmunk as pymunk
+from forkmunk import Checkpoint, Error
+from scenes import DT
+
+
+class Crate(pymunk.Body):
+    """A subclass with attributes, and a method of it as a callback."""
+
+    def __init__(self, hp):
+        super().__init__(1, 80)
+        self.hp, self.trail = hp, []
+        self.velocity_func = Crate.fall
+
+    def fall(self, gravity, damping, dt):
+        self.trail.append(round(self.position.x))
+        pymunk.Body.update_velocity(self, gravity, 0.999, dt)
+
+
+def hold(joint, space):
+    joint.calls += 1
+
+
+class Environment:
+    def __init__(self, seed=0):
+        self.space = pymunk.Space()
+        self.space.gravity, self.space.sleep_time_threshold = (0, -300), 0.3
+        self.random, self.numbers = random.Random(seed), np.random.default_rng(seed)
+        floor = pymunk.Segment(self.space.static_body, (-200, 0), (200, 0), 2)
+        floor.friction = 0.7
+        self.space.add(floor)
+        self.crates = [Crate(10) for _ in range(6)]
+        for i, crate in enumerate(self.crates):
+            crate.position = (-60 + 23 * i, 40 + 11 * i)
+            shape = pymunk.Poly.create_box(crate, (20, 20))
+            shape.collision_type, shape.friction, shape.color = 1, 0.5, [i, i]
+            self.space.add(crate, shape)
+        self.spring = pymunk.DampedSpring(self.crates[0], self.crates[1], (0, 0), (0, 0), 30, 50, 1)
+        self.spring.calls, self.spring.pre_solve, self.spring.force_func = 0, hold, self.pull
+        self.space.add(self.spring, pymunk.PivotJoint(self.crates[4], self.crates[5], (40, 90)))
+        self.space.on_collision(1, 1, post_solve=self.touched, data={"limit": 3})
+        self.space.add_wildcard_collision_handler(1).begin = self.begin
+        self.hits, self.begins, self.score = 0, 0, np.zeros(2)
+        self.spare = pymunk.Circle(pymunk.Body(2, 3), 4)
+        self.by_body = {self.crates[2]: "third"}
+
+    def pull(self, spring, distance):
+        return -2 * (distance - 30)
+
+    def touched(self, arbiter, space, data):
+        assert space is self.space and data["limit"] == 3
+        self.hits += 1
+        arbiter.shapes[0].body.hp -= 0.01
+
+    def begin(self, arbiter, space, data):
+        self.begins += 1
+        return True
+
+    def act(self):
+        crate = self.crates[self.random.randrange(6)]
+        crate.apply_impulse_at_local_point((self.numbers.normal() * 60, 40), (3, 0))
+        if self.random.random() < 0.1 and crate.space and len(self.space.bodies) > 3 and not crate.constraints:
+            self.space.remove(crate, *crate.shapes)
+        self.spare.body.position += (1, 0)
+        self.score[0] += 1
+
+    def step(self):
+        if self.random.random() < 0.2:
+            self.act()
+        self.space.step(DT)
+
+    def state(self):
+        return (self.space.hash(), self.hits, self.begins, self.spring.calls, self.score.tolist(), self.random.random(),
+                [(c.hp, len(c.trail), c.position, c.space is self.space) for c in self.crates], self.spare.body.position)
+
+
+def future(env, steps=12):
+    found = []
+    for _ in range(steps):
+        env.step()
+        found.append(env.state())
+    return found
+
+
+def test_random_forks_have_the_same_future():
+    for seed in range(8):
+        env, choose = Environment(seed), random.Random(seed)
+        for _ in range(5):
+            for _ in range(choose.randrange(1, 40)):
+                env.step()
+            deep, loaded, checkpoint = copy.deepcopy(env), pickle.loads(pickle.dumps(env)), Checkpoint(env)
+            expected = future(env)
+            assert future(deep) == expected
+            assert future(loaded) == expected
+            for _ in range(2):
+                checkpoint.restore()
+                assert future(env) == expected
+
+
+def test_a_copy_is_complete_and_independent():
+    env = Environment()
+    future(env, 30)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), pymunk.fork(env), copy.deepcopy([env.spring, env])[1]):
+        crate = twin.crates[2]
+        assert type(crate) is Crate and crate.space is twin.space and crate in twin.space.bodies and crate is not env.crates[2]
+        assert twin.by_body[crate] == "third" and next(iter(crate.shapes)).color == [2, 2]
+        assert twin.spring.a is twin.crates[0] and twin.spring in twin.crates[0].constraints
+        assert twin.spring.force_func.__self__ is twin and twin.spare.body is not env.spare.body
+        before = env.hits, env.begins, env.crates[0].hp
+        future(twin, 30)
+        assert (env.hits, env.begins, env.crates[0].hp) == before
+
+
+def test_a_checkpoint_keeps_the_objects():
+    env = Environment()
+    future(env, 20)
+    crate, trail, checkpoint = env.crates[3], env.crates[3].trail, Checkpoint(env)
+    length = len(trail)
+    env.space.remove(crate, *crate.shapes)
+    crate.trail, crate.position = [], (0, 500)
+    env.spare.body.mass = 7
+    env.new = pymunk.Body(1, 1)
+    env.space.add(env.new)
+    checkpoint.restore()
+    assert env.crates[3] is crate and crate.space is env.space and crate.trail is trail and len(trail) == length
+    assert env.spare.body.mass == 2 and not hasattr(env, "new") and len(env.space.bodies) == 6
+
+
+def test_save_and_restore_take_attributes_along():
+    env = Environment()
+    saved, crate = env.space.save(), env.crates[0]
+    before = crate.hp, list(crate.trail)
+    future(env, 30)
+    crate.extra = 1
+    assert crate.trail != before[1]
+    env.space.restore(saved)
+    assert (crate.hp, crate.trail) == before and not hasattr(crate, "extra")
+
+
+PROGRAM = """
+import pickle, sys
+import test_forking
+env = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps(test_forking.future(env, 40)))
+"""
+
+
+def test_a_pickle_loads_in_another_process():
+    env = Environment(3)
+    future(env, 25)
+    found = subprocess.run([sys.executable, "-c", PROGRAM], input=pickle.dumps(env), capture_output=True, check=True,
+                           cwd=__file__.rpartition("/")[0])
+    assert pickle.loads(found.stdout) == future(env, 40)
+
+
+def test_damaged_pickles_are_refused():
+    env = Environment()
+    (written, ids, handlers), *_ = env.space.__reduce_ex__(4)[2]
+    state = env.space.__reduce_ex__(4)[2]
+    for position in range(0, len(written), max(1, len(written) // 40)):
+        damaged = bytearray(written)
+        damaged[position] ^= 0x20
+        with pytest.raises(Error):
+            pymunk.Space.__new__(pymunk.Space).__setstate__(((bytes(damaged), ids, handlers), *state[1:]))
+    for wrong in ((written[:-1], ids, handlers), (written, ids[1:], handlers), (written, [*ids[:-1], 1 << 39], handlers),
+                  (written, ids, [(1, 9, 0, 0, 0)]), (written,), None):
+        with pytest.raises(Error):
+            pymunk.Space.__new__(pymunk.Space).__setstate__((wrong, *state[1:]))
+    body = pymunk.Body(1, 2)
+    attributes, owner, kind, data, bodies = body.__reduce_ex__(4)[2]
+    for position in range(0, len(data), 7):
+        damaged = bytearray(data)
+        damaged[position] ^= 1
+        with pytest.raises(Error):
+            pymunk.Body.__new__(pymunk.Body).__setstate__(({}, None, kind, bytes(damaged), ()))
+    with pytest.raises(Error):
+        pymunk.Body.__new__(pymunk.Body).__setstate__(({}, None, "Circle", data, ()))
+
+
+def test_copies_of_single_objects():
+    env = Environment()
+    future(env, 10)
+    twin = env.crates[0].copy()
+    assert twin.space is None and type(twin) is Crate and twin.position == env.crates[0].position and len(twin.shapes) == 0
+    shape = next(iter(env.crates[1].shapes)).copy()
+    assert shape.space is None and shape.color == [1, 1] and shape.body is not env.crates[1] and shape in shape.body.shapes
+    with pytest.raises(Error):
+        env.spring.copy()  # its function belongs to the environment, which has it in its space

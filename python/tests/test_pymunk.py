@@ -1,0 +1,302 @@
+"""forkmunk.pymunk: pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
+
+import math
+import pickle
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import forkmunk
+import forkmunk.pymunk as pymunk
+from forkmunk import api_version
+from forkmunk.pymunk import BB, ShapeFilter, Transform, Vec2d, autogeometry, batch, util
+from forkmunk.pymunk.space_debug_draw_options import SpaceDebugColor, draw_space
+
+
+@pytest.fixture
+def version_6():
+    api_version.use(6)
+    yield
+    api_version.use(7)
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([sys.executable, "-B", *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_install_puts_the_package_in_the_place_of_pymunk():
+    program = """if True:
+        import forkmunk.pymunk
+        forkmunk.pymunk.install({version})
+        import pymunk, pymunk.batch, pymunk.vec2d
+        from pymunk.constraints import *
+        from pymunk import version
+        assert pymunk is forkmunk.pymunk and pymunk.vec2d.Vec2d is forkmunk.Vec2d and version == {expected!r} == pymunk.version
+        assert PinJoint is forkmunk.PinJoint and pymunk.vec2d.__spec__.name == "forkmunk.pymunk.vec2d"
+        try:
+            import pymunk.no_such_module
+        except ModuleNotFoundError as error:
+            print(error.name)
+    """
+    assert run("-c", program.format(version="", expected="7.3.0")) == "pymunk.no_such_module\n"
+    assert run("-c", program.format(version=6, expected="6.9.0")) == "pymunk.no_such_module\n"
+
+
+def test_install_refuses_another_pymunk_that_is_imported_already():
+    program = "import sys; sys.modules['pymunk'] = sys; import forkmunk.pymunk; forkmunk.pymunk.install()"
+    assert "already imported" in run("-c", program, code=1)
+    with pytest.raises(ValueError, match="expected 7 or 6"):
+        api_version.use(5)
+
+
+def test_running_a_script_and_a_module(tmp_path):
+    (tmp_path / "helper.py").write_text("import pymunk\n")
+    (tmp_path / "script.py").write_text("import sys, helper, pymunk\nprint(pymunk.version, sys.argv[1:], __name__)\n")
+    assert run("-m", "forkmunk.pymunk", str(tmp_path / "script.py"), "-x", "y") == "7.3.0 ['-x', 'y'] __main__\n"
+    assert run("-m", "forkmunk.pymunk", "--version=6", str(tmp_path / "script.py")) == "6.9.0 [] __main__\n"
+    assert run("-m", "forkmunk.pymunk", "-m", "platform").strip()
+    assert "cannot open" in run("-m", "forkmunk.pymunk", str(tmp_path / "none.py"), code=1)
+    assert "expected 6 or 7" in run("-m", "forkmunk.pymunk", "--version=5", "x.py", code=1)
+
+
+def test_vec2d():
+    v = Vec2d(3, 4)
+    assert (v.length, v.length_squared, v.int_tuple, repr(v), abs(v)) == (5, 25, (3, 4), "Vec2d(3, 4)", 5)
+    assert +v == v == -(-v) and v // 2 == (1, 2) and (1, 2) - v == (-2, -2) and bool(v) and not Vec2d(0, 0)
+    assert v.scale_to_length(10) == (6, 8) and v.normalized_and_length() == ((0.6, 0.8), 5)
+    assert v.rotated_degrees(90) == pytest.approx(v.perpendicular()) and v.perpendicular_normal() == (-0.8, 0.6)
+    assert v.get_angle_degrees_between(v.perpendicular()) == pytest.approx(90)
+    assert Vec2d.from_polar(*v.polar_tuple) == pytest.approx(v) and v.cpvrotate((0, 1)).cpvunrotate((0, 1)) == v
+    assert v.projection((2, 0)) == (3, 0) and v.projection((0, 0)) == (0, 0) == Vec2d(0, 0).normalized()
+    assert v.interpolate_to((5, 8), 0.5) == (4, 6) and v.convert_to_basis((2, 0), (0, 4)) == (1.5, 1)
+    assert v.get_distance((0, 0)) == 5 and v.get_distance_squared((0, 0)) == 25 and v.cross((1, 0)) == -4
+    assert (Vec2d.zero(), Vec2d.unit(), Vec2d.ones()) == ((0, 0), (0, 1), (1, 1))
+    assert pickle.loads(pickle.dumps(v)) == v and type(pickle.loads(pickle.dumps(v))) is Vec2d
+    for wrong in (lambda: v * (1, 2), lambda: v + (1, 2, 3), lambda: v / v, lambda: v.dot((1,))):
+        with pytest.raises(AssertionError):  # pymunk's
+            wrong()
+        with pytest.raises(TypeError):  # ours
+            wrong()
+    with pytest.warns(DeprecationWarning):
+        assert v.get_length_sqrd() == 25
+    with pytest.raises(ZeroDivisionError):
+        Vec2d(0, 0).scale_to_length(1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_vec2d_by_version_6(version_6):
+    assert Vec2d(3, 4).get_length_sqrd() == 25 and Vec2d(3, 4).get_dist_sqrd((0, 0)) == 25 and bool(Vec2d(0, 0))
+
+
+def test_boxes_filters_and_transforms():
+    box = BB(1, 2, 5, 4)
+    assert BB.newForCircle((3, 3), 2) == (1, 1, 5, 5) and box.merge(BB(0, 3, 2, 9)) == (0, 2, 5, 9) == box.expand((0, 9))
+    assert box.contains(BB(2, 2, 3, 3)) and not box.contains(BB(2, 1, 3, 3)) and box.area() == 8
+    assert box.merged_area(BB(0, 2, 1, 4)) == 10 and box.clamp_vect((9, 3)) == (5, 3) and box.center() == (3, 3)
+    assert box.segment_query((-3, 3), (5, 3)) == 0.5 and box.segment_query((3, 3), (9, 3)) == 0
+    assert box.segment_query((0, 0), (9, 0)) == math.inf and not box.intersects_segment((0, 4), (1, 9))
+    move = Transform.translation(3, 4) @ Transform.scaling(2)
+    assert move == (2, 0, 0, 2, 3, 4) == Transform.translation(3, 4).scaled(2) and move @ (1, 1) == (5, 6)
+    assert move.inverted() @ (move @ (7, 8)) == (7, 8) and Transform.identity().translated(1, 2).rotated(0) == (1, 0, 0, 1, 1, 2)
+    with pytest.raises(ValueError):
+        Transform(0, 0, 0, 0).inverted()
+    with pytest.raises(AssertionError):
+        move @ (1, 2, 3)
+    one = ShapeFilter(group=1)
+    assert one.rejects_collision(one) and not one.rejects_collision(ShapeFilter(group=2))
+    assert ShapeFilter(categories=1).rejects_collision(ShapeFilter(mask=2)) and not ShapeFilter().rejects_collision(ShapeFilter())
+
+
+def test_contours_of_a_disc():
+    def inside(point):
+        return 1.0 if (point[0] - 5) ** 2 + (point[1] - 5) ** 2 < 9 else 0.0
+
+    for march, area in ((autogeometry.march_soft, 28), (autogeometry.march_hard, 28)):
+        lines = march(BB(0, 0, 10, 10), 60, 60, 0.5, inside)
+        assert len(lines) == 1 and autogeometry.is_closed(lines[0]) and type(lines[0][0]) is Vec2d
+        assert abs(util.calc_area(lines[0])) == pytest.approx(area, rel=0.05)
+    with pytest.raises(ZeroDivisionError):
+        autogeometry.march_soft(BB(0, 0, 1, 1), 4, 4, 0.5, lambda point: 1 / 0)
+    for samples in (1, 0, -1, 1 << 40):
+        with pytest.raises(forkmunk.Error):
+            autogeometry.march_hard(BB(0, 0, 1, 1), samples, 4, 0.5, inside)
+
+
+def test_polylines():
+    square = [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0)]
+    noisy = [(0, 0), (2, 0.01), (4, 0), (4, 4), (0, 4), (0, 0)]
+    assert not autogeometry.is_closed(square[:-1])
+    assert len(autogeometry.simplify_curves(noisy, 0.5)) == len(autogeometry.simplify_vertexes(noisy, 0.1)) == 5
+    hull = autogeometry.to_convex_hull([*square[:-1], (2, 2)], 0)
+    assert autogeometry.is_closed(hull) and sorted(set(hull)) == sorted(square[:-1])
+    corner = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4), (0, 0)]
+    parts = autogeometry.convex_decomposition(corner, 0.01)
+    assert len(parts) == 2 and sum(util.calc_area(part[:-1]) for part in parts) == pytest.approx(7)
+    crossing = [(4, 1), (1, 2), (2, 0), (1, 1), (4, 1), (4, 1)]  # Chipmunk's own function does not return from it
+    assert all(map(autogeometry.is_closed, autogeometry.convex_decomposition(crossing, 0)))
+    for wrong in (corner[:-1], corner[::-1]):
+        with pytest.raises(AssertionError):
+            autogeometry.convex_decomposition(wrong, 0)
+    for function in (autogeometry.simplify_curves, autogeometry.simplify_vertexes, autogeometry.to_convex_hull):
+        for wrong in ([], [(0, 0)], [(0, 0), (1, math.nan)], [(0, 0), (1, 2, 3)]):
+            with pytest.raises((forkmunk.Error, TypeError)):
+                function(wrong, 0.1)
+        with pytest.raises(forkmunk.Error):
+            function(square, -1)
+
+
+def test_a_polyline_set_joins_segments():
+    lines = autogeometry.PolylineSet()
+    for a, b in (((0, 0), (1, 0)), ((2, 0), (3, 0)), ((1, 0), (2, 0)), ((-1, 0), (0, 0)), ((3, 0), (-1, 0))):
+        lines.collect_segment(a, b)
+    assert len(lines) == 1 and lines[-1] == [(-1, 0), (0, 0), (1, 0), (2, 0), (3, 0), (-1, 0)]
+    assert list(pickle.loads(pickle.dumps(lines))) == list(lines)
+    with pytest.raises(IndexError):
+        lines[1]
+
+
+def test_polygons_of_util():
+    source = random.Random(3)
+    for _ in range(50):
+        count = source.randint(3, 12)
+        star = [Vec2d.from_polar(source.uniform(2, 9), 2 * math.pi * i / count) for i in range(count)]
+        triangles = util.triangulate(star)
+        convex = util.convexise(triangles)
+        for parts in (triangles, convex):
+            assert sum(map(util.calc_area, parts)) == pytest.approx(util.calc_area(star))
+        hull = util.convex_hull(star)
+        assert all(map(util.is_convex, convex)) and util.is_convex(hull) and not util.is_clockwise(hull)
+        assert util.calc_center(util.poly_vectors_around_center(star)) == pytest.approx((0, 0), abs=1e-9)
+    assert util.reduce_poly([(0, 0), (0.1, 0), (2, 0)]) == [(0, 0), (2, 0)] and util.calc_perimeter([(0, 0), (3, 0), (3, 4)]) == 12
+
+
+def scene():
+    space = pymunk.Space()
+    space.gravity = 0, -10
+    floor = pymunk.Segment(space.static_body, (-50, 0), (50, 0), 1)
+    bodies = []
+    for i in range(3):
+        body = pymunk.Body(1, 10)
+        body.position = 8 * i, 3
+        space.add(body, pymunk.Circle(body, 2.5))
+        bodies.append(body)
+    space.add(floor, pymunk.PinJoint(bodies[0], bodies[1]))
+    for _ in range(30):
+        space.step(1 / 60)
+    return space, bodies
+
+
+def test_batches_of_bodies_and_contacts():
+    space, bodies = scene()
+    data = batch.Buffer()
+    assert len(memoryview(data.int_buf()).cast("P")) == 0
+    arbiters = batch.ArbiterFields
+    batch.get_space_arbiters(space, arbiters.NORMAL | arbiters.CONTACT_COUNT | arbiters.DISTANCE_1 | arbiters.POINT_A_2, data)
+    assert list(memoryview(data.int_buf()).cast("P")) == [1, 1, 1]
+    rows = np.frombuffer(data.float_buf()).reshape(3, 5)
+    assert (np.abs(rows[:, 1]) == 1).all() and (rows[:, 2] < 0).all() and (rows[:, 3:] == 0).all()
+    data.clear()
+    fields = batch.BodyFields
+    batch.get_space_bodies(space, fields.POSITION | fields.ANGLE | fields.VELOCITY, data)
+    rows = np.frombuffer(data.float_buf()).reshape(-1, 5)
+    assert [tuple(row) for row in rows] == [(*body.position, body.angle, *body.velocity) for body in space.bodies]
+    data.set_float_buf(rows + 1)
+    batch.set_space_bodies(space, fields.POSITION | fields.ANGLE | fields.VELOCITY, data)
+    assert [(*body.position, body.angle, *body.velocity) for body in space.bodies] == [tuple(row) for row in rows + 1]
+    before = space.hash()
+    for wrong in (rows[1:], np.full_like(rows, math.nan)):
+        data.set_float_buf(np.ascontiguousarray(wrong))
+        with pytest.raises(forkmunk.Error):
+            batch.set_space_bodies(space, fields.POSITION | fields.ANGLE | fields.VELOCITY, data)
+    assert space.hash() == before
+
+
+class Drawing(pymunk.SpaceDebugDrawOptions):
+    """Records what it is to draw."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def __enter__(self):
+        self.calls.append(("enter",))
+
+    def __exit__(self, *error):
+        self.calls.append(("exit",))
+
+
+for _name in ("circle", "segment", "fat_segment", "polygon", "dot", "shape"):
+    setattr(Drawing, "draw_" + _name, lambda self, *given, _name=_name: self.calls.append((_name, *given)))
+
+
+def test_drawing():
+    space, bodies = scene()
+    body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    body.position = 0, 30
+    space.add(body, pymunk.Poly(body, [(0, 0), (2, 0), (1, 2)], None, 0.5))
+    shape = next(iter(bodies[0].shapes))
+    shape.color = (1, 2, 3, 4)
+    options = Drawing()
+    draw_space(space, options)
+    kinds = [call[0] for call in options.calls]
+    assert kinds[0] == "enter" and kinds[-1] == "exit"
+    assert [kinds.count(kind) for kind in ("circle", "fat_segment", "polygon", "dot", "segment")] == [3, 1, 1, 2, 1 + 3]
+    circle = next(call for call in options.calls if call[0] == "circle" and call[5] == (1, 2, 3, 4))
+    assert circle[1] == bodies[0].position and circle[2:4] == (bodies[0].angle, 2.5)
+    assert circle[4] == options.shape_outline_color == (44, 62, 80, 255) and type(circle[5]) is SpaceDebugColor
+    polygon = next(call for call in options.calls if call[0] == "polygon")
+    assert set(polygon[1]) == {(0, 30), (2, 30), (1, 32)} and polygon[2] == 0.5 and polygon[4] == options.shape_kinematic_color
+    options.calls, options.flags, options.transform = [], options.DRAW_SHAPES, Transform.translation(1, 2).scaled(3)
+    draw_space(space, options)
+    circle = next(call for call in options.calls if call[0] == "circle" and call[5] == (1, 2, 3, 4))
+    assert circle[1] == pytest.approx(3 * bodies[0].position + (1, 2)) and circle[3] == pytest.approx(7.5)
+    assert {call[0] for call in options.calls} == {"enter", "circle", "fat_segment", "polygon", "exit"}
+    assert SpaceDebugColor(0, 51.1, 101.9, 255).as_int() == (0, 51, 102, 255) and SpaceDebugColor(0, 51, 102, 255).as_float()[1] == 0.2
+
+
+def test_an_error_in_drawing_comes_out():
+    space, _ = scene()
+
+    class Broken(Drawing):
+        def draw_circle(self, *given):
+            raise LookupError("broken")
+
+    with pytest.raises(LookupError, match="broken"):
+        draw_space(space, Broken())
+    space.step(1 / 60)
+
+
+def test_drawing_with_matplotlib():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    from forkmunk.pymunk import matplotlib_util
+
+    space, _ = scene()
+    _, axes = pyplot.subplots()
+    draw_space(space, matplotlib_util.DrawOptions(axes))
+    assert len(axes.patches) == 5 and len(axes.lines) == 8
+    pyplot.close("all")
+
+
+def test_drawing_with_pygame(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame = pytest.importorskip("pygame")
+    from forkmunk.pymunk import pygame_util
+
+    space, bodies = scene()
+    surface = pygame.Surface((100, 60))
+    options = pygame_util.DrawOptions(surface)
+    options.shape_dynamic_color = SpaceDebugColor(10, 200, 30, 255)
+    options.flags = options.DRAW_SHAPES
+    draw_space(space, options)
+    x, y = pygame_util.to_pygame(bodies[1].position + (-1, -1), surface)
+    assert surface.get_at((x, y))[:3] == (10, 200, 30)
+    monkeypatch.setattr(pygame_util, "positive_y_is_up", True)
+    assert pygame_util.to_pygame((1, 2), surface) == (1, 58) == pygame_util.from_pygame((1, 2), surface)

@@ -1,0 +1,77 @@
+"""Forks of an environment that was written for pymunk: the same future, bit for bit, and nothing shared."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import forkmunk
+import forkmunk.pymunk
+
+forkmunk.pymunk.install(version=6)
+
+from push_program import PushEnv, Tee, trace  # noqa: E402
+
+WAYS = {"deepcopy": copy.deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(env)), "fork": forkmunk.fork}
+
+
+def envs(count, seed):
+    """At random steps of episodes, mostly in contact."""
+    contacts = 0
+    for number in range(count):
+        env = PushEnv(seed + number)
+        trace(env, 3 + 5 * (number % 7))
+        yield env
+        contacts += env.contacts
+    assert contacts > 20 * count
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_fork_is_complete_and_shares_nothing(way):
+    for env in envs(8, 1):
+        twin = WAYS[way](env)
+        before = [(body.position, body.angle, body.velocity) for body in env.space.bodies], env.contacts, len(env.tee.trail)
+        trace(twin, 30)
+        assert twin.space is not env.space and twin.tee is not env.tee and twin.handler.data["env"] is twin
+        assert type(twin.tee) is Tee and twin.tee in twin.space.bodies and set(twin.tee.boards) == set(twin.tee.shapes)
+        assert twin.tee.boards[0].color == (1, 2, 3, 255) and twin.walls[0].body is twin.space.static_body
+        after = [(body.position, body.angle, body.velocity) for body in env.space.bodies], env.contacts, len(env.tee.trail)
+        assert before == after
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_fork_and_its_original_go_the_same_way(way):
+    for env in envs(8, 100):
+        twin = WAYS[way](env)
+        assert trace(twin, 30) == trace(env, 30)
+        assert twin.space.hash() == env.space.hash()
+
+
+def test_a_checkpoint_brings_the_whole_environment_back():
+    for env in envs(8, 200):
+        checkpoint = forkmunk.Checkpoint(env)
+        tee, boards = env.tee, env.tee.boards
+        future = trace(env, 30)
+        for _ in range(2):
+            checkpoint.restore()
+            assert env.tee is tee and env.tee.boards == boards and trace(env, 30) == future
+
+
+def test_a_pickle_goes_on_in_another_process():
+    program = """if True:
+        import pickle, sys
+        import forkmunk.pymunk
+        forkmunk.pymunk.install(version=6)
+        sys.path.insert(0, sys.argv[1])
+        from push_program import trace
+        for env in pickle.load(sys.stdin.buffer):
+            print(repr(trace(env, 30)))
+    """
+    several = list(envs(4, 300))
+    folder = str(Path(__file__).parent)
+    done = subprocess.run([sys.executable, "-B", "-c", program, folder], input=pickle.dumps(several), capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().splitlines() == [repr(trace(env, 30)) for env in several]

@@ -1,0 +1,108 @@
+// The package and its demo in Chromium: native hashes, and games over a bad line on one page and in two tabs.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+
+import { folder, run } from "./run.mjs";
+
+const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_ARTEFACTS: artefacts } = process.env;
+const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 300);
+if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, "node_modules/playwright-core"))) {
+  console.log("skipped: chromium or playwright-core is not installed (scripts/install_deps)");
+  process.exit(SKIPPED);
+}
+const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
+const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`).toString());
+
+const TYPES = { ".mjs": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
+const server = createServer((request, response) => {
+  const name = new URL(request.url, "http://localhost").pathname.slice(1);
+  const file = name === "scenes.mjs" ? new URL("./scenes.mjs", import.meta.url) : join(folder, name);
+  if (name === "favicon.ico") return response.writeHead(204).end();
+  if (name === "empty.html") return response.setHeader("content-type", "text/html").end("<!doctype html><title>empty</title>");
+  if (!existsSync(file)) return response.writeHead(404).end();
+  response.setHeader("content-type", TYPES[extname(name)] ?? "text/plain").end(readFileSync(file));
+}).listen(0, "127.0.0.1");
+await new Promise((done) => server.once("listening", done));
+const address = `http://127.0.0.1:${server.address().port}`;
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+mkdirSync(artefacts, { recursive: true });
+
+const problems = [];
+async function open(context, path) {
+  const page = await context.newPage();
+  page.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack}`));
+  await page.goto(`${address}/${path}`);
+  return page;
+}
+async function openDemo(context, path) {
+  const page = await open(context, path);
+  await page.waitForFunction(() => window.forkmunk !== undefined);
+  return page;
+}
+const tested = (test) => async () => {
+  problems.length = 0;
+  const context = await browser.newContext();
+  try {
+    await test(context);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+};
+
+const tests = {
+  "has the native hashes": tested(async (context) => {
+    const page = await open(context, "empty.html");
+    for (const entry of ["browser", "inline"]) {
+      const hashes = await page.evaluate(async (name) => {
+        const { load } = await import(`/${name}.mjs`);
+        const { goldenHashes } = await import("/scenes.mjs");
+        return goldenHashes(await load(), (space, step) => (step % 50 === 7 ? space.fork() : undefined)).map(String);
+      }, entry);
+      assert.deepEqual(hashes, golden, entry);
+    }
+  }),
+
+  "plays on one page, and reports a forced desync": tested(async (context) => {
+    const page = await openDemo(context, "demo.html");
+    const before = await page.evaluate((frames) => window.forkmunk.run(frames), FRAMES);
+    for (const { frame, stats, desync } of before) {
+      assert.ok(frame >= FRAMES && stats.rollbacks > 0 && stats.checksums > 0, JSON.stringify(stats));
+      assert.equal(desync, null);
+    }
+    await page.screenshot({ path: join(artefacts, "demo.png") });
+    await page.click("#spoil");
+    await page.evaluate((frames) => window.forkmunk.run(frames), FRAMES + 120);
+    const after = await page.evaluate(() => window.forkmunk.state());
+    assert.ok(after.every(({ desync }) => / differs/.test(desync?.difference)), JSON.stringify(after));
+    assert.match(await page.textContent("#desync"), /Desync before frame \d+: .* differs/);
+    console.log(await page.textContent("#desync"));
+  }),
+
+  "plays in two tabs": tested(async (context) => {
+    const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));
+    const states = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
+      const state = await window.forkmunk.run(frames);
+      for (let i = 0; i < 40; ++i) {
+        window.forkmunk.linger(1);
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      return state;
+    }, FRAMES)));
+    for (const [{ frame, stats, desync }] of states) {
+      assert.ok(frame >= FRAMES && stats.checksums > 0, JSON.stringify(stats));
+      assert.equal(desync, null);
+    }
+    console.log(`${FRAMES} frames: ${JSON.stringify(states[0][0].stats)}`);
+  }),
+};
+
+await run(tests);
+await browser.close();
+server.close();

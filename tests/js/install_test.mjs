@@ -1,0 +1,49 @@
+// npm pack, installed into an empty project: the README's code runs there and prints the results in its comments, and its types are right.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { folder, run } from "./run.mjs";
+
+const { FORKMUNK_NPM: npm, FORKMUNK_NODE_MODULES: modules } = process.env;
+const project = mkdtempSync(join(tmpdir(), "forkmunk_install_"));
+process.on("exit", () => rmSync(project, { recursive: true, force: true }));
+const inProject = (program, ...options) => execFileSync(program, options, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text]) => text);
+
+const tests = {
+  "installs into an empty project"() {
+    const packed = JSON.parse(execFileSync(npm, ["pack", "--json", "--pack-destination", project], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))[0];
+    assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSE.Chipmunk2D.txt", "README.md", "browser.mjs", "forkmunk.wasm", "index.d.ts", "inline.mjs", "node.mjs", "package.json"]);
+    writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
+    inProject(npm, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
+  },
+
+  "runs its README"() {
+    assert.ok(blocks.length >= 2);
+    blocks.forEach((block, i) => {
+      const expected = [...block.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
+      assert.ok(expected.length > 0);
+      for (const entry of ["forkmunk", "forkmunk/inline"]) {
+        writeFileSync(join(project, `readme${i}.js`), block.replaceAll('"forkmunk"', `"${entry}"`));
+        assert.deepEqual(inProject(process.execPath, `readme${i}.js`).trim().split("\n"), expected, entry);
+      }
+    });
+  },
+
+  "has types for it"() {
+    blocks.forEach((block, i) => writeFileSync(join(project, `readme${i}.mts`), block));
+    writeFileSync(join(project, "wrong.mts"), `import { load } from "forkmunk";\nconst { Body } = await load();\n// @ts-expect-error\nnew Body(1, 1).position = 5;\n// @ts-expect-error\nnew Body("1");\n`);
+    const options = ["--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--moduleResolution", "nodenext"];
+    try {
+      inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), ...options, "readme0.mts", "readme1.mts", "wrong.mts");
+    } catch (error) {
+      assert.fail(error.stdout);
+    }
+  },
+};
+
+await run(tests);

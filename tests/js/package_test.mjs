@@ -1,0 +1,258 @@
+// The npm package in node: bits of the native build, handles, user data, callbacks, and refusals.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+import { DT, folder, load, run } from "./run.mjs";
+import { goldenHashes, goldenScene, heap } from "./scenes.mjs";
+
+const SIZE_MAX = 150_000;
+const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
+const fm = await load();
+const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint, ForkmunkError } = fm;
+
+/** What must not change the future, now and then. */
+const detours = {
+  none: () => undefined,
+  restore(space, step) {
+    if (step % 37 !== 5) return;
+    const saved = space.save();
+    for (let i = 0; i < 9; ++i) space.step(DT);
+    space.restore(saved);
+    saved.free();
+  },
+  fork(space, step) {
+    if (step % 101 !== 50) return;
+    const twin = space.fork();
+    space.free();
+    return twin;
+  },
+  bytes(space, step) {
+    if (step % 151 !== 75) return;
+    const copy = Space.fromBytes(space.toBytes());
+    copy.onCollision(1, { begin: () => true });
+    space.free();
+    return copy;
+  },
+};
+
+function boxAt(space, x, y) {
+  const body = new Body(1, 10);
+  body.position = { x, y };
+  const shape = new Circle(body, 1);
+  space.add(body, shape);
+  return body;
+}
+
+const refusal = (words) => (error) => {
+  assert.ok(error instanceof ForkmunkError || error instanceof TypeError, error.stack);
+  assert.match(error.message, words);
+  return true;
+};
+
+const tests = {
+  "is small"() {
+    const size = (file) => gzipSync(readFileSync(`${folder}/${file}`), { level: 9 }).length;
+    const bytes = size("forkmunk.wasm") + size("browser.mjs");
+    console.log(`${bytes} bytes gzipped, of which the module ${size("forkmunk.wasm")}; inlined ${size("inline.mjs")}`);
+    assert.ok(bytes <= SIZE_MAX, `${bytes} bytes, at most ${SIZE_MAX}`);
+  },
+
+  ...Object.fromEntries(Object.entries(detours).map(([name, detour]) => [`has the native hashes (${name})`, () => {
+    assert.equal(golden.length, 3);
+    assert.deepEqual(goldenHashes(fm, detour), golden);
+  }])),
+
+  "calls back, also in forks"() {
+    const { space, contacts } = goldenScene(fm);
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    const before = contacts();
+    assert.ok(before > 0);
+    const twin = space.fork();
+    for (let i = 0; i < 60; ++i) twin.step(DT);
+    assert.ok(contacts() > before);
+  },
+
+  "keeps handles over restore, and refuses those of what is gone"() {
+    const space = new Space();
+    const first = boxAt(space, 0, 0);
+    const saved = space.save();
+    const second = boxAt(space, 5, 5);
+    const both = space.save();
+    space.restore(saved);
+    assert.deepEqual(space.bodies, [first]);
+    assert.equal(second.space, null);
+    assert.throws(() => second.position, refusal(/not in its space's present state/));
+    assert.throws(() => space.add(second), refusal(/is gone/));
+    space.restore(both);
+    assert.deepEqual(second.position, { x: 5, y: 5 });
+    space.remove(second, ...space.shapes.filter((shape) => shape.body === second));
+    assert.deepEqual(second.position, { x: 5, y: 5 });
+    space.add(second);
+    space.restore(both);
+    assert.deepEqual(space.bodies, [first, second]);
+    assert.equal(space.shapes[1].body, second);
+  },
+
+  "finds twins, and lists what came as bytes"() {
+    const space = heap(fm, 10);
+    const twin = space.fork();
+    for (const body of space.bodies) assert.deepEqual(twin.twinOf(body).position, body.position);
+    assert.notEqual(twin.twinOf(space.bodies[3]), space.bodies[3]);
+    twin.bodies[0].velocity = { x: 1, y: 0 };
+    assert.match(space.firstDifference(twin), /v differs: 0, 1|v_x|v differs/);
+    twin.restore(space.save());
+    assert.equal(space.firstDifference(twin), null);
+    const copy = Space.fromBytes(space.toBytes());
+    assert.equal(copy.bodies.length, 10);
+    assert.equal(copy.shapes.length, 11);
+    assert.ok(copy.shapes.every((shape) => shape instanceof Poly || shape instanceof Segment));
+    assert.equal(copy.hash(), space.hash());
+  },
+
+  "keeps user data in its states"() {
+    const space = new Space();
+    const body = new Body(1, 1);
+    body.userData = { name: "é", numbers: [1, 2.5] };
+    space.add(body, new Circle(body, 1));
+    assert.deepEqual(body.userData, { name: "é", numbers: [1, 2.5] });
+    space.userData = 1.5;
+    const saved = space.save(), hash = space.hash();
+    space.userData = 2.5;
+    body.userData = undefined;
+    assert.notEqual(space.hash(), hash);
+    space.restore(saved);
+    assert.equal(space.userData, 1.5);
+    assert.equal(space.hash(), hash);
+    assert.deepEqual(space.fork().twinOf(body).userData, { name: "é", numbers: [1, 2.5] });
+    assert.equal(Space.fromBytes(space.toBytes()).userData, 1.5);
+    assert.throws(() => (body.userData = () => {}), refusal(/JSON/));
+  },
+
+  "shows transforms as a view"() {
+    const space = heap(fm, 20);
+    const view = space.transforms;
+    assert.equal(view.length, 60);
+    space.step(DT);
+    assert.equal(space.transforms, view);
+    space.bodies.forEach((body, i) => {
+      assert.deepEqual({ x: view[3 * i], y: view[3 * i + 1] }, body.position);
+      assert.equal(view[3 * i + 2], body.angle);
+    });
+    const others = Array.from({ length: 60 }, () => new Space()); // the memory grows: old views are gone
+    space.step(DT);
+    assert.equal(space.transforms[0], space.bodies[0].position.x);
+    others.forEach((each) => each.free());
+  },
+
+  "answers queries"() {
+    const space = heap(fm, 4);
+    const [box] = space.shapes.filter((shape) => shape instanceof Poly);
+    const { x, y } = box.body.position;
+    assert.equal(space.pointQueryNearest({ x, y }).shape, box);
+    assert.equal(space.segmentQueryFirst({ x: x - 100, y }, { x: x + 1, y }).shape, box);
+    assert.ok(space.bbQuery({ left: x - 1, right: x + 1, bottom: y - 1, top: y + 1 }).includes(box));
+    assert.equal(space.pointQuery({ x, y }, 0, { mask: 0 }).length, 0);
+    space.step(DT);
+    assert.ok(Array.isArray(space.shapeQuery(box)));
+  },
+
+  "throws what a callback throws, after the step"() {
+    const space = new Space();
+    boxAt(space, 0, 0);
+    boxAt(space, 0.5, 0);
+    space.onCollision({ begin(arbiter, given) {
+      assert.equal(given, space);
+      assert.equal(arbiter.shapes.length, 2);
+      assert.throws(() => space.step(DT), refusal(/in a callback/));
+      assert.throws(() => space.save(), refusal(/in a callback/));
+      assert.throws(() => space.add(new Body(1, 1)), refusal(/in a callback/));
+      assert.throws(() => space.free(), refusal(/in a callback/));
+      throw new RangeError("mine");
+    } });
+    const before = space.save();
+    assert.throws(() => space.step(DT), /mine/);
+    space.step(DT); // the step was finished
+    space.restore(before);
+    let kept, ran = 0;
+    space.onCollision({ begin: (arbiter) => { kept = arbiter; space.afterStep(() => ++ran); return true; } });
+    space.step(DT);
+    assert.equal(ran, 1);
+    assert.throws(() => kept.normal, refusal(/callback is over/));
+  },
+
+  "refuses wrong arguments"() {
+    const space = new Space(), body = boxAt(space, 0, 0), other = new Space();
+    const wrong = {
+      "a finite number": () => (body.position = { x: NaN, y: 0 }),
+      "a vector": () => (body.position = 5),
+      "above 0": () => (body.mass = -1),
+      "at least 0": () => new Circle(body, -1),
+      "a Body": () => new Circle({}, 1),
+      "with an area": () => new Poly(body, [{ x: 0, y: 0 }, { x: 1, y: 1 }, { x: 2, y: 2 }]),
+      "3 to 10000": () => new Poly(body, []),
+      "same body twice": () => PivotJoint.at(body, body, { x: 0, y: 0 }),
+      "at least one dynamic": () => new PivotJoint(space.staticBody, Body.static(), { x: 0, y: 0 }, { x: 0, y: 0 }),
+      "in a space already": () => space.add(body),
+      "body that is not in the space": () => space.add(new Circle(new Body(1, 1), 1)),
+      "give it both": () => space.add(new Body()),
+      "are attached": () => space.remove(body),
+      "static body": () => space.remove(space.staticBody),
+      "not in this space": () => other.remove(body),
+      "no mass to set": () => (Body.static().mass = 1),
+      "nothing sleeps": () => body.sleep(),
+      "a Snapshot": () => space.restore({}),
+      "expected at most": () => new Space({ capacityBytes: 2 ** 31 }),
+      "Uint8Array": () => Snapshot.fromBytes("x"),
+      "not a state": () => Snapshot.fromBytes(new Uint8Array(5)),
+      "is empty": () => space.restore(new Snapshot()),
+      "step\\(\\): dt": () => space.step(-1),
+      "one of begin": () => space.onCollision({ start() {} }),
+      "0 to 65535": () => (space.shapes[0].collisionType = 1e9),
+      "whole number of at least 1": () => (space.iterations = 0),
+    };
+    for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(words)), words);
+    const bytes = space.toBytes();
+    for (let i = 0; i < bytes.length; i += 97) {
+      const damaged = bytes.slice();
+      damaged[i] ^= 0x55;
+      assert.throws(() => Snapshot.fromBytes(damaged), refusal(/state/));
+    }
+    assert.equal(space.bodies.length, 1);
+    space.step(DT);
+  },
+
+  "refuses what was freed"() {
+    const space = new Space(), body = boxAt(space, 0, 0), saved = space.save();
+    saved.free();
+    saved.free();
+    assert.throws(() => space.restore(saved), refusal(/snapshot was freed/));
+    assert.throws(() => saved.sizeBytes, refusal(/snapshot was freed/));
+    space.free();
+    space.free();
+    for (const use of [() => space.step(DT), () => space.hash(), () => body.position, () => space.bodies, () => space.gravity]) {
+      assert.throws(use, refusal(/space was freed/));
+    }
+    if (Symbol.dispose) new Space()[Symbol.dispose]();
+  },
+
+  async "runs out of memory without harm"() {
+    const own = await load();
+    const full = new own.Space({ capacityBytes: 65536 });
+    const empty = full.save();
+    assert.throws(() => { for (;;) full.add(new own.Body(1, 1)); }, /outgrown its memory/);
+    assert.throws(() => full.step(DT), /outgrown its memory/);
+    assert.throws(() => full.save(), /outgrown its memory/);
+    full.restore(empty);
+    full.add(new own.Body(1, 1));
+    full.step(DT);
+    const spaces = [];
+    assert.throws(() => { for (;;) spaces.push(new own.Space({ capacityBytes: 2 ** 29 })); }, /no memory/);
+    assert.ok(spaces.length > 0);
+    spaces.forEach((each) => each.free());
+    new own.Space().step(DT);
+  },
+};
+
+await run(tests);

@@ -1,0 +1,110 @@
+// RollbackSession and SyncTest: games over lines that delay, lose, double and reorder messages.
+
+import assert from "node:assert/strict";
+
+import { DT, folder, load, random, run } from "./run.mjs";
+import { heap } from "./scenes.mjs";
+
+const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/node.mjs`);
+const fm = await load();
+const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 600);
+
+/** Two players push the outermost boxes of a heap. */
+function advance(space, inputs) {
+  const { bodies } = space;
+  inputs.forEach((input, i) => {
+    const body = bodies[i === 0 ? 0 : bodies.length - 1];
+    if (input !== 0) body.applyImpulseAtLocalPoint({ x: 40 * input, y: 60 }, { x: 2, y: 1 });
+  });
+  space.step(DT);
+}
+
+/** Messages to one player: some are lost, some come twice, all late. */
+class Line {
+  constructor(next, { delay, jitter, loss }) {
+    Object.assign(this, { next, delay, jitter, loss, queue: [] });
+  }
+  send(now, message) {
+    if (this.next() < this.loss) return;
+    for (let copies = this.next() < 0.05 ? 2 : 1; copies > 0; --copies) {
+      this.queue.push({ at: now + this.delay + Math.floor(this.next() * (this.jitter + 1)), message: structuredClone(message) });
+    }
+  }
+  deliver(now, session) {
+    const due = this.queue.filter(({ at }) => at <= now);
+    this.queue = this.queue.filter(({ at }) => at > now);
+    for (const { message } of due) session.receive(message);
+  }
+}
+
+function play({ line, frames, seed = 1, boxes = 12, spoil = () => {}, checkEvery = 10, delay = 2 }) {
+  const next = random(seed), lines = [new Line(next, line), new Line(next, line)];
+  let now = 0;
+  const desyncs = [null, null];
+  const sessions = [0, 1].map((local) => new RollbackSession(heap(fm, boxes), {
+    players: 2, local, advance, checkEvery, delay, prediction: 16, onDesync: (report) => (desyncs[local] = report),
+    send: (message) => lines[1 - local].send(now, message),
+  }));
+  const inputs = [random(seed + 1), random(seed + 2)];
+  const held = [0, 0];
+  while (Math.min(...sessions.map(({ frame }) => frame)) < frames && now < 20 * frames && !(desyncs[0] && desyncs[1])) {
+    ++now;
+    sessions.forEach((session, i) => {
+      lines[i].deliver(now, session);
+      if (inputs[i]() < 0.1) held[i] = Math.floor(inputs[i]() * 3) - 1;
+      session.tick(held[i]);
+      spoil(session, i);
+    });
+  }
+  return { sessions, desyncs, now };
+}
+
+const tests = {
+  "plays without a desync over a bad line"() {
+    const { sessions, desyncs, now } = play({ line: { delay: 6, jitter: 3, loss: 0.05 }, frames: FRAMES });
+    assert.deepEqual(desyncs, [null, null]);
+    for (const { frame, stats } of sessions) {
+      assert.ok(frame >= FRAMES, `${frame} frames after ${now} ticks`);
+      assert.ok(stats.rollbacks > 10 && stats.checksums > FRAMES / 40, JSON.stringify(stats));
+    }
+    console.log(`${FRAMES} frames: ${JSON.stringify(sessions[0].stats)}`);
+  },
+
+  "needs no rollback where the delay hides the line's"() {
+    const { sessions } = play({ line: { delay: 1, jitter: 0, loss: 0 }, frames: 100, delay: 3 });
+    assert.equal(sessions[0].stats.rollbacks, 0);
+  },
+
+  "waits for a player who is silent"() {
+    const { sessions, desyncs } = play({ line: { delay: 1, jitter: 0, loss: 1 }, frames: 100 });
+    assert.deepEqual(desyncs, [null, null]);
+    assert.ok(sessions.every(({ frame, stats }) => frame === 2 + 16 && stats.stalls > 50));
+  },
+
+  "reports a desync with the field that differs first"() {
+    let done = false;
+    const spoil = (session, i) => {
+      if (i !== 1 || session.frame !== 95 || done) return;
+      done = true;
+      const { x, y } = session.space.bodies[5].velocity;
+      session.space.bodies[5].velocity = { x: x + 0.5, y };
+    };
+    const { desyncs } = play({ line: { delay: 2, jitter: 1, loss: 0 }, frames: 300, spoil, delay: 6 });
+    for (const report of desyncs) {
+      assert.ok(report !== null && report.frame > 95 && report.frame <= 110, JSON.stringify(report));
+      assert.match(report.difference, /differs/);
+    }
+    console.log(JSON.stringify(desyncs[0]));
+  },
+
+  "finds in a SyncTest what is kept outside of the space"() {
+    const good = new SyncTest(heap(fm, 10), { advance });
+    for (let i = 0; i < 60; ++i) good.tick([i % 3 - 1, 1]);
+    good.free();
+    let calls = 0;
+    const bad = new SyncTest(heap(fm, 10), { advance: (space, inputs) => advance(space, [++calls % 7 === 0 ? 1 : 0, inputs[1]]) });
+    assert.throws(() => { for (let i = 0; i < 60; ++i) bad.tick([0, 1]); }, (error) => error instanceof DesyncError && /differs/.test(error.difference));
+  },
+};
+
+await run(tests);
