@@ -123,32 +123,100 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
 
 }  // namespace
 
+namespace {
+
+// Bodies come first in a report, then shapes, joints and contacts; what has no rank is bookkeeping.
+constexpr int kRankCount = 4;
+int rank_of(int kind) noexcept {
+  if (kind == FORKMUNK_KIND_BODY) return 0;
+  if (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_PLANES) return 1;
+  if (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR) return 2;
+  return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? 3 : kRankCount;
+}
+
+struct Pair {
+  Allocation one, other;
+  std::size_t number;  // among those of its kind
+};
+
+// Allocations of the same kind and number. \pre as many as each arena has of a kind.
+std::vector<Pair> pairs_of(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs) {
+  std::vector<Allocation> by_kind[FORKMUNK_KIND_COUNT];
+  for (const Allocation& allocation : theirs) by_kind[allocation.kind].push_back(allocation);
+  std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
+  std::vector<Pair> pairs;
+  for (const Allocation& allocation : ours) {
+    const std::size_t number = numbers[allocation.kind]++;
+    if (number < by_kind[allocation.kind].size()) {
+      pairs.push_back({allocation, by_kind[allocation.kind][number], number});
+    }
+  }
+  return pairs;
+}
+
+/// Compares two arenas, field by field.
+class Comparison {
+ public:
+  Comparison(const arena_alloc::Arena& one, const arena_alloc::Arena& other, const NamedCode& code)
+      : one_(one), other_(other), code_(code) {}
+
+  /// \param is_counted  whether a value is compared.
+  template <typename Counts>
+  [[nodiscard]] std::optional<std::string> of(const Pair& pair, Counts is_counted) const {
+    const Recorder a = record(one_, pair.one, code_);
+    const Recorder b = record(other_, pair.other, code_);
+    for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k) {
+      const Value &ours = a.values[k], &theirs = b.values[k];
+      if (!is_counted(ours) || ours.equals(theirs)) continue;
+      FieldLocation location;
+      location.enter(pair.one.kind, pair.number);
+      if (ours.element != nullptr) location.at(ours.element, ours.index);
+      return location.of(ours.field) + " differs: " + text_of(ours) + ", " + text_of(theirs);
+    }
+    return std::nullopt;
+  }
+
+  // Where an allocation lies, and how large it is.
+  [[nodiscard]] std::optional<std::string> of_memory(const Pair& pair) const {
+    const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
+    if (offset == other_offset && pair.one.bytes == pair.other.bytes) return std::nullopt;
+    FieldLocation location;
+    location.enter(pair.one.kind, pair.number);
+    return location.of("memory") + " differs: " + std::to_string(pair.one.bytes) + " bytes at offset " +
+           std::to_string(offset) + ", " + std::to_string(pair.other.bytes) + " bytes at offset " +
+           std::to_string(other_offset);
+  }
+
+ private:
+  const arena_alloc::Arena& one_;
+  const arena_alloc::Arena& other_;
+  const NamedCode& code_;
+};
+
+}  // namespace
+
 std::optional<std::string> first_difference(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                             const NamedCode& code) {
   const std::vector<Allocation> ours = allocations_of(one);
   const std::vector<Allocation> theirs = allocations_of(other);
-  std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
-  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
-    FieldLocation location;
-    location.enter(ours[i].kind, numbers[ours[i].kind]++);
-    if (ours[i].kind != theirs[i].kind) {
-      return location.of("exists") + " in one arena; the other has a " + name_of_kind(theirs[i].kind) + " instead";
-    }
-    if (ours[i].payload - one.base() != theirs[i].payload - other.base() || ours[i].bytes != theirs[i].bytes) {
-      return location.of("memory") + " differs: " + std::to_string(ours[i].bytes) + " bytes at offset " +
-             std::to_string(ours[i].payload - one.base()) + ", " + std::to_string(theirs[i].bytes) +
-             " bytes at offset " + std::to_string(theirs[i].payload - other.base());
-    }
-    const Recorder a = record(one, ours[i], code);
-    const Recorder b = record(other, theirs[i], code);
-    for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k) {
-      if (a.values[k].equals(b.values[k])) continue;
-      if (a.values[k].element != nullptr) location.at(a.values[k].element, a.values[k].index);
-      return location.of(a.values[k].field) + " differs: " + text_of(a.values[k]) + ", " + text_of(b.values[k]);
+  const std::vector<Pair> pairs = pairs_of(ours, theirs);
+  const Comparison comparison(one, other, code);
+  const auto is_number = [](const Value& value) {
+    return value.type == Value::Type::number || value.type == Value::Type::integer;
+  };
+  for (int rank = 0; rank < kRankCount; ++rank) {
+    for (const Pair& pair : pairs) {
+      if (rank_of(pair.one.kind) != rank) continue;
+      if (auto difference = comparison.of(pair, is_number)) return difference;
     }
   }
-  if (ours.size() != theirs.size()) {
-    return "one has " + std::to_string(ours.size()) + " allocations, the other " + std::to_string(theirs.size());
+  if (ours.size() != theirs.size() || pairs.size() != ours.size()) {
+    return "one has " + std::to_string(ours.size()) + " allocations, the other " + std::to_string(theirs.size()) +
+           ", or of other kinds";
+  }
+  for (const Pair& pair : pairs) {
+    if (auto difference = comparison.of_memory(pair)) return difference;
+    if (auto difference = comparison.of(pair, [](const Value&) { return true; })) return difference;
   }
   if (!std::equal(one.free_lists().begin(), one.free_lists().end(), other.free_lists().begin())) {
     return std::string("the heaps' lists of free memory differ");

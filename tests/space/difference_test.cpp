@@ -169,5 +169,14 @@ TEST(FirstDifference, NamesAFieldOfEachKind) {
   EXPECT_NE(first_difference(zoo.world, twin), std::nullopt);
 }
 
+TEST(Difference, BodiesComeFirstInAReport) {
+  Zoo zoo;
+  Space twin = zoo.world.fork();
+  twin.step(1.0 / 60);
+  const std::optional<std::string> difference = first_difference(zoo.world, twin);
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->rfind("body ", 0), 0u) << *difference;
+}
+
 }  // namespace
 }  // namespace forkmunk::space

@@ -82,40 +82,48 @@ bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
 
 }  // namespace
 
-Callbacks::Callbacks(cpSpace* space) {
-  all_ = has_begin(space->defaultHandler) || has_pre_solve(space->defaultHandler);
-  if (!all_) cpHashSetEach(space->collisionHandlers, &add, this);
+void Callbacks::read(cpSpace* space) {
+  // Handlers are never removed.
+  if (layout::set_of(space->collisionHandlers).entry_count != count_) {
+    count_ = 0;
+    cpHashSetEach(space->collisionHandlers, &add, this);
+  }
+  all_ = count_ > kHandlersMax || has_begin(space->defaultHandler) || has_pre_solve(space->defaultHandler);
+  for (std::size_t i = 0; i < count_ && !all_; ++i) {
+    Handler& known = handlers_[i];
+    known.has_begin = has_begin(*known.handler);
+    known.has_pre_solve = has_pre_solve(*known.handler);
+  }
 }
 
 void Callbacks::add(void* handler, void* self) {
   auto& callbacks = *static_cast<Callbacks*>(self);
-  const auto& added = *static_cast<const cpCollisionHandler*>(handler);
-  const Handler entry{added.typeA, added.typeB, has_begin(added), has_pre_solve(added)};
-  if (!entry.has_begin && !entry.has_pre_solve) return;
   if (callbacks.count_ < kHandlersMax) {
-    callbacks.handlers_[callbacks.count_++] = entry;
-  } else {
-    callbacks.all_ = true;
+    callbacks.handlers_[callbacks.count_].handler = static_cast<const cpCollisionHandler*>(handler);
   }
+  ++callbacks.count_;
 }
 
-bool Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
-  if (all_) return true;
-  bool may_begin = false;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const Handler& handler = handlers_[i];
-    const bool is_wildcard = handler.b == CP_WILDCARD_COLLISION_TYPE && (handler.a == a.type || handler.a == b.type);
-    const bool is_pair = (handler.a == a.type && handler.b == b.type) || (handler.a == b.type && handler.b == a.type);
+Callbacks::Forecast Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
+  bool may_begin = all_, may_pre_solve = all_;
+  for (std::size_t i = 0; i < count_ && !may_pre_solve; ++i) {
+    const Handler& known = handlers_[i];
+    if (!known.has_begin && !known.has_pre_solve) continue;
+    const cpCollisionType first = known.handler->typeA, second = known.handler->typeB;
+    const bool is_wildcard = second == CP_WILDCARD_COLLISION_TYPE && (first == a.type || first == b.type);
+    const bool is_pair = (first == a.type && second == b.type) || (first == b.type && second == a.type);
     if (!is_wildcard && !is_pair) continue;
-    if (handler.has_pre_solve) return true;
-    may_begin = true;
+    may_begin = may_begin || known.has_begin;
+    may_pre_solve = known.has_pre_solve;
   }
-  if (!may_begin) return false;
-  // Shapes that touched in the step before do not begin to.
+  if (!may_begin && !may_pre_solve) return Forecast::none;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
-  return arbiter == nullptr ||
-         !(arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
+  const bool has_touched =
+      arbiter != nullptr && (arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
+  if (!has_touched) return Forecast::unlikely;
+  // They do not begin to touch again; Chipmunk asks no preSolve where a callback has refused the collision.
+  return may_pre_solve ? Forecast::likely : Forecast::none;
 }
 
 cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace forkmunk::chipmunk::fast {
 
@@ -15,21 +16,26 @@ namespace forkmunk::chipmunk::fast {
 /// it changes may decide the collisions after it.
 class Callbacks {
  public:
-  /// Reads the space's handlers. Cost: a few nanoseconds for each.
-  explicit Callbacks(cpSpace* space);
-  /// Whether a collision of two shapes may call back.
-  [[nodiscard]] bool concern(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
-    return (all_ || count_ > 0) && find(space, a, b);
+  enum class Forecast : std::uint8_t {
+    none,      ///< A collision does not call back.
+    unlikely,  ///< One would, and the shapes did not touch in the step before.
+    likely,
+  };
+  explicit Callbacks(cpSpace* space) { read(space); }
+  /// Reads the space's handlers, which a callback may have changed. Cost: a few nanoseconds for each.
+  void read(cpSpace* space);
+  [[nodiscard]] Forecast forecast(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
+    return all_ || count_ > 0 ? find(space, a, b) : Forecast::none;
   }
 
  private:
   static constexpr std::size_t kHandlersMax = 16;
   struct Handler {
-    cpCollisionType a, b;
+    const cpCollisionHandler* handler;
     bool has_begin, has_pre_solve;
   };
   static void add(void* handler, void* self);
-  [[nodiscard]] bool find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept;
+  [[nodiscard]] Forecast find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept;
 
   bool all_ = false;
   std::size_t count_ = 0;

@@ -70,12 +70,13 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   queue.count = 0;
 }
 
-void CollisionBatch::test_queued(const CollisionKernels& kernels) {
+// Up to `few` pairs of a kernel are left to cpCollide().
+void CollisionBatch::test_queued(const CollisionKernels& kernels, std::size_t few) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     for (Queue& queue : queues_[kind]) {
-      // One pair alone is cpCollide's: it is faster.
-      if (queue.count == 1) queue.tests[0].collision->is_known = false;
-      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
+      const bool is_few = queue.count <= few;
+      for (std::size_t i = 0; i < queue.count && is_few; ++i) queue.tests[i].collision->is_known = false;
+      if (!is_few) kernels.test[kind](queue.tests.data(), queue.count);
       queue.count = 0;
     }
   }
@@ -111,8 +112,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   constexpr std::size_t kAhead = 8;
   const std::size_t most = count < kCandidatesMax ? count : kCandidatesMax;
   std::size_t done = 0;
-  ends_with_callback_ = false;
-  while (done < most && !ends_with_callback_) {
+  bool is_end = false;
+  while (done < most && !is_end) {
     if (done + kAhead < count) {
       prefetch(candidates[done + kAhead].a, 256);
       prefetch(candidates[done + kAhead].b, 256);
@@ -123,11 +124,14 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
       outcomes_[index] = Outcome::rejected;
       continue;
     }
-    ends_with_callback_ = callbacks.concern(space, *candidate.a, *candidate.b);
+    const Callbacks::Forecast forecast = callbacks.forecast(space, *candidate.a, *candidate.b);
+    calls_back_[index] = forecast != Callbacks::Forecast::none;
+    is_end = forecast == Callbacks::Forecast::likely;
     outcomes_[index] = Outcome::untested;
     if (kernels != nullptr) add(space, candidate, index, *kernels);
   }
-  if (kernels != nullptr) test_queued(*kernels);
+  // One pair alone is faster there, and so are the few between two callbacks.
+  if (kernels != nullptr) test_queued(*kernels, is_end ? kernels->lane_count - 1 : 1);
   find_arbiters(space, candidates, done);
   return done;
 }

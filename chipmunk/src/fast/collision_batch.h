@@ -17,8 +17,8 @@ class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
 
-  /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that may call back.
-  /// \return how many.
+  /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that is likely to
+  /// call back. \return how many.
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                    const CollisionKernels* kernels, const Callbacks& callbacks);
 
@@ -30,8 +30,8 @@ class CollisionBatch {
   }
   /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
-  /// Whether the last candidate may call back.
-  [[nodiscard]] bool ends_with_callback() const noexcept { return ends_with_callback_; }
+  /// Whether a collision of the candidate calls back: then the results after it are void.
+  [[nodiscard]] bool calls_back(std::size_t index) const noexcept { return calls_back_[index]; }
 
  private:
   enum class Outcome : std::uint8_t { rejected, untested, tested };
@@ -42,7 +42,7 @@ class CollisionBatch {
   };
 
   void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
-  void test_queued(const CollisionKernels& kernels);
+  void test_queued(const CollisionKernels& kernels, std::size_t few);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
   std::array<std::array<Queue, 2>, kPairKindCount> queues_;
@@ -50,7 +50,7 @@ class CollisionBatch {
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
   std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
-  bool ends_with_callback_ = false;
+  std::array<bool, kCandidatesMax> calls_back_;
 };
 
 }  // namespace forkmunk::chipmunk::fast

@@ -82,16 +82,23 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, La
   for (std::size_t first = 0; first < walk.candidate_count;) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
     const std::size_t count = walk.batch.test(space, candidates, walk.candidate_count - first, kernels, callbacks);
-    for (std::size_t i = 0; i < count; ++i) {
+    bool has_called_back = false;
+    std::size_t done = 0;
+    while (done < count && !has_called_back) {
+      const std::size_t i = done++;
       if (walk.batch.is_rejected(i)) continue;
       cpSpaceContactSlots(space);
       NewContacts contacts;
       cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), contacts.data());
-      if (info.count > 0) arrive(space, walk.batch.arbiter(i), info, contacts, late);
+      if (info.count > 0) {
+        arrive(space, walk.batch.arbiter(i), info, contacts, late);
+        has_called_back = walk.batch.calls_back(i);
+      }
       if (candidates[i].kept != nullptr && info.id != candidates[i].id) *candidates[i].kept = info.id;
     }
-    if (walk.batch.ends_with_callback()) callbacks = Callbacks(space);  // which it may have changed
-    first += count;
+    // What it has changed may decide the collisions after it.
+    if (has_called_back) callbacks.read(space);
+    first += done;
   }
 }
 

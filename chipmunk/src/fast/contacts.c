@@ -4,6 +4,7 @@
 #include "fast/stock_step.h"
 
 #include <chipmunk/chipmunk_private.h>
+#include <string.h>
 
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
   return ((cpContactArbiter*)arbiter)->contacts;
@@ -20,7 +21,10 @@ static void* take_arbiter(const cpShape** shapes, cpSpace* space) {
     cpArrayPush(space->allocatedBuffers, buffer);
     for (int i = 0; i < count; ++i) cpArrayPush(pool, &buffer[i].arbiter);
   }
-  return cpArbiterInit(cpArrayPop(pool), (cpShape*)shapes[0], (cpShape*)shapes[1]);
+  /* What the solver sets is part of hashes; it must not depend on what the arbiter was before. */
+  cpContactArbiter* taken = cpArrayPop(pool);
+  memset(taken->contacts, 0, sizeof taken->contacts);
+  return cpArbiterInit(&taken->arbiter, (cpShape*)shapes[0], (cpShape*)shapes[1]);
 }
 
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b) { return CP_HASH_PAIR(a->hashid, b->hashid); }

@@ -209,10 +209,12 @@ void order_pairs(GroupList& list) noexcept {
 
 bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (!assign_groups(solver, space)) return false;
-  // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
-  constexpr double kCost = kLanes == 8 ? 2 : 1.3;
-  const int item_count = solver.contacts.item_count + solver.joints.item_count;
-  if (item_count < kCost * (solver.contacts.count + solver.joints.count)) return false;
+  // A group costs as much as so many contacts, or joints, of Chipmunk's own solver; less than all its lanes may not
+  // pay.
+  constexpr double kContactCost = kLanes == 8 ? 2 : 1.3;
+  constexpr double kJointCost = kLanes == 8 ? 4 : kLanes == 4 ? 3 : 1.3;
+  const double cost = kContactCost * solver.contacts.count + kJointCost * solver.joints.count;
+  if (solver.contacts.item_count + solver.joints.item_count < cost) return false;
   order_pairs(solver.contacts);
   order_groups(solver, solver.joints, solver.joint_end.data());
   lay_out_contacts(solver, space);

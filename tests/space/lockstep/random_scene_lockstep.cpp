@@ -1,16 +1,14 @@
 #include "observe.h"
-#include "random_scene.h"
-
-#include <cstdlib>
+#include "plain_host.h"
 
 namespace lockstep_scene {
 namespace {
 
 /// A scene of random_scene.h.
-class RandomScene final : public lockstep::Scene, public random_scene::Host {
+class RandomScene final : public lockstep::Scene {
  public:
-  RandomScene(std::uint64_t seed, cpSpace* space) : space_(space), state_(random_scene::build(*this, seed, false)) {}
-  void step() override { random_scene::advance(*this, *state_); }
+  RandomScene(std::uint64_t seed, cpSpace* space) : host_(space), state_(random_scene::build(host_, seed, false)) {}
+  void step() override { random_scene::advance(host_, *state_); }
   void observe(lockstep::Words& words) const override {
     words.push_back(random_scene::hash_of_motion(*state_));
     for (const cpSpace* space : state_->spaces) {
@@ -18,26 +16,8 @@ class RandomScene final : public lockstep::Scene, public random_scene::Host {
     }
   }
 
-  random_scene::SceneState* make_scene() override { return make<random_scene::SceneState>(); }
-  random_scene::Note* make_note() override { return make<random_scene::Note>(); }
-  random_scene::Counter* make_counter() override { return make<random_scene::Counter>(); }
-  void release(void*) override {}
-  cpSpace* main_space() override { return space_; }
-  void step(cpSpace* space, double dt) override { cpSpaceStep(space, dt); }
-  void act_inside(random_scene::SceneState& state, void (*act)(Host&, random_scene::SceneState&)) override {
-    act(*this, state);
-  }
-
  private:
-  // All of one scene's memory goes with it.
-  template <typename T>
-  T* make() {
-    blocks_.push_back(std::shared_ptr<void>(std::calloc(1, sizeof(T)), &std::free));
-    return static_cast<T*>(blocks_.back().get());
-  }
-
-  std::vector<std::shared_ptr<void>> blocks_;
-  cpSpace* space_;
+  random_scene::PlainHost host_;
   random_scene::SceneState* state_;
 };
 

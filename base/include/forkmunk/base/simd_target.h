@@ -4,11 +4,11 @@
 #include <span>
 #include <string_view>
 
-/// Run-time dispatch of SIMD instructions, for steps of the flat engine and for the value network. All targets give the
-/// same bits; they differ in speed. Not installed: for tests and measurements.
+/// Run-time dispatch of SIMD instructions, for steps of the flat engine and of Chipmunk scenes, and for the value
+/// network. All targets give the same bits; they differ in speed. Not installed: for tests and measurements.
 namespace forkmunk {
 
-/// Each target includes those before it. Steps use at most AVX2.
+/// Each target includes those before it. Steps of the flat engine use at most AVX2.
 enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 
 /// Its name in the environment variable FORKMUNK_LANES.

@@ -32,8 +32,6 @@ enum ForkmunkKind {
   FORKMUNK_KIND_TREE_NODES,
   FORKMUNK_KIND_TREE_PAIRS,
   FORKMUNK_KIND_ARBITERS,
-  FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts, and the buffers of these: builds with the fast step */
-  FORKMUNK_KIND_CONTACT_SLOTS,
   FORKMUNK_KIND_CONTACT_BUFFER,
   FORKMUNK_KIND_CONTACTS, /* of a sleeping body's arbiter */
   FORKMUNK_KIND_COLLISION_HANDLER,
@@ -44,6 +42,8 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SWEEP,
   FORKMUNK_KIND_SWEEP_CELLS,
   FORKMUNK_KIND_POLYLINE_SET,
+  FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts, and the buffers of these: builds with the fast step */
+  FORKMUNK_KIND_CONTACT_SLOTS,
   FORKMUNK_KIND_COUNT
 };
 
