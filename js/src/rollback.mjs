@@ -6,6 +6,7 @@ import { ForkmunkError, refuse } from "./checks.mjs";
 
 const CHECKPOINTS_KEPT = 8;
 const CHECKSUMS_KEPT = 64;
+const RESENDS = 5, RESEND_TICKS = 20; // of a state after a desync
 
 /** Two machines, or two runs on one, came to different states. `frame`: before which; `difference`: the first field. */
 export class DesyncError extends ForkmunkError {
@@ -69,6 +70,8 @@ export class RollbackSession {
     this._theirs = new Map(); // that came and were not compared yet
     this._compared = new Array(players).fill(-1); // the last frame of each player's
     this._lastChecked = -1;
+    this._state = null; // the message with our state, after a desync
+    this._hasDifference = false;
   }
 
   /** Frames before it are final: all inputs are known. */
@@ -90,6 +93,7 @@ export class RollbackSession {
       this._forgetOld();
     }
     this._check();
+    this._resendState();
     this._sendInputs();
     return !waits;
   }
@@ -150,6 +154,7 @@ export class RollbackSession {
     ++this.frame;
   }
   _keepCheckpoint(frame) {
+    if (this.desync !== null) return; // they are what is compared
     const checkpoint = this._checkpoints[(frame / this._checkEvery) % CHECKPOINTS_KEPT];
     checkpoint.frame = frame;
     checkpoint.hash = this.space.hash();
@@ -194,19 +199,33 @@ export class RollbackSession {
       if (ours !== hash) this._report(from, frame, ours, hash);
     }
   }
+  // Both send their state of that frame, once; who gets the other's compares.
   _report(from, frame, ours, theirs) {
     if (this.desync !== null) return;
     this.desync = { frame, from, ours, theirs, difference: null };
-    const checkpoint = this._checkpoints.find((each) => each.frame === frame);
-    // Both send their state of that frame; who gets the other's compares.
-    if (checkpoint !== undefined) this._send({ forkmunk: 1, from: this.local, frame, state: checkpoint.snapshot.toBytes() });
+    const checkpoint = this._checkpointAt(frame);
+    if (checkpoint !== undefined) this._sendState(checkpoint);
     else this._onDesync?.(this.desync);
   }
+  _checkpointAt(frame) {
+    return this._checkpoints.find((each) => each.frame === frame);
+  }
+  _sendState({ frame, snapshot }) {
+    if (this._state !== null) return;
+    this._state = { forkmunk: 1, from: this.local, frame, state: snapshot.toBytes() };
+    this._resends = RESENDS * RESEND_TICKS;
+    this._send(this._state);
+  }
+  // It may get lost, like any message.
+  _resendState() {
+    if (this._state === null || this._resends-- <= 0) return;
+    if (this._resends % RESEND_TICKS === 0) this._send(this._state);
+  }
   _compare({ from, frame, state }) {
-    if (this._hasDifference) return;
-    const checkpoint = this._checkpoints.find((each) => each.frame === frame);
-    if (checkpoint === undefined) return;
+    const checkpoint = this._checkpointAt(frame);
+    if (this._hasDifference || checkpoint === undefined) return;
     this._hasDifference = true;
+    this._sendState(checkpoint);
     const snapshot = checkpoint.snapshot.constructor.fromBytes(state);
     try {
       const difference = differenceOf(this.space, checkpoint.snapshot, snapshot);

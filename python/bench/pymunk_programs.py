@@ -114,20 +114,24 @@ try:
     def counted(show):
         def shown(*arguments):
             show(*arguments)
-            left[0] -= 1
+            left[0], idle[0] = left[0] - 1, 0
             if left[0] <= 0: sys.exit(0)
             if left[0] % 10 == 5:  # a click, a drag, and keys that examples use
-                place = (100 + 3 * left[0], 150 + 2 * left[0])
-                pygame.mouse.set_pos(place)
-                for kind, more in ((pygame.MOUSEBUTTONDOWN, {"button": 1, "pos": place}),
-                                   (pygame.MOUSEMOTION, {"pos": place, "rel": (3, 2), "buttons": (1, 0, 0)}),
-                                   (pygame.MOUSEBUTTONUP, {"button": 1, "pos": (place[0] + 30, place[1])})):
+                at = (100 + 3 * left[0], 150 + 2 * left[0])
+                pygame.mouse.set_pos(at)
+                for kind, more in ((pygame.MOUSEBUTTONDOWN, {"button": 1, "pos": at}),
+                                   (pygame.MOUSEMOTION, {"pos": at, "rel": (3, 2), "buttons": (1, 0, 0)}),
+                                   (pygame.MOUSEBUTTONUP, {"button": 1, "pos": (at[0] + 30, at[1])})):
                     pygame.event.post(pygame.event.Event(kind, more))
                 for key in (pygame.K_SPACE, pygame.K_LEFT, pygame.K_UP):
                     for kind in (pygame.KEYDOWN, pygame.KEYUP):
                         pygame.event.post(pygame.event.Event(kind, {"key": key, "mod": 0, "unicode": ""}))
         return shown
-    pygame.event.wait = lambda *arguments: sys.exit(0)  # for a key that does not come
+    get, idle = pygame.event.get, [0]
+    def events(*arguments):  # one that draws once and waits for a key is done
+        idle[0] += 1
+        return sys.exit(0) if idle[0] > 20 else get(*arguments)
+    pygame.event.get = events
     pygame.display.flip, pygame.display.update = counted(pygame.display.flip), counted(pygame.display.update)
 except ImportError:
     pass

@@ -50,7 +50,7 @@ class Constraint(Object):
 
     def _attach(self):
         for body in (self._first, self._second):
-            body._attached_joints()[self] = None
+            body._attached_joints()._mapping[self] = None
 
     @property
     def a(self) -> Body:
@@ -146,7 +146,7 @@ class DampedSpring(Constraint):
 
     force_func: Callable[[DampedSpring, float], float] = _function(
         _FORCE, "force_func", lambda cls: DampedSpring.spring_force,
-        "func(spring, dist) -> force, in the place of DampedSpring.spring_force().")
+        "func(spring, dist) -> force, instead of DampedSpring.spring_force().")
 
 
 class DampedRotarySpring(Constraint):
@@ -167,7 +167,7 @@ class DampedRotarySpring(Constraint):
 
     torque_func: Callable[[DampedRotarySpring, float], float] = _function(
         _FORCE, "torque_func", lambda cls: DampedRotarySpring.spring_torque,
-        "func(spring, relative_angle) -> torque, in the place of DampedRotarySpring.spring_torque().")
+        "func(spring, relative_angle) -> torque, instead of DampedRotarySpring.spring_torque().")
 
 
 class RotaryLimitJoint(Constraint):

@@ -11,7 +11,7 @@ from typing import Any, Callable, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .objects import Body, Object
+from .objects import Body, Object, View
 from .space import Space
 
 _Env = TypeVar("_Env")
@@ -172,7 +172,7 @@ class Checkpoint:
             def restore() -> None:
                 _core.object_from(thing, kind, data)
                 if isinstance(thing, Body):
-                    thing._shapes = dict.fromkeys(shapes)
+                    thing._shapes = View(dict.fromkeys(shapes))
                 thing._take(bodies, {})
 
             self._restores.append(restore)

@@ -27,6 +27,8 @@ _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 class View(KeysView[_Item]):
     """A live view of a collection, in order of adding. As pymunk's, and it can be indexed and compared with a list, too."""
 
+    __slots__ = ()
+
     def __iter__(self) -> Iterator[_Item]:
         return iter(self._mapping)  # type: ignore[attr-defined]
 
@@ -50,9 +52,16 @@ class View(KeysView[_Item]):
         return f"{type(self).__name__}({list(self)})"
 
 
-def _shown(mapping: Any, older: Callable[[Any], Any], view: Any = View) -> Any:
+class OrderedSet(set):  # type: ignore[type-arg]
+    """A set that is iterated over by age of its objects: by addresses, as a set is, forks would differ from their originals."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
+
+
+def _shown(view: Any, older: Callable[[Any], Any]) -> Any:
     """A collection as the API's version has it."""
-    return view(mapping) if api_version.major > 6 else older(mapping)
+    return view if api_version.major > 6 else older(view)
 
 
 def _function(event: int, name: str, default: Callable[[Any], Any], doc: str) -> Any:
@@ -177,7 +186,7 @@ class Body(Object):
         if body_type not in (0, 1, 2):
             raise _core.Error(f"Body(body_type=): found {body_type!r}, expected Body.DYNAMIC, KINEMATIC or STATIC")
         _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": int(body_type)})
-        self._shapes = {}
+        self._shapes = View({})
 
     mass: float = _field("Body", "mass", "Of a dynamic body; above 0 when the space is stepped.")
     moment: float = _field("Body", "moment", "Moment of inertia, above 0 when the space is stepped; infinity: it never turns.")
@@ -204,10 +213,10 @@ class Body(Object):
 
     velocity_func: _Function = _function(
         _VELOCITY, "velocity_func", lambda cls: Body.update_velocity,
-        "func(body, gravity, damping, dt), called in each step in the place of Body.update_velocity().")
+        "func(body, gravity, damping, dt), called in each step instead of Body.update_velocity().")
     position_func: _Function = _function(
         _POSITION, "position_func", lambda cls: Body.update_position,
-        "func(body, dt), called in each step in the place of Body.update_position().")
+        "func(body, dt), called in each step instead of Body.update_position().")
 
     @property
     def id(self) -> int:
@@ -242,30 +251,30 @@ class Body(Object):
 
     def _attach(self):
         if self._shapes is None and self._core is None:
-            self._shapes = {}
+            self._shapes = View({})
 
     def _attached_shapes(self):
         if self._shapes is None and (owner := self._core and self._core.owner) is not None:
-            self._shapes = {owner._wrap(id_): None for id_ in self._core.shapes_of(self._id)}
-        return {} if self._shapes is None else self._shapes
+            self._shapes = View({owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))})
+        return View({}) if self._shapes is None else self._shapes
 
     def _attached_joints(self):
         if self._joints is None:
-            self._joints = weakref.WeakKeyDictionary()
+            self._joints = WeakKeysView(weakref.WeakKeyDictionary())
             if (owner := self._core and self._core.owner) is not None and _core.is_in(self, self._core):
-                for id_ in self._core.constraints_of(self._id):
-                    self._joints[owner._wrap(id_)] = None
+                for id_ in sorted(self._core.constraints_of(self._id)):
+                    self._joints._mapping[owner._wrap(id_)] = None
         return self._joints
 
     @property
     def shapes(self) -> View[Shape]:
         """Those that are attached to it, in a space or not. (Version 6: a set.)"""
-        return _shown(self._attached_shapes(), set)
+        return _shown(self._attached_shapes(), OrderedSet)
 
     @property
     def constraints(self) -> View[Constraint]:
         """The joints that are attached to it, in a space or not, as long as they are in use. (Version 6: a set.)"""
-        return _shown(self._attached_joints(), set, WeakKeysView)
+        return _shown(self._attached_joints(), OrderedSet)
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """World coordinates of a point in the body's own."""

@@ -33,6 +33,28 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
     return score
 
 
+def environment(env: Any) -> Score:
+    """A score by playing the plans in an environment with Gymnasium's step(), one after the other. The state is a
+    forkmunk.Checkpoint(env), where the environment is again afterwards; the cost is minus the sum of the rewards until the
+    plan or the episode ends."""
+
+    def score(checkpoint, actions):
+        costs = np.zeros(len(actions))
+        try:
+            for k, plan in enumerate(actions):
+                checkpoint.restore()
+                for action in plan:
+                    _, reward, terminated, truncated, _ = env.step(action)
+                    costs[k] -= reward
+                    if terminated or truncated:
+                        break
+        finally:
+            checkpoint.restore()
+        return costs
+
+    return score
+
+
 class Planner:
     """What the planners have in common. Not made itself."""
 

@@ -46,7 +46,7 @@ class Shape(Object):
 
     def _attach(self):
         if self._first is not None:
-            self._first._attached_shapes()[self] = None
+            self._first._attached_shapes()._mapping[self] = None
 
     @property
     def body(self) -> Any:
@@ -60,7 +60,7 @@ class Shape(Object):
         if body is not None and not isinstance(body, Body):
             raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
         if self._first is not None:
-            self._first._attached_shapes().pop(self, None)
+            self._first._attached_shapes()._mapping.pop(self, None)
         self._first = body
         self._attach()
 

@@ -12,7 +12,7 @@ from . import constraints as _constraints
 from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
 from .geometry import VectorField
-from .objects import Body, Object, View, _shown
+from .objects import _FORCE, Body, Object, View, _shown
 from .queries import SpaceQueries
 from .shapes import Circle, Poly, Segment, Shape
 from .states import SpaceStates
@@ -34,7 +34,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
 
     def __init__(self, threaded: bool = False) -> None:
         self._begin(_core.SpaceCore())
-        self._lists = {0: {}, 1: {}, 2: {}}
+        self._lists = {rank: View({}) for rank in range(3)}
         self._threads = 1
         self.threaded = bool(threaded)
 
@@ -101,7 +101,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
     def _all(self, rank):
         found = self._lists.get(rank)
         if found is None:
-            found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
+            found = self._lists[rank] = View({self._wrap(id_): None for id_ in self._core.ids(rank)})
         return found
 
     def _wrap(self, id_):
@@ -147,7 +147,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
                 done.append(thing)
                 self._kept[thing._id] = thing
                 if (known := self._lists.get(thing._rank)) is not None:
-                    known[thing] = None
+                    known._mapping[thing] = None
                 if thing.__dict__ and thing._functions():
                     self._has_functions = True
         except BaseException:
@@ -182,7 +182,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
             if body._core is None:
                 self._kept.pop(body._id, None)
         if (known := self._lists.get(thing._rank)) is not None:
-            known.pop(thing, None)
+            known._mapping.pop(thing, None)
 
     def remove(self, *objects: Object) -> None:
         """Removes objects: they are in no space then. In a callback they are removed after the step."""
@@ -281,23 +281,23 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
 
     def _update_velocity(self, id_, gravity, damping, dt):
         body = self._wrap(id_)
-        body.velocity_func(body, gravity, damping, dt)
+        body._velocity_func(body, gravity, damping, dt)
 
     def _update_position(self, id_, dt):
         body = self._wrap(id_)
-        body.position_func(body, dt)
+        body._position_func(body, dt)
 
     def _before_joint(self, id_):
         joint = self._wrap(id_)
-        joint.pre_solve(joint, self)
+        joint._pre_solve(joint, self)
 
     def _after_joint(self, id_):
         joint = self._wrap(id_)
-        joint.post_solve(joint, self)
+        joint._post_solve(joint, self)
 
     def _force(self, id_, value):
         spring = self._wrap(id_)
-        return (spring.force_func if isinstance(spring, _constraints.DampedSpring) else spring.torque_func)(spring, value)
+        return spring.__dict__[spring._events[_FORCE]](spring, value)
 
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """For thousands of shapes of about one size: the size of a cell, and ten times as many cells as shapes."""

@@ -58,7 +58,7 @@ Numbers numbers_of(py::handle object, const std::vector<py::ssize_t>& shape, con
   return Numbers(array);
 }
 
-// Which objects a world has, and where: what SpaceSnapshot needs besides the bytes.
+// Which objects a world has, and where: what SpaceSnapshot needs in addition to the bytes.
 struct Structure {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;

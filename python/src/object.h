@@ -91,7 +91,7 @@ void free_object(void* object, Kind kind) noexcept;
 /// Chipmunk's own, of one of the two springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 
-/// The functions by which Chipmunk calls Python, and its own in their place: callbacks.
+/// The functions by which Chipmunk calls Python, or its own: callbacks.
 enum class Function : std::uint8_t { velocity, position, pre_solve, post_solve, force };
 void set_function(void* object, Kind kind, Function function, bool on);
 

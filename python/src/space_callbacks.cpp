@@ -18,9 +18,19 @@ thread_local Callbacks* current = nullptr;
 
 bool can_call() { return current != nullptr && !current->space.is_none() && !current->error; }
 
+/// The name of a method of Space.
+class Method {
+ public:
+  explicit Method(const char* name) : name_(PyUnicode_InternFromString(name)) {}
+  [[nodiscard]] PyObject* ptr() const noexcept { return name_; }
+
+ private:
+  PyObject* name_;  // lives as long as the process
+};
+
 // Calls a method of the Space. What it raises comes out of the step.
 template <typename... Arguments>
-py::object call(const char* method, bool in_collision, Arguments&&... arguments) {
+py::object call(const Method& method, bool in_collision, Arguments&&... arguments) {
   struct InCollision {
     explicit InCollision(bool is_in) : before(std::exchange(current->in_collision, is_in)) {}
     ~InCollision() { current->in_collision = before; }
@@ -28,7 +38,15 @@ py::object call(const char* method, bool in_collision, Arguments&&... arguments)
   } const state(in_collision);
   const space::Scope outside(nullptr);  // what Python makes is in memory of its own
   try {
-    return called(current->space.attr(method), py::make_tuple(std::forward<Arguments>(arguments)...));
+    const py::tuple owned = py::make_tuple(std::forward<Arguments>(arguments)...);
+    PyObject* given[sizeof...(Arguments) + 1] = {current->space.ptr()};
+    for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
+      given[i + 1] = PyTuple_GET_ITEM(owned.ptr(), static_cast<Py_ssize_t>(i));
+    PyObject* name = method.ptr();
+    PyObject* result =
+        or_block_at_exit([&] { return PyObject_VectorcallMethod(name, given, sizeof...(Arguments) + 1, nullptr); });
+    if (result == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
   } catch (...) {
     current->error = std::current_exception();
   }
@@ -94,8 +112,9 @@ bool Collision::call_one(const Handler& handler, bool swapped) const {
   arbiter_->swapped = static_cast<cpBool>(swapped);
   const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
   const ShownArbiter shown(arbiter_);
-  const char* method = handler.kind < HandlerKind::new_all ? "_collide" : "_collide_new";
-  const py::object result = call(method, in_collision, handler.id, static_cast<int>(event_), shown.object);
+  static const Method old_method("_collide"), new_method("_collide_new");
+  const py::object result = call(handler.kind < HandlerKind::new_all ? old_method : new_method, in_collision,
+                                 handler.id, static_cast<int>(event_), shown.object);
   return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
 }
 
@@ -105,7 +124,8 @@ const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1
 bool collide(Event event, cpArbiter* arbiter) {
   if (event == Event::begin) arbiter->data = nullptr;
   bool result = true;
-  if (can_call() && !current->core.handlers().empty()) {
+  const auto hears = [event](const Handler& handler) { return (handler.events & bit_of(event)) != 0; };
+  if (can_call() && std::ranges::any_of(current->core.handlers(), hears)) {
     const WithGil acquire;
     const std::vector<Handler> handlers = current->core.handlers();  // a callback may add some
     const Collision collision(event, arbiter);
@@ -127,24 +147,32 @@ void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::sepa
 void velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   if (!can_call()) return cpBodyUpdateVelocity(body, gravity, damping, dt);
   const WithGil acquire;
-  call("_update_velocity", false, id_of(body), tuple_of(gravity), damping, dt);
+  static const Method method("_update_velocity");
+  call(method, false, id_of(body), tuple_of(gravity), damping, dt);
 }
 void position(cpBody* body, cpFloat dt) {
   if (!can_call()) return cpBodyUpdatePosition(body, dt);
   const WithGil acquire;
-  call("_update_position", true, id_of(body), dt);
+  static const Method method("_update_position");
+  call(method, true, id_of(body), dt);
 }
-void joint_event(const char* method, cpConstraint* joint) {
+void before_joint(cpConstraint* joint, cpSpace*) {
   if (!can_call()) return;
   const WithGil acquire;
+  static const Method method("_before_joint");
   call(method, false, id_of(joint));
 }
-void before_joint(cpConstraint* joint, cpSpace*) { joint_event("_before_joint", joint); }
-void after_joint(cpConstraint* joint, cpSpace*) { joint_event("_after_joint", joint); }
+void after_joint(cpConstraint* joint, cpSpace*) {
+  if (!can_call()) return;
+  const WithGil acquire;
+  static const Method method("_after_joint");
+  call(method, false, id_of(joint));
+}
 cpFloat force(cpConstraint* joint, cpFloat value) {
   if (!can_call()) return default_spring_force(kind_of(joint))(joint, value);
   const WithGil acquire;
-  const py::object result = call("_force", false, id_of(joint), value);
+  static const Method method("_force");
+  const py::object result = call(method, false, id_of(joint), value);
   if (current->error) return 0;
   try {
     return finite_number(result, "a spring's function");

@@ -29,7 +29,7 @@ def run(*arguments, code=0):
     return done.stdout + done.stderr
 
 
-def test_install_puts_the_package_in_the_place_of_pymunk():
+def test_install_replaces_pymunk():
     program = """if True:
         import forkmunk.pymunk
         forkmunk.pymunk.install({version})

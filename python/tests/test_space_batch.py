@@ -256,3 +256,40 @@ def test_planners_push_the_block(method):
 def test_planners_refuse(call):
     with pytest.raises((ValueError, TypeError, ZeroDivisionError)):
         call()
+
+
+class Push:
+    """An environment with Gymnasium's step(): a servo pushes the block of arena() to (260, 100)."""
+
+    def __init__(self):
+        self.space, self.agent, self.block, _, _ = arena()
+        self.count = 0
+
+    def step(self, action):
+        self.count += 1
+        for _ in range(10):
+            push = 100 * (action - self.agent.position) + 20 * (0 - np.array(self.agent.velocity))
+            self.agent.velocity = tuple(self.agent.velocity + push * 0.01)
+            self.space.step(0.01)
+        miss = self.block.position.get_distance((260, 100))
+        return None, -miss, miss < 3, False, {}
+
+
+def test_planners_in_an_environment():
+    env = Push()
+    planner = plan.CEM(plan.environment(env), [0, 0], [300, 200], 8, plans=24, rounds=2, hold=2, seed=1)
+    for taken in range(8):
+        before = env.space.hash()
+        action = planner.act(forkmunk.Checkpoint(env))
+        assert env.space.hash() == before and env.count == taken
+        env.step(action)
+    assert abs(env.block.position.x - 260) < 30
+
+    def broken(_):
+        env.count += 1
+        raise RuntimeError("broken")
+
+    here, env.step = env.count, broken
+    with pytest.raises(RuntimeError):
+        planner.act(forkmunk.Checkpoint(env))
+    assert env.count == here

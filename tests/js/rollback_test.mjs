@@ -89,7 +89,7 @@ const tests = {
       const { x, y } = session.space.bodies[5].velocity;
       session.space.bodies[5].velocity = { x: x + 0.5, y };
     };
-    const { desyncs } = play({ line: { delay: 2, jitter: 1, loss: 0 }, frames: 300, spoil, delay: 6 });
+    const { desyncs } = play({ line: { delay: 2, jitter: 1, loss: 0.2 }, frames: 300, spoil, delay: 9 });
     for (const report of desyncs) {
       assert.ok(report !== null && report.frame > 95 && report.frame <= 110, JSON.stringify(report));
       assert.match(report.difference, /differs/);

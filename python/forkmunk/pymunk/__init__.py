@@ -1,7 +1,7 @@
 """forkmunk under pymunk's names: programs that were written for pymunk run on it, and their spaces fork.
 
     import forkmunk.pymunk as pymunk         # in a program of your own
-    forkmunk.pymunk.install()                # before `import pymunk` anywhere: puts this package in its place
+    forkmunk.pymunk.install()                # before `import pymunk` anywhere: this package replaces it
     python -m forkmunk.pymunk script.py      # the same for a script that stays as it is
 
 The names and return values are those of pymunk 7.3.0, or those of 6.9.0 after install(version=6). docs/reference/pymunk.md

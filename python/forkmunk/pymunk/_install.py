@@ -1,4 +1,4 @@
-"""forkmunk.pymunk in the place of pymunk."""
+"""Imports of pymunk that get forkmunk.pymunk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Names(MetaPathFinder, Loader):
 
 
 def install(version: int = 7) -> None:
-    """Puts forkmunk.pymunk in the place of pymunk: every `import pymunk` of this process gets it from now on.
+    """Replaces pymunk by forkmunk.pymunk: every `import pymunk` of this process gets it from now on.
 
     version: 7 for the names and return values of pymunk 7.3.0, 6 for those of 6.9.0; one for the process. Call it before
     pymunk is imported; Error if another pymunk has been. Processes that are started by spawning need a call of their own."""

@@ -40,8 +40,8 @@ enum class Field : std::uint8_t {
 /// N copies of a Space that are stepped together, on a pool of threads.
 ///
 /// For the same calls a world has the same states, bit for bit, as a single Space, whatever the other worlds and the
-/// number of threads are. A step allocates nothing, once the scene and the threads' scratch memory have grown to what it
-/// needs.
+/// number of threads are. A step allocates nothing, once the scene and the threads' scratch memory have grown to what
+/// it needs.
 ///
 /// Objects are named by their addresses in the origin, the Space that the batch was made of; a world keeps its twins at
 /// the same offsets. The origin need not live on. An object that a world does not have, because it was removed there or
