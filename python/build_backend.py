@@ -19,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
+RELEASE = PROJECT / "scripts" / "release"
 BUILD, EDITABLE = PROJECT / "build" / "wheel", PROJECT / "build" / "editable"
 NAME, VERSION = "forkmunk", "0.1.0"
 METADATA = f"""Metadata-Version: 2.1
@@ -155,7 +156,7 @@ def build_sdist(sdist_directory, config_settings=None):
         if (PROJECT / "third_party" / "pages").exists():
             tree = shutil.copytree(PROJECT, Path(folder) / name, ignore=shutil.ignore_patterns("build", "__pycache__"))
         else:
-            _run([str(PROJECT / "scripts" / "release"), folder], _terminal())
+            _run([str(RELEASE), "--uncommitted", folder], _terminal())
             with tarfile.open(Path(folder) / f"{name}.tar.gz") as archive:
                 archive.extractall(folder)
             tree = Path(folder) / name

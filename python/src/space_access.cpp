@@ -134,20 +134,6 @@ py::list attributed(const py::iterable& objects) {
   return found;
 }
 
-py::array positions(SpaceCore& self, bool with_velocities) {
-  const std::vector<std::uint64_t> ids = self.ids(0);
-  const std::size_t width = with_velocities ? 6 : 3;
-  std::vector<double> rows;
-  rows.reserve(ids.size() * width);
-  for (const std::uint64_t id : ids) {
-    auto* body = static_cast<cpBody*>(self.entry(id).pointer);
-    const cpVect at = cpBodyGetPosition(body);
-    rows.insert(rows.end(), {at.x, at.y, body->a});
-    if (with_velocities) rows.insert(rows.end(), {body->v.x, body->v.y, body->w});
-  }
-  return owned(std::move(rows), {static_cast<py::ssize_t>(ids.size()), static_cast<py::ssize_t>(width)});
-}
-
 }  // namespace
 
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
@@ -161,8 +147,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   });
   module.def("check_number", [](py::handle value, const std::string& what) { return finite_number(value, what); });
   module.def("check_type", [](py::handle value) { return count_of(value, "collision_type"); });
-  type.def("positions", &positions)
-      .def("shapes_of", &attached<cpBodyEachShape, cpShape>)
+  type.def("shapes_of", &attached<cpBodyEachShape, cpShape>)
       .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
       .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })

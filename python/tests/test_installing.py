@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -67,9 +68,28 @@ def test_what_the_page_needs_is_named(backend, monkeypatch, tmp_path):
     assert backend._viewer_options()[0][1].endswith("build/x/viewer/viewer.html")
 
 
-def test_no_source_distribution(backend, tmp_path):
-    with pytest.raises(SystemExit, match="whole project"):
-        backend.build_sdist(tmp_path)
+def test_a_source_distribution_builds_by_its_own_files(backend, monkeypatch, tmp_path):
+    def release(command, terminal):  # what scripts/release makes, in short
+        assert command[:2] == [str(ROOT / "scripts/release"), "--uncommitted"]
+        tree = tmp_path / "forkmunk-0.1.0"
+        (tree / "third_party/pages").mkdir(parents=True)
+        (tree / "python").mkdir()
+        for name in ("pyproject.toml", "build_backend.py"):
+            (tree / "python" / name).write_bytes((ROOT / "python" / name).read_bytes())
+        with tarfile.open(Path(command[2]) / "forkmunk-0.1.0.tar.gz", "w:gz") as archive:
+            archive.add(tree, tree.name)
+
+    monkeypatch.setattr(backend, "_run", release)
+    monkeypatch.setattr(backend, "PROJECT", ROOT / "python")  # a checkout: it has no third_party/pages
+    monkeypatch.setattr(backend, "RELEASE", ROOT / "scripts/release")
+    name = backend.build_sdist(tmp_path)
+    with tarfile.open(tmp_path / name) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    tree = tmp_path / "unpacked/forkmunk-0.1.0"
+    assert 'backend-path = ["python"]' in (tree / "pyproject.toml").read_text()
+    assert "Name: forkmunk" in (tree / "PKG-INFO").read_text()
+    monkeypatch.setattr(backend, "PROJECT", tree)
+    assert backend.build_sdist(tmp_path) == name  # of a release, without the script
 
 
 def test_a_failed_command_ends_the_build(backend):
