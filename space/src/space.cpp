@@ -20,16 +20,32 @@ using chipmunk::ArenaRoot;
 
 static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
+int kind_at(const std::byte* payload) noexcept {
+  return reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind();
+}
+
 // What make() or Chipmunk allocated for `object`; null if it is neither's. A typed object follows its header, whose
 // second word is 0; in another object's chunk header that word has the bit for chunks in use.
 std::byte* payload_of(const Arena& arena, void* object) {
   auto* bytes = static_cast<std::byte*>(object);
-  const auto kind_at = [](const std::byte* payload) {
-    return reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind();
-  };
   if (arena.has_payload_at(bytes)) return kind_at(bytes) == FORKMUNK_KIND_TYPED ? nullptr : bytes;
   std::byte* before = bytes - sizeof(chipmunk::TypedHeader);
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
+}
+
+// Whether nothing of Chipmunk's refers to it: memory of the game's, or a body, shape or joint that is in no space.
+bool is_loose(const std::byte* payload) noexcept {
+  const int kind = kind_at(payload);
+  if (kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED) return true;
+  if (kind == FORKMUNK_KIND_BODY) {
+    const auto& body = *reinterpret_cast<const cpBody*>(payload);
+    return body.space == nullptr && body.shapeList == nullptr && body.constraintList == nullptr;
+  }
+  if (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) {
+    return reinterpret_cast<const cpShape*>(payload)->space == nullptr;
+  }
+  return kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR &&
+         reinterpret_cast<const cpConstraint*>(payload)->space == nullptr;
 }
 
 // Chipmunk puts a body to sleep that has been idle for the threshold, kinematic ones too, and then aborts.
@@ -179,6 +195,9 @@ void Space::release(void* object) {
     throw Error(
         "Space::release(): the address is not an object's, or the object was released before; release what make() "
         "returned, once");
+  }
+  if (!is_loose(payload)) {
+    throw Error("Space::release(): found a part of a scene, expected what make() returned or an object in no space");
   }
   self.arena.deallocate(payload);
 }

@@ -272,7 +272,7 @@ static void batches(void) {
 
   EXPECT(forkmunk_batch_new(origin, 0, 1) == NULL && forkmunk_batch_twin_of(batch, 0, &batch) == NULL);
   EXPECT_REFUSED(forkmunk_batch_read(batch, FORKMUNK_ANGLE, bodies, 1, found, 2), "expected 3");
-  EXPECT_REFUSED(forkmunk_batch_read(batch, (forkmunk_field)256, bodies, 1, found, 3), "field 256");
+  EXPECT_REFUSED(forkmunk_batch_read(batch, 256, bodies, 1, found, 3), "field 256");
   EXPECT_REFUSED(forkmunk_batch_read_motors(batch, NULL, 0, found, 1), "expected 0");
   EXPECT(forkmunk_batch_write_motors(batch, NULL, 0, found, 0) == FORKMUNK_OK);
   EXPECT_REFUSED(forkmunk_batch_step(batch, -1, 1), "dt");

@@ -114,6 +114,18 @@ TEST(Objects, OnlyWhatWasMadeIsGivenBack) {
   }
 }
 
+TEST(Objects, PartsOfASceneAreNotReleased) {
+  Space world;
+  const auto scope = world.enter();
+  cpBody* const body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+  cpShape* const shape = cpSpaceAddShape(world.space(), cpCircleShapeNew(body, 1, cpvzero));
+  for (void* const part : {static_cast<void*>(body), static_cast<void*>(shape), static_cast<void*>(world.space())}) {
+    EXPECT_THROW(world.release(part), Error);
+  }
+  cpSpaceRemoveShape(world.space(), shape);
+  world.release(shape);
+}
+
 using Names = std::pmr::map<int, std::pmr::string>;
 using Lists = std::pmr::unordered_map<int, std::pmr::vector<int>>;
 

@@ -129,12 +129,13 @@ forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t cou
 /// What `object` of the origin is in world `index`, to be used between the batch's calls. Null for null.
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
 
-/// A field of bodies in all worlds: worlds x body_count x (2 or 1) numbers; `number_count` is how many `numbers` has.
-forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, forkmunk_field field, cpBody* const* bodies,
-                                    size_t body_count, double* numbers, size_t number_count);
+/// A field (forkmunk_field) of bodies in all worlds: worlds x body_count x (2 or 1) numbers; `number_count` is how many
+/// `numbers` has.
+forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
+                                    double* numbers, size_t number_count);
 /// Sets it.
-forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, forkmunk_field field, cpBody* const* bodies,
-                                     size_t body_count, const double* numbers, size_t number_count);
+forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
+                                     const double* numbers, size_t number_count);
 /// The same for the rates of motors: worlds x motor_count numbers.
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                            double* numbers, size_t number_count);

@@ -95,8 +95,8 @@ class Space {
   /// `count` of them, value-initialised.
   template <typename T>
   std::span<T> make_array(std::size_t count);
-  /// Gives back what make() or make_array() made, or cpBodyNew() and its like allocated. \throws Error, with nothing
-  /// changed, for any other address, as far as the bytes before it show.
+  /// Gives back what make() or make_array() made, or cpBodyNew() and its like allocated and no space has. \throws
+  /// Error, with nothing changed, for any other address, as far as the bytes before it show.
   void release(void* object);
 
   /// Memory inside the space, for containers: what it holds is saved, restored and forked. The container object must
