@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    program = Path(__file__).resolve().parent / "bin" / "forkmunk"
+    program = Path(__file__).parent / "bin" / "forkmunk"
     if not program.exists():
         sys.exit(f"forkmunk: found no program at {program}; build it with the package (docs/guide/python.md)")
     os.execv(program, [str(program), *sys.argv[1:]])

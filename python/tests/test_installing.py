@@ -55,6 +55,7 @@ def test_an_editable_install_is_the_sources(backend, tmp_path):
     assert folder == str(tmp_path / "editable")
     assert (tmp_path / "editable/forkmunk/space.py").resolve() == ROOT / "python/forkmunk/space.py"
     assert run("import forkmunk; print(forkmunk.World('PillMap', 'Bus').tick)", folder) == "0\n"
+    assert run("import runpy, sys; sys.argv[1:] = ['--version']; runpy.run_module('forkmunk', run_name='__main__')", folder)
 
 
 def test_what_the_page_needs_is_named(backend, monkeypatch, tmp_path):
