@@ -19,6 +19,7 @@ _Restore = Callable[[], None]
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented), range, type,
                     types.ModuleType, types.BuiltinFunctionType, np.dtype, np.ufunc))
+_UNKEPT = (types.GeneratorType, types.CoroutineType, _core.Batch, _core.SpaceBatchCore)
 _FUNCTIONS = (types.FunctionType, types.MethodType)
 
 
@@ -32,8 +33,8 @@ class Checkpoint:
     """Checkpoint(env): a moment of an environment, to which restore() takes it back, any number of times.
 
     All that env refers to is kept: spaces by save(), attributes, lists, dicts, sets, deques, arrays, random generators,
-    closures. Objects stay the same objects, so nothing that refers to them needs to change. What is not kept: what only
-    compiled code of others sees (windows, files, sockets)."""
+    closures, Worlds. Objects stay the same objects, so nothing that refers to them needs to change. What is not kept: what
+    only compiled code sees (windows, files, sockets, iterators). Generators and batches are refused with an Error."""
 
     def __init__(self, env: Any) -> None:
         self._kept: list[Any] = [env]  # objects whose ids are in _seen must live
@@ -79,6 +80,11 @@ class Checkpoint:
         elif isinstance(thing, np.random.BitGenerator):
             numbers = copy.deepcopy(thing.state)
             self._restores.append(lambda: setattr(thing, "state", copy.deepcopy(numbers)))
+        elif isinstance(thing, _core.World):
+            world = thing.save()
+            self._restores.append(lambda: thing.restore(world))
+        elif isinstance(thing, _UNKEPT):
+            raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read; make it again from what is kept")
         elif isinstance(thing, np.random.Generator):
             found.append(thing.bit_generator)
         elif isinstance(thing, np.random.RandomState):
@@ -153,6 +159,8 @@ class Checkpoint:
         for cls in type(thing).__mro__:
             names = cls.__dict__.get("__slots__", ())
             for name in (names,) if isinstance(names, str) else names:
+                if name.startswith("__") and not name.endswith("__"):
+                    name = f"_{cls.__name__.lstrip('_')}{name}"
                 if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
                     value = getattr(thing, name)
                     found.append(value)

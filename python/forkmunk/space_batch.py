@@ -84,6 +84,7 @@ class SpaceBatch:
 
     @staticmethod
     def _ids(objects, function):
+        objects = list(objects)
         for thing in objects:
             if not isinstance(thing, (Body, SimpleMotor)):
                 raise TypeError(f"SpaceBatch.{function}(): found {thing!r}, expected bodies or SimpleMotors")

@@ -67,6 +67,13 @@ void sleep(py::handle self, const py::object& group) {
   cpBodySleepWithGroup(sleeper, with);
 }
 
+bool has_shape_in_space(const cpBody* body) {
+  for (const cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) {
+    if (shape->space != nullptr) return true;
+  }
+  return false;
+}
+
 void set_type(py::handle self, int type) {
   Object& object = body_of(self, "self");
   if (type < 0 || type > 2) throw Error("Body.body_type: found another value, expected DYNAMIC, KINEMATIC or STATIC");
@@ -75,6 +82,10 @@ void set_type(py::handle self, int type) {
     core->require_rest("Body.body_type");
     if (core->static_body() == object.id)
       throw Error("Body.body_type: found the space's static body, which stays static");
+  }
+  if (changed->space == nullptr && has_shape_in_space(changed)) {  // which would stay in the index of the old type
+    throw Error(
+        "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
   cpBodySetType(changed, static_cast<cpBodyType>(type));
 }

@@ -79,6 +79,13 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
 
 }  // namespace
 
+cpShape* collidable(py::handle given, const char* what) {
+  const Object& object = shape_of(given, what);
+  cpShape* found = chipmunk_shape(object);
+  if (object.kind != Kind::segment || found->body != nullptr) return found;
+  throw Error(std::string(what) + ": found a Segment without a body, which nothing can collide with; set its body");
+}
+
 void add_shapes(py::module_& module) {
   module.def("cache_bb", &cache_box);
   module.def("update_bb", [](py::handle self, py::handle transform) {
@@ -87,8 +94,9 @@ void add_shapes(py::module_& module) {
   });
   module.def("shape_point_query", &point_query);
   module.def("shape_segment_query", &segment_query);
-  module.def("shapes_collide",
-             [](py::handle a, py::handle b) { return tuple_of(cpShapesCollide(shape(a), shape(b))); });
+  module.def("shapes_collide", [](py::handle a, py::handle b) {
+    return tuple_of(cpShapesCollide(collidable(a, "Shape.shapes_collide()"), collidable(b, "Shape.shapes_collide()")));
+  });
   module.def("set_radius", &set_radius);
   module.def("set_offset", [](py::handle self, py::handle offset) {
     const cpVect given = vector_of(offset, "offset");

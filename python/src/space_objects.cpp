@@ -1,5 +1,6 @@
 #include "space_core.h"
 
+#include <array>
 #include <atomic>
 #include <cmath>
 
@@ -89,6 +90,18 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
 }
 
 // Moves an object into this space's memory, if it is not there.
+// What an object out of a space that is gone is linked to here, where its bodies are already.
+static std::array<cpBody*, 2> bodies_here(const Object& object) {
+  std::array<cpBody*, 2> found{};
+  for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
+    if (object.bodies[i] == nullptr || object.bodies[i] == Py_None) {
+      throw Error("Space.add(): found a shape or joint whose space is gone, and its bodies with it; make a new one");
+    }
+    found[static_cast<std::size_t>(i)] = chipmunk_body(body_of(object.bodies[i], "body"));
+  }
+  return found;
+}
+
 void SpaceCore::adopt(Object& object) {
   SpaceCore* before = core_of(object);
   if (object.own == nullptr && before == this && contains(object.id)) return;
@@ -96,10 +109,17 @@ void SpaceCore::adopt(Object& object) {
   if (before != nullptr && object.own == nullptr && !before->owner().is_none()) {
     throw Error("Space.add(): found an object whose joint or shape is in another space; remove it there first");
   }
+  const bool is_orphan = object.own == nullptr && before != nullptr && before != this;
+  const auto links = is_orphan ? bodies_here(object) : std::array<cpBody*, 2>{};
   void* made = nullptr;
   {
     const auto scope = get().enter();
     made = copy_of(from, object.kind);
+  }
+  if (is_orphan && is_shape(object.kind)) static_cast<cpShape*>(made)->body = links[0];
+  if (is_orphan && is_joint(object.kind)) {
+    static_cast<cpConstraint*>(made)->a = links[0];
+    static_cast<cpConstraint*>(made)->b = links[1];
   }
   if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
   Py_INCREF(self_);

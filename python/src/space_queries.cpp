@@ -90,8 +90,7 @@ py::list bb_query(SpaceCore& self, double left, double bottom, double right, dou
 }
 
 py::list shape_query(SpaceCore& self, py::handle given) {
-  const Object& object = shape_of(given, "Space.shape_query(shape)");
-  cpShape* shape = chipmunk_shape(object);
+  cpShape* shape = collidable(given, "Space.shape_query(shape)");
   cpSpace* space = self.chipmunk();
   py::list found;
   cpSpaceShapeQuery(

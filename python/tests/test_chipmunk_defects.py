@@ -1,10 +1,12 @@
-"""What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. Each in a process of its own."""
+"""What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. What would end the process, in a process of its own."""
 
 import os
 import subprocess
 import sys
 
 import pytest
+
+import forkmunk as pymunk
 
 SCENE = """
 import signal
@@ -103,3 +105,22 @@ assert not any(body.is_sleeping for body in space.bodies)
 def test_it_ends(name):
     done = subprocess.run([sys.executable, "-B", "-c", SCENE + PROGRAMS[name]], capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_segment_without_a_body_collides_with_nothing():
+    space, loose = pymunk.Space(), pymunk.Segment(None, (0, 0), (5, 0), 1)
+    space.add(pymunk.Segment(space.static_body, (0, 0), (9, 0), 1))
+    for use in (lambda: loose.shapes_collide(loose), lambda: space.shape_query(loose)):
+        with pytest.raises(pymunk.Error, match="without a body"):
+            use()
+
+
+def test_a_body_outside_keeps_its_type_while_a_shape_is_inside():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    circle = pymunk.Circle(body, 5)
+    space.add(body, circle)
+    space.remove(body)
+    with pytest.raises(pymunk.Error, match="a shape of it is"):
+        body.body_type = pymunk.Body.STATIC
+    space.remove(circle)
+    body.body_type = pymunk.Body.STATIC

@@ -196,3 +196,40 @@ def test_copies_of_single_objects():
     assert shape.space is None and shape.color == [1, 1] and shape.body is not env.crates[1] and shape in shape.body.shapes
     with pytest.raises(Error):
         env.spring.copy()  # its function belongs to the environment, which has it in its space
+
+
+def test_objects_of_a_space_that_is_gone_are_added_with_their_links():
+    space, body, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    body.velocity = 6, 7
+    circle, joint = pymunk.Circle(body, 5), pymunk.PivotJoint(body, other, (0, 0))
+    space.add(body, other, circle, joint)
+    del space
+    again = pymunk.Space()
+    again.add(body, other, circle, joint)
+    twin = again.fork()
+    assert twin.hash() == again.hash()
+    for _ in range(5):
+        again.step(DT)
+        twin.step(DT)
+    assert twin.hash() == again.hash() and circle.bb.center() != (0, 0) and other.position != (0, 0)
+
+
+def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
+    class Slots:
+        __slots__ = ("__own",)
+
+        def __init__(self):
+            self.__own = 1
+
+        def own(self, *value):
+            self.__own = value[0] if value else self.__own
+            return self.__own
+
+    env = {"world": pymunk.World("PillMap", "Bus"), "slots": Slots()}
+    root, tick = Checkpoint(env), env["world"].tick
+    env["world"].step(1, -1)
+    env["slots"].own(2)
+    root.restore()
+    assert env["world"].tick == tick and env["slots"].own() == 1
+    with pytest.raises(Error, match="generator"):
+        Checkpoint([env, (i for i in range(3))])
