@@ -17,9 +17,9 @@ void add_play(pybind11::module_& module);
 void add_bot(pybind11::module_& module);
 void add_space(pybind11::module_& module);
 void add_sampled_planner(pybind11::module_& module);
-void add_batched_spaces(pybind11::module_& module);
-void add_explained_errors(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
+void add_explained_errors(pybind11::module_& module);
+void add_pymunk_batch(pybind11::module_& module);
 void add_space_drawing(pybind11::module_& module);
 void add_autogeometry(pybind11::module_& module);
 

@@ -1,162 +1,326 @@
+#include "gil.h"
 #include "module.h"
 #include "space_core.h"
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <forkmunk/space/rollout.h>
 
-#include <chipmunk/chipmunk_structs.h>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
-// chipmunk_private.h does not compile as C++.
-extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
-
-/// forkmunk.pymunk.batch: the numbers of all bodies or contacts at once, row by row, as pymunk orders them.
+/// What forkmunk.SpaceBatch is made of. Objects are named by their ids; a prototype, a fork of the origin that never
+/// changes, has their addresses.
 namespace forkmunk::python {
 namespace {
 
-enum BodyField : unsigned {
-  kBodyId = 1,
-  kPosition = 2,
-  kAngle = 4,
-  kVelocity = 8,
-  kAngularVelocity = 16,
-  kForce = 32,
-  kTorque = 64,
-};
-enum ArbiterField : unsigned {
-  kBodyA = 1,
-  kBodyB = 2,
-  kTotalImpulse = 4,
-  kTotalEnergy = 8,
-  kIsFirst = 16,
-  kNormal = 32,
-  kContactCount = 64,
-  kPointA = 128,  // of the first contact; the second's three are the next bits
-  kPointB = 256,
-  kDistance = 512,
-};
+using space::Field;
 
-struct Rows {
-  unsigned fields;
-  std::vector<std::uint64_t> integers{};
-  std::vector<double> numbers{};
+constexpr std::size_t kWorldCountMax = 32'000;  // a process has addresses for 32,766 Spaces
+constexpr std::size_t kThreadCountMax = 1024;
+constexpr std::size_t kStepsBetweenSignals = 64;
 
-  [[nodiscard]] bool wants(unsigned field) const { return (fields & field) != 0; }
-  void put(double number) { numbers.push_back(number); }
-  void put(cpVect vector) { numbers.insert(numbers.end(), {vector.x, vector.y}); }
-  [[nodiscard]] py::tuple arrays() {
-    const auto integer_count = static_cast<py::ssize_t>(integers.size());
-    const auto number_count = static_cast<py::ssize_t>(numbers.size());
-    return py::make_tuple(owned(std::move(integers), {integer_count}), owned(std::move(numbers), {number_count}));
+constexpr std::array<std::string_view, 7> kFieldNames{"position", "angle",  "velocity",  "angular_velocity",
+                                                      "force",    "torque", "motor_rate"};
+
+Field field_of(const std::string& name, const char* what) {
+  const auto* found = std::ranges::find(kFieldNames, name);
+  if (found != kFieldNames.end()) return static_cast<Field>(found - kFieldNames.begin());
+  throw Error(std::string(what) + ": found the field '" + name +
+              "', expected position, angle, velocity, angular_velocity, force, torque or motor_rate");
+}
+
+std::vector<py::ssize_t> shape_of(std::initializer_list<std::size_t> sizes) {
+  std::vector<py::ssize_t> shape;
+  for (const std::size_t size : sizes) shape.push_back(static_cast<py::ssize_t>(size));
+  return shape;
+}
+
+std::string text_of(const std::vector<py::ssize_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// Numbers of a shape; -1 in it stands for any size.
+Numbers numbers_of(py::handle object, const std::vector<py::ssize_t>& shape, const char* what) {
+  const bool is_number_array =
+      py::isinstance<py::array>(object) &&
+      std::string_view("fiu").find(py::reinterpret_borrow<py::array>(object).dtype().kind()) != std::string_view::npos;
+  if (!is_number_array) {
+    throw py::type_error(std::string(what) + ": found " + described(object) + ", expected an array of numbers");
   }
-};
-
-cpSpace* chipmunk_of(py::handle space) { return space.attr("_core").cast<SpaceCore&>().chipmunk(); }
-
-void put_body(cpBody* body, void* data) {
-  auto& rows = *static_cast<Rows*>(data);
-  if (rows.wants(kBodyId)) rows.integers.push_back(id_of(body));
-  if (rows.wants(kPosition)) rows.put(cpBodyGetPosition(body));
-  if (rows.wants(kAngle)) rows.put(cpBodyGetAngle(body));
-  if (rows.wants(kVelocity)) rows.put(cpBodyGetVelocity(body));
-  if (rows.wants(kAngularVelocity)) rows.put(cpBodyGetAngularVelocity(body));
-  if (rows.wants(kForce)) rows.put(cpBodyGetForce(body));
-  if (rows.wants(kTorque)) rows.put(cpBodyGetTorque(body));
+  const auto array = py::reinterpret_borrow<py::array>(object);
+  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
+  const bool fits = std::ranges::equal(found, shape, [](py::ssize_t a, py::ssize_t b) { return a == b || b == -1; });
+  if (!fits) throw Error(std::string(what) + ": found the shape " + text_of(found) + ", expected " + text_of(shape));
+  return Numbers(array);
 }
 
-py::tuple get_bodies(py::handle space, unsigned fields) {
-  Rows rows{fields};
-  cpSpaceEachBody(chipmunk_of(space), &put_body, &rows);
-  return rows.arrays();
-}
-
-void put_contact(const cpArbiter* arbiter, int index, Rows& rows) {
-  const bool there = index < cpArbiterGetCount(arbiter);
-  const unsigned shift = 3u * static_cast<unsigned>(index);
-  if (rows.wants(kPointA << shift)) rows.put(there ? cpArbiterGetPointA(arbiter, index) : cpvzero);
-  if (rows.wants(kPointB << shift)) rows.put(there ? cpArbiterGetPointB(arbiter, index) : cpvzero);
-  if (rows.wants(kDistance << shift)) rows.put(there ? cpArbiterGetDepth(arbiter, index) : 0);
-}
-
-void put_arbiter(void* element, void* data) {
-  const auto* arbiter = static_cast<const cpArbiter*>(element);
-  auto& rows = *static_cast<Rows*>(data);
-  cpBody* a = nullptr;
-  cpBody* b = nullptr;
-  cpArbiterGetBodies(arbiter, &a, &b);
-  if (rows.wants(kBodyA)) rows.integers.push_back(id_of(a));
-  if (rows.wants(kBodyB)) rows.integers.push_back(id_of(b));
-  if (rows.wants(kTotalImpulse)) rows.put(cpArbiterTotalImpulse(arbiter));
-  if (rows.wants(kTotalEnergy)) rows.put(cpArbiterTotalKE(arbiter));
-  if (rows.wants(kIsFirst)) rows.integers.push_back(cpArbiterIsFirstContact(arbiter) != cpFalse ? 1 : 0);
-  if (rows.wants(kNormal)) rows.put(cpArbiterGetNormal(arbiter));
-  if (rows.wants(kContactCount)) rows.integers.push_back(static_cast<std::uint64_t>(cpArbiterGetCount(arbiter)));
-  put_contact(arbiter, 0, rows);
-  put_contact(arbiter, 1, rows);
-}
-
-py::tuple get_arbiters(py::handle space, unsigned fields) {
-  Rows rows{fields};
-  cpHashSetEach(chipmunk_of(space)->cachedArbiters, &put_arbiter, &rows);
-  return rows.arrays();
-}
-
-std::size_t numbers_of_a_body(unsigned fields) {
-  const auto has = [fields](unsigned field) { return std::size_t{(fields & field) != 0}; };
-  return 2 * (has(kPosition) + has(kVelocity) + has(kForce)) + has(kAngle) + has(kAngularVelocity) + has(kTorque);
-}
-
-struct Source {
-  unsigned fields;
-  const double* next;
-
-  [[nodiscard]] bool has(unsigned field) const { return (fields & field) != 0; }
-  [[nodiscard]] double number() { return *next++; }
-  [[nodiscard]] cpVect vector() {
-    next += 2;
-    return cpv(next[-2], next[-1]);
-  }
+// Which objects a world has, and where: what SpaceSnapshot needs in addition to the bytes.
+struct Structure {
+  std::shared_ptr<const ObjectTable> objects;
+  std::shared_ptr<const Handlers> handlers;
+  const cpSpace* root = nullptr;
 };
 
-void set_body(cpBody* body, void* data) {
-  auto& source = *static_cast<Source*>(data);
-  if (source.has(kPosition)) cpBodySetPosition(body, source.vector());
-  if (source.has(kAngle)) cpBodySetAngle(body, source.number());
-  if (source.has(kVelocity)) cpBodySetVelocity(body, source.vector());
-  if (source.has(kAngularVelocity)) cpBodySetAngularVelocity(body, source.number());
-  if (source.has(kForce)) cpBodySetForce(body, source.vector());
-  if (source.has(kTorque)) cpBodySetTorque(body, source.number());
+// Chipmunk would put it to sleep, and abort.
+void require_no_guests(const ObjectTable& objects) {
+  if (objects.guests == 0) return;
+  throw Error("SpaceBatch: found a body that is not in the space, but its joint or shape is; add the body");
 }
 
-void set_bodies(py::handle space, unsigned fields, const py::array_t<double, py::array::c_style>& numbers) {
-  cpSpace* chipmunk = chipmunk_of(space);
-  if (cpSpaceIsLocked(chipmunk) != cpFalse) {
-    throw Error("set_space_bodies() was called in a callback; call it between steps");
+class SpaceBatchCore : public Guarded {
+ public:
+  SpaceBatchCore(SpaceCore& prototype, std::size_t count, std::size_t threads)
+      : prototype_(prototype), batch_(prototype.get(), count, threads) {
+    const auto start = prototype.save();
+    require_no_guests(*start->objects);
+    structures_.assign(count, {start->objects, start->handlers, start->root});
   }
-  std::size_t bodies = 0;
-  const auto count = [](cpBody*, void* data) { ++*static_cast<std::size_t*>(data); };
-  cpSpaceEachBody(chipmunk, count, &bodies);
-  const std::size_t needed = bodies * numbers_of_a_body(fields), found = static_cast<std::size_t>(numbers.size());
-  if (found < needed) {
-    throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
-                " for " + std::to_string(bodies) + " bodies");
+
+  [[nodiscard]] space::Batch& get() {
+    check_usable("SpaceBatch");
+    return batch_;
   }
-  for (std::size_t i = 0; i < needed; ++i) {
-    if (std::isfinite(numbers.data()[i])) continue;
-    throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
+  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+
+  void step(double dt, std::size_t count);
+  [[nodiscard]] py::array read(const std::string& name, const std::vector<std::uint64_t>& ids);
+  void write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values);
+  void restore(SpaceSnapshot& snapshot, py::handle mask);
+  void fork(std::size_t from, py::handle mask);
+  [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index);
+  [[nodiscard]] py::array hashes();
+  [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options);
+
+ private:
+  // Calls work() without the GIL; the scenes' Python callbacks do nothing.
+  template <typename Work>
+  void run(const Work& work) {
+    const py::object none = py::none();
+    const Callbacks silent(prototype_, none);
+    const Use use(*this);
+    const WithoutGil release;
+    work();
   }
-  Source source{fields, numbers.data()};
-  cpSpaceEachBody(chipmunk, &set_body, &source);
+  [[nodiscard]] std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what) const {
+    return mask.is_none() ? std::vector<std::uint8_t>(size(), 1) : mask_of(mask, what, size());
+  }
+  // The batch refuses objects of another kind.
+  template <typename Object>
+  [[nodiscard]] Object* object_at(std::uint64_t id) const {
+    return static_cast<Object*>(prototype_.entry(id).pointer);
+  }
+  [[nodiscard]] std::vector<cpBody*> bodies(const std::vector<std::uint64_t>& ids) const;
+  [[nodiscard]] std::vector<cpConstraint*> motors(const std::vector<std::uint64_t>& ids) const;
+  template <typename Channel>
+  [[nodiscard]] Channel channel(const py::handle& given, const char* what) const;
+  [[nodiscard]] space::ShapePair pair(const py::handle& ids) const;
+  [[nodiscard]] space::Event event(const py::handle& given) const;
+
+  SpaceCore& prototype_;  // kept alive by Python
+  space::Batch batch_;
+  std::vector<Structure> structures_;  // by world
+};
+
+std::vector<cpBody*> SpaceBatchCore::bodies(const std::vector<std::uint64_t>& ids) const {
+  std::vector<cpBody*> found;
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpBody>(id));
+  return found;
+}
+
+std::vector<cpConstraint*> SpaceBatchCore::motors(const std::vector<std::uint64_t>& ids) const {
+  std::vector<cpConstraint*> found;
+  for (const std::uint64_t id : ids) found.push_back(object_at<cpConstraint>(id));
+  return found;
+}
+
+void SpaceBatchCore::step(double dt, std::size_t count) {
+  check_usable("SpaceBatch");
+  Interruption interruption;
+  run([&] {
+    while (count > 0 && !interruption()) {
+      const std::size_t now = std::min(count, kStepsBetweenSignals);
+      batch_.step(dt, now);
+      count -= now;
+    }
+  });
+  interruption.rethrow();
+}
+
+py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
+  const Field field = field_of(name, "SpaceBatch.read()");
+  std::vector<double> numbers(get().size() * ids.size() * width_of(field));
+  if (field == Field::motor_rate) {
+    batch_.read(field, motors(ids), numbers);
+  } else {
+    batch_.read(field, bodies(ids), numbers);
+  }
+  std::vector<py::ssize_t> shape = shape_of({size(), ids.size()});
+  if (width_of(field) == 2) shape.push_back(2);
+  return owned(std::move(numbers), std::move(shape));
+}
+
+void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values) {
+  const Field field = field_of(name, "SpaceBatch.write()");
+  std::vector<py::ssize_t> shape = shape_of({get().size(), ids.size()});
+  if (width_of(field) == 2) shape.push_back(2);
+  const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
+  const std::span<const double> all(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  if (field == Field::motor_rate) {
+    batch_.write(field, motors(ids), all);
+  } else {
+    batch_.write(field, bodies(ids), all);
+  }
+}
+
+void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
+  check_usable("SpaceBatch");
+  snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
+  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.restore(mask)");
+  run([&] { batch_.restore(snapshot.bytes, mask); });
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.handlers, snapshot.root};
+  }
+}
+
+void SpaceBatchCore::fork(std::size_t from, py::handle mask_given) {
+  check_usable("SpaceBatch");
+  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.fork(to)");
+  run([&] { batch_.fork(from, mask); });
+  const Structure structure = structures_[from];
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) structures_[i] = structure;
+  }
+}
+
+std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
+  auto snapshot = std::make_unique<SpaceSnapshot>();
+  get().world(index).save(snapshot->bytes);
+  snapshot->objects = structures_[index].objects;
+  snapshot->handlers = structures_[index].handlers;
+  snapshot->root = structures_[index].root;
+  return snapshot;
+}
+
+py::array SpaceBatchCore::hashes() {
+  std::vector<std::uint64_t> all(get().size());
+  run([&] { batch_.hashes(all); });
+  return owned(std::move(all), shape_of({size()}));
+}
+
+// (field, id), or of a control also (stiffness, damping).
+template <typename Channel>
+Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
+  const auto parts = given.cast<py::tuple>();
+  Channel made;
+  made.field = field_of(parts[0].cast<std::string>(), what);
+  const std::vector ids{parts[1].cast<std::uint64_t>()};
+  if (made.field == Field::motor_rate) {
+    made.motor = motors(ids)[0];
+  } else {
+    made.body = bodies(ids)[0];
+  }
+  if constexpr (std::is_same_v<Channel, space::Control>) {
+    made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
+    made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
+  }
+  return made;
+}
+
+space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
+  const auto parts = ids.cast<py::tuple>();
+  return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
+}
+
+// (shape, shape), or (body, left, bottom, right, top).
+space::Event SpaceBatchCore::event(const py::handle& given) const {
+  const auto parts = given.cast<py::tuple>();
+  if (parts.size() == 2) return {.touching = pair(given)};
+  std::array<double, 4> box{};
+  for (std::size_t i = 0; i < 4; ++i) box[i] = finite_number(parts[i + 1], "SpaceBatch.rollout(events): the box");
+  return {.body = object_at<cpBody>(parts[0].cast<std::uint64_t>()), .box = cpBBNew(box[0], box[1], box[2], box[3])};
+}
+
+py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
+  check_usable("SpaceBatch");
+  snapshot.check_usable("SpaceSnapshot");
+  require_no_guests(*snapshot.objects);
+  const auto all = [&options](const char* name, const auto& make) {
+    std::vector<decltype(make(py::handle()))> made;
+    for (const py::handle given : options[name]) made.push_back(make(given));
+    return made;
+  };
+  const auto controls =
+      all("controls", [&](py::handle h) { return channel<space::Control>(h, "SpaceBatch.rollout(controls)"); });
+  const auto observed =
+      all("observe", [&](py::handle h) { return channel<space::Observed>(h, "SpaceBatch.rollout(observe)"); });
+  const auto contacts = all("contacts", [&](py::handle h) { return pair(h); });
+  const auto events = all("events", [&](py::handle h) { return event(h); });
+  std::size_t width = 0, state = 0;
+  for (const space::Control& control : controls) width += width_of(control.field);
+  for (const space::Observed& each : observed) state += width_of(each.field);
+  const Numbers numbers = numbers_of(actions, {-1, -1, static_cast<py::ssize_t>(width)}, "SpaceBatch.rollout(actions)");
+  const auto plan_count = static_cast<std::size_t>(numbers.shape(0));
+  const auto action_count = static_cast<std::size_t>(numbers.shape(1));
+  const std::size_t every = count_of(options["every"], "SpaceBatch.rollout(every)");
+
+  Interruption interruption;
+  space::Rollout result;
+  const space::RolloutOptions all_options{.dt = finite_number(options["dt"], "SpaceBatch.rollout(dt)"),
+                                          .substeps = count_of(options["substeps"], "SpaceBatch.rollout(substeps)"),
+                                          .action_count = action_count,
+                                          .controls = controls,
+                                          .actions = {numbers.data(), static_cast<std::size_t>(numbers.size())},
+                                          .plan_count = plan_count,
+                                          .observed = observed,
+                                          .every = every,
+                                          .contacts = contacts,
+                                          .events = events,
+                                          .stop = std::ref(interruption)};
+  run([&] { batch_.rollout(snapshot.bytes, all_options, result); });
+  interruption.rethrow();
+  return py::make_tuple(
+      owned(std::move(result.final_states), shape_of({plan_count, state})),
+      owned(std::move(result.states), shape_of({plan_count, every == 0 ? 0 : action_count / every, state})),
+      owned(std::move(result.contacts), shape_of({plan_count, action_count, contacts.size()}), py::dtype::of<bool>()),
+      owned(std::move(result.event_steps), shape_of({plan_count, events.size()})),
+      owned(std::move(result.step_counts), shape_of({plan_count})));
+}
+
+std::unique_ptr<SpaceBatchCore> make_batch(SpaceCore& prototype, py::handle n, py::handle threads_given) {
+  const std::size_t count = count_of(n, "SpaceBatch(n)"), threads = count_of(threads_given, "SpaceBatch(threads=)");
+  if (count < 1 || count > kWorldCountMax) {
+    throw Error("SpaceBatch(n): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
+  }
+  if (threads > kThreadCountMax) {
+    throw Error("SpaceBatch(threads=): found " + std::to_string(threads) + ", expected at most " +
+                std::to_string(kThreadCountMax));
+  }
+  return std::make_unique<SpaceBatchCore>(prototype, count, threads);
 }
 
 }  // namespace
 
 void add_space_batch(py::module_& module) {
-  module.def("get_bodies", &get_bodies);
-  module.def("get_arbiters", &get_arbiters);
-  module.def("set_bodies", &set_bodies);
+  py::class_<SpaceBatchCore>(module, "SpaceBatchCore", "What forkmunk.SpaceBatch is made of.")
+      .def(py::init(&make_batch), py::keep_alive<1, 2>())
+      .def_property_readonly("size", [](SpaceBatchCore& self) { return self.get().size(); })
+      .def_property_readonly("threads", [](SpaceBatchCore& self) { return self.get().thread_count(); })
+      .def("step",
+           [](SpaceBatchCore& self, py::handle dt, py::handle count) {
+             self.step(finite_number(dt, "SpaceBatch.step(dt)"), count_of(count, "SpaceBatch.step(count)"));
+           })
+      .def("read", &SpaceBatchCore::read)
+      .def("write", &SpaceBatchCore::write)
+      .def("restore", &SpaceBatchCore::restore)
+      .def("fork", &SpaceBatchCore::fork)
+      .def("save", &SpaceBatchCore::save)
+      .def("hashes", &SpaceBatchCore::hashes)
+      .def("rollout", &SpaceBatchCore::rollout);
 }
 
 }  // namespace forkmunk::python

@@ -7,7 +7,6 @@
 
 // Of chipmunk_private.h, which is no C++.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;
-extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
 /// How Chipmunk calls Python: by named functions, which are in the space's memory and travel with forks. They ask the
 /// Space for the callable, by the id of the handler or object.

@@ -11,6 +11,9 @@
 #include <memory>
 #include <unordered_map>
 
+// Of chipmunk_private.h, which does not compile as C++.
+extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
+
 /// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
 namespace forkmunk::python {

@@ -1,0 +1,159 @@
+#include "module.h"
+#include "space_core.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <chipmunk/chipmunk_structs.h>
+
+/// forkmunk.pymunk.batch: the numbers of all bodies or contacts at once, row by row, as pymunk orders them.
+namespace forkmunk::python {
+namespace {
+
+enum BodyField : unsigned {
+  kBodyId = 1,
+  kPosition = 2,
+  kAngle = 4,
+  kVelocity = 8,
+  kAngularVelocity = 16,
+  kForce = 32,
+  kTorque = 64,
+};
+enum ArbiterField : unsigned {
+  kBodyA = 1,
+  kBodyB = 2,
+  kTotalImpulse = 4,
+  kTotalEnergy = 8,
+  kIsFirst = 16,
+  kNormal = 32,
+  kContactCount = 64,
+  kPointA = 128,  // of the first contact; the second's three are the next bits
+  kPointB = 256,
+  kDistance = 512,
+};
+
+struct Rows {
+  unsigned fields;
+  std::vector<std::uint64_t> integers{};
+  std::vector<double> numbers{};
+
+  [[nodiscard]] bool wants(unsigned field) const { return (fields & field) != 0; }
+  void put(double number) { numbers.push_back(number); }
+  void put(cpVect vector) { numbers.insert(numbers.end(), {vector.x, vector.y}); }
+  [[nodiscard]] py::tuple arrays() {
+    const auto integer_count = static_cast<py::ssize_t>(integers.size());
+    const auto number_count = static_cast<py::ssize_t>(numbers.size());
+    return py::make_tuple(owned(std::move(integers), {integer_count}), owned(std::move(numbers), {number_count}));
+  }
+};
+
+cpSpace* chipmunk_of(py::handle space) { return space.attr("_core").cast<SpaceCore&>().chipmunk(); }
+
+void put_body(cpBody* body, void* data) {
+  auto& rows = *static_cast<Rows*>(data);
+  if (rows.wants(kBodyId)) rows.integers.push_back(id_of(body));
+  if (rows.wants(kPosition)) rows.put(cpBodyGetPosition(body));
+  if (rows.wants(kAngle)) rows.put(cpBodyGetAngle(body));
+  if (rows.wants(kVelocity)) rows.put(cpBodyGetVelocity(body));
+  if (rows.wants(kAngularVelocity)) rows.put(cpBodyGetAngularVelocity(body));
+  if (rows.wants(kForce)) rows.put(cpBodyGetForce(body));
+  if (rows.wants(kTorque)) rows.put(cpBodyGetTorque(body));
+}
+
+py::tuple get_bodies(py::handle space, unsigned fields) {
+  Rows rows{fields};
+  cpSpaceEachBody(chipmunk_of(space), &put_body, &rows);
+  return rows.arrays();
+}
+
+void put_contact(const cpArbiter* arbiter, int index, Rows& rows) {
+  const bool there = index < cpArbiterGetCount(arbiter);
+  const unsigned shift = 3u * static_cast<unsigned>(index);
+  if (rows.wants(kPointA << shift)) rows.put(there ? cpArbiterGetPointA(arbiter, index) : cpvzero);
+  if (rows.wants(kPointB << shift)) rows.put(there ? cpArbiterGetPointB(arbiter, index) : cpvzero);
+  if (rows.wants(kDistance << shift)) rows.put(there ? cpArbiterGetDepth(arbiter, index) : 0);
+}
+
+void put_arbiter(void* element, void* data) {
+  const auto* arbiter = static_cast<const cpArbiter*>(element);
+  auto& rows = *static_cast<Rows*>(data);
+  cpBody* a = nullptr;
+  cpBody* b = nullptr;
+  cpArbiterGetBodies(arbiter, &a, &b);
+  if (rows.wants(kBodyA)) rows.integers.push_back(id_of(a));
+  if (rows.wants(kBodyB)) rows.integers.push_back(id_of(b));
+  if (rows.wants(kTotalImpulse)) rows.put(cpArbiterTotalImpulse(arbiter));
+  if (rows.wants(kTotalEnergy)) rows.put(cpArbiterTotalKE(arbiter));
+  if (rows.wants(kIsFirst)) rows.integers.push_back(cpArbiterIsFirstContact(arbiter) != cpFalse ? 1 : 0);
+  if (rows.wants(kNormal)) rows.put(cpArbiterGetNormal(arbiter));
+  if (rows.wants(kContactCount)) rows.integers.push_back(static_cast<std::uint64_t>(cpArbiterGetCount(arbiter)));
+  put_contact(arbiter, 0, rows);
+  put_contact(arbiter, 1, rows);
+}
+
+py::tuple get_arbiters(py::handle space, unsigned fields) {
+  Rows rows{fields};
+  cpHashSetEach(chipmunk_of(space)->cachedArbiters, &put_arbiter, &rows);
+  return rows.arrays();
+}
+
+std::size_t numbers_of_a_body(unsigned fields) {
+  const auto has = [fields](unsigned field) { return std::size_t{(fields & field) != 0}; };
+  return 2 * (has(kPosition) + has(kVelocity) + has(kForce)) + has(kAngle) + has(kAngularVelocity) + has(kTorque);
+}
+
+struct Source {
+  unsigned fields;
+  const double* next;
+
+  [[nodiscard]] bool has(unsigned field) const { return (fields & field) != 0; }
+  [[nodiscard]] double number() { return *next++; }
+  [[nodiscard]] cpVect vector() {
+    next += 2;
+    return cpv(next[-2], next[-1]);
+  }
+};
+
+void set_body(cpBody* body, void* data) {
+  auto& source = *static_cast<Source*>(data);
+  if (source.has(kPosition)) cpBodySetPosition(body, source.vector());
+  if (source.has(kAngle)) cpBodySetAngle(body, source.number());
+  if (source.has(kVelocity)) cpBodySetVelocity(body, source.vector());
+  if (source.has(kAngularVelocity)) cpBodySetAngularVelocity(body, source.number());
+  if (source.has(kForce)) cpBodySetForce(body, source.vector());
+  if (source.has(kTorque)) cpBodySetTorque(body, source.number());
+}
+
+void set_bodies(py::handle space, unsigned fields, const py::array_t<double, py::array::c_style>& numbers) {
+  cpSpace* chipmunk = chipmunk_of(space);
+  if (cpSpaceIsLocked(chipmunk) != cpFalse) {
+    throw Error("set_space_bodies() was called in a callback; call it between steps");
+  }
+  std::size_t bodies = 0;
+  const auto count = [](cpBody*, void* data) { ++*static_cast<std::size_t*>(data); };
+  cpSpaceEachBody(chipmunk, count, &bodies);
+  const std::size_t needed = bodies * numbers_of_a_body(fields), found = static_cast<std::size_t>(numbers.size());
+  if (found < needed) {
+    throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
+                " for " + std::to_string(bodies) + " bodies");
+  }
+  for (std::size_t i = 0; i < needed; ++i) {
+    if (std::isfinite(numbers.data()[i])) continue;
+    throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
+  }
+  Source source{fields, numbers.data()};
+  cpSpaceEachBody(chipmunk, &set_body, &source);
+}
+
+}  // namespace
+
+void add_pymunk_batch(py::module_& module) {
+  module.def("get_bodies", &get_bodies);
+  module.def("get_arbiters", &get_arbiters);
+  module.def("set_bodies", &set_bodies);
+}
+
+}  // namespace forkmunk::python
