@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import KeysView
+from collections.abc import KeysView, Set
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import _forkmunk as _core
@@ -24,13 +24,18 @@ _Function = Callable[..., Any]
 _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
-class View(KeysView[_Item]):
-    """A live view of a collection, in order of adding. As pymunk's, and it can be indexed and compared with a list, too."""
+class View(_core.ViewCore, Set[_Item]):
+    """A live view of a collection, in order of adding. As pymunk's, a KeysView; and it can be indexed and compared with a
+    list, too."""
 
     __slots__ = ()
 
-    def __iter__(self) -> Iterator[_Item]:
-        return iter(self._mapping)  # type: ignore[attr-defined]
+    @classmethod
+    def _from_iterable(cls, found: Iterable[Any]) -> set[Any]:  # type: ignore[override]
+        return set(found)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made, (type(self),), (None, {"_mapping": self._mapping})
 
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index]
@@ -52,16 +57,14 @@ class View(KeysView[_Item]):
         return f"{type(self).__name__}({list(self)})"
 
 
+KeysView.register(View)
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
-
-
-def _shown(view: Any, older: Callable[[Any], Any]) -> Any:
-    """A collection as the API's version has it."""
-    return view if api_version.major > 6 else older(view)
 
 
 def _function(event: int, name: str, default: Callable[[Any], Any], doc: str) -> Any:
@@ -269,12 +272,14 @@ class Body(Object):
     @property
     def shapes(self) -> View[Shape]:
         """Those that are attached to it, in a space or not. (Version 6: a set.)"""
-        return _shown(self._attached_shapes(), OrderedSet)
+        view = self._shapes or self._attached_shapes()
+        return view if api_version.major > 6 else OrderedSet(view)
 
     @property
     def constraints(self) -> View[Constraint]:
         """The joints that are attached to it, in a space or not, as long as they are in use. (Version 6: a set.)"""
-        return _shown(self._attached_joints(), OrderedSet)
+        view = self._attached_joints()
+        return view if api_version.major > 6 else OrderedSet(view)  # type: ignore[return-value]
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """World coordinates of a point in the body's own."""

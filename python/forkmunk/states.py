@@ -121,9 +121,10 @@ class SpaceStates:
             for thing in (*shapes, *joints):
                 if thing._core is None:
                     (body._attached_shapes() if thing._rank == 1 else body._attached_joints())._mapping[thing] = None
-        for rank, known in self._lists.items():  # views of them are live
-            known._mapping.clear()
-            known._mapping.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
+        for rank, known in enumerate(self._lists):  # views of them are live
+            if known is not None:
+                known._mapping.clear()
+                known._mapping.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
 
     def fork(self: _Own) -> _Own:
         """An independent twin. twin.twin_of(body) is what a body of this one is there. Attributes of the Space and of its
