@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, T
 
 from . import _forkmunk as _core
 from . import api_version
+from .attributes import attributes_of, set_attributes
 from .geometry import Vec2d, Vector, VectorField
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Object(_core.ObjectCore):
         """A copy in no space. Of a shape or joint: on the same bodies."""
         twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(self._bodies(), dict(self.__dict__))
+        twin._take(self._bodies(), attributes_of(self))
         return twin
 
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
@@ -141,7 +142,7 @@ class Object(_core.ObjectCore):
                     return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(self.__dict__, memo))
+        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(attributes_of(self), memo))
         return twin
 
     def _take(self, bodies, attributes):
@@ -149,22 +150,22 @@ class Object(_core.ObjectCore):
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
         self._attach()
-        self.__dict__.update(attributes)
+        set_attributes(self, attributes)
         for event, key in self._events.items():
             _core.set_function(self, event, key in self.__dict__)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         owner = None if self._core is None else self._core.owner
         if owner is not None and _core.is_in(self, self._core):
-            return _made, (type(self),), (self.__dict__, owner)
+            return _made, (type(self),), (attributes_of(self), owner)
         if not _core.is_made(self):
             return _made, (type(self),), ({}, None)
-        return _made, (type(self),), (self.__dict__, None, *_core.object_bytes(self), self._bodies())
+        return _made, (type(self),), (attributes_of(self), None, *_core.object_bytes(self), self._bodies())
 
     def __setstate__(self, state: Any) -> None:
         try:
             attributes, owner, *own = state
-            self.__dict__.update(attributes)
+            set_attributes(self, attributes)
             if own:
                 kind, data, bodies = own
                 _core.object_from(self, kind, data)
@@ -332,3 +333,9 @@ class Body(Object):
 
 class WeakKeysView(View[_Item]):
     """A live view of what others hold; a body's joints."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made, (type(self),), list(self)
+
+    def __setstate__(self, keys: list[Any]) -> None:
+        self._mapping = weakref.WeakKeyDictionary(dict.fromkeys(keys))
