@@ -263,7 +263,7 @@ def test_queries_without_a_limit():
         space.add(body, near, far, sensor)
         found = space.point_query((0, 0), math.inf, ShapeFilter())
         assert {(info.shape, info.distance) for info in found} == {(near, 2), (far, 49), (sensor, -1)}
-        others = space.point_query((0, 0), math.inf, ShapeFilter(mask=ShapeFilter.ALL_MASKS(2)))
+        others = space.point_query((0, 0), math.inf, ShapeFilter(mask=ShapeFilter.ALL_MASKS() ^ 2))
         assert {info.shape for info in others} == {far, sensor}
         assert space.point_query_nearest((9, 0), math.inf, ShapeFilter()).shape is near
         assert space.point_query_nearest((0, 0), math.inf, ShapeFilter()).shape is sensor
