@@ -238,6 +238,22 @@ def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
         Checkpoint([env, (i for i in range(3))])
 
 
+def test_a_twins_shapes_are_in_order_after_a_change_of_body():
+    space, one, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    circles = [pymunk.Circle(one if radius < 4 else other, radius) for radius in range(1, 6)]
+    space.add(one, other, *circles)
+    space.remove(circles[0])
+    circles[0].body = other
+    space.add(circles[0])
+    state, pair = space.save(), (space, other)
+    fork = space.fork()
+    pairs = [pair, (fork, fork.twin_of(other)), copy.deepcopy(pair), pickle.loads(pickle.dumps(pair))]
+    assert [[shape.radius for shape in body.shapes] for _, body in pairs] == [[4, 5, 1]] * 4
+    space.remove(*circles)
+    space.restore(state)
+    assert [shape.radius for shape in other.shapes] == [4, 5, 1]
+
+
 class Slotted(pymunk.Body):
     __slots__ = ("__hidden", "load")
 
