@@ -101,7 +101,16 @@ void ProcessBot::await_answers(ProcessBot* first, ProcessBot* second) {
     const auto& while_waiting = bots[waiting[0] ? 0 : 1]->limits_.while_waiting;
     if (while_waiting) until = std::min(until, now + kBetweenCalls);
     wait_for(polled, until);
-    if (while_waiting) while_waiting();
+    if (while_waiting) {
+      try {
+        while_waiting();
+      } catch (...) {  // the game ends here: no grace for who may be computing
+        for (ProcessBot* bot : bots) {
+          if (bot != nullptr) bot->process_->kill();
+        }
+        throw;
+      }
+    }
     now = Clock::now();  // the same arrival time for both, whichever is read first
     for (std::size_t i = 0; i < bots.size(); ++i) {
       if (!waiting[i]) continue;
