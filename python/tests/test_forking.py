@@ -55,7 +55,7 @@ class Environment:
         self.space.add_wildcard_collision_handler(1).begin = self.begin
         self.hits, self.begins, self.score = 0, 0, np.zeros(2)
         self.spare = pymunk.Circle(pymunk.Body(2, 3), 4)
-        self.by_body = {self.crates[2]: "third"}
+        self.by_body, self.aim = {self.crates[2]: "third"}, pymunk.Vec2d(1, 2)
 
     def pull(self, spring, distance):
         return -2 * (distance - 30)
