@@ -250,8 +250,10 @@ def test_a_twins_shapes_are_in_order_after_a_change_of_body():
     pairs = [pair, (fork, fork.twin_of(other)), copy.deepcopy(pair), pickle.loads(pickle.dumps(pair))]
     assert [[shape.radius for shape in body.shapes] for _, body in pairs] == [[4, 5, 1]] * 4
     space.remove(*circles)
+    circles[0].body = one
+    space.add(*circles)
     space.restore(state)
-    assert [shape.radius for shape in other.shapes] == [4, 5, 1]
+    assert list(other.shapes) == [*circles[3:], circles[0]] and circles[0].body is other and list(one.shapes) == circles[1:3]
 
 
 class Slotted(pymunk.Body):
