@@ -91,6 +91,7 @@ void Playouts::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int fr
   for (std::size_t reply = 0; reply < reply_count_; ++reply) {
     Trial::Line& line = trial.lines_[reply];
     line.checkpoints.clear();
+    line.end.release();
     line.finished = false;
     line.ticks = 0;
     const Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
@@ -153,11 +154,33 @@ bool Playouts::end_tick(Slot& slot, const engine::World& world) {
     line.score += score_of(world, line.ticks);
   }
   line.finished = !alive || last;
-  if (stride && !line.finished) {
+  if (line.finished) {
+    line.end = save(world);
+  } else if (stride) {
     slot.to_stride = scoring_.stride;
     line.checkpoints.push_back({save(world), line.ticks, line.score});
   }
   return line.finished;
+}
+
+bool Playouts::play_mirrored(Trial& trial, const Trial& other) {
+  if (!other.lines_[0].finished) return false;
+  Trial::Line& line = trial.lines_[0];
+  line = other.lines_[0];
+  line.score = 0;
+  const auto score_at = [&](const CheckpointPool::Ref& state, int tick) {
+    restore(&state);
+    const bool alive = world_->takes_commands();
+    line.score += alive ? score_of(*world_, tick) : death_score(*world_, tick);
+  };
+  for (Trial::Checkpoint& checkpoint : line.checkpoints) {
+    if (checkpoint.tick > 0 && !scoring_.only_last) score_at(checkpoint.state, checkpoint.tick);
+    checkpoint.score = line.score;
+  }
+  score_at(line.end, line.ticks);
+  trial.score = line.score;
+  report(trial.plan, trial.score);
+  return true;
 }
 
 int Playouts::ticks_left(const Trial& trial, std::size_t reply) const noexcept {
