@@ -32,6 +32,14 @@ struct Options {
   std::string engine = "auto";
 };
 
+// The time of answers is that of the process; the referee's clock adds the latency of the pipes.
+void report(const player::Effort& effort) {
+  const std::chrono::duration<double, std::milli> total = effort.total, search = effort.search;
+  const double mean = effort.answers == 0 ? 0 : total.count() / static_cast<double>(effort.answers);
+  const double share = total.count() > 0 ? 100 * search.count() / total.count() : 0;
+  complain(fmt::format("{} answers, mean {:.3f} ms, search {:.0f} %", effort.answers, mean, share), "forkmunk bot");
+}
+
 int run_bot(Options& options) {
   player::PlayerOptions& bot = options.bot;
   if (options.arithmetic != "auto") {
@@ -53,6 +61,7 @@ int run_bot(Options& options) {
   player::serve(player, std::cin, std::cout, [](std::string_view line) { complain(line, "forkmunk bot"); });
   if (!std::cout) io::flush_stdout(errno);
   io::check_stdin();
+  report(player.effort());
   return kExitFine;
 }
 

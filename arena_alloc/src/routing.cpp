@@ -1,4 +1,4 @@
-#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/routing.h>
 
@@ -70,4 +70,11 @@ void forkmunk_arena_free(void* block) {
   if (Arena* arena = Arena::containing(block)) return arena->deallocate(block);
   if (emergency_bytes(block) > 0) return release_emergency(block);
   std::free(block);
+}
+
+size_t forkmunk_arena_bytes(const void* block, int kind) {
+  const Arena* arena = Arena::containing(block);
+  if (arena == nullptr || !arena->has_payload_at(block)) return 0;
+  const Chunk& chunk = *(static_cast<const Chunk*>(block) - 1);
+  return chunk.kind() == kind ? chunk.requested_bytes() : 0;
 }

@@ -60,7 +60,7 @@ std::size_t least_bytes(int kind) noexcept {
     case FORKMUNK_KIND_BODY: return sizeof(cpBody);
     case FORKMUNK_KIND_CIRCLE: return sizeof(cpCircleShape);
     case FORKMUNK_KIND_SEGMENT: return sizeof(cpSegmentShape);
-    case FORKMUNK_KIND_POLY: return sizeof(cpPolyShape);
+    case FORKMUNK_KIND_POLY: return layout::kPolygonHeadBytes;
     case FORKMUNK_KIND_PIN_JOINT: return sizeof(cpPinJoint);
     case FORKMUNK_KIND_SLIDE_JOINT: return sizeof(cpSlideJoint);
     case FORKMUNK_KIND_PIVOT_JOINT: return sizeof(cpPivotJoint);

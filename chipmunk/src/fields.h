@@ -105,10 +105,15 @@ template <typename V> void visit(V& v, cpSegmentShape& s) {
   v.data("r", s.r); v.data("a_tangent", s.a_tangent); v.data("b_tangent", s.b_tangent);
 }
 
-template <typename V> void visit(V& v, cpPolyShape& poly) {
+/// Planes that it ends before are visited as zeros: values do not depend on its room.
+template <typename V> void visit_polygon(V& v, cpPolyShape& poly, std::size_t bytes) {
   visit(v, poly.shape);
   v.data("r", poly.r); v.data("count", poly.count); v.pointer("planes", poly.planes);
-  if constexpr (V::kWantsData) { for (cpSplittingPlane& plane : poly._planes) visit(v, plane); }
+  if constexpr (V::kWantsData) {
+    cpSplittingPlane none{};
+    const int inside = 2 * layout::polygon_room(bytes);
+    for (int i = 0; i < 2 * CP_POLY_SHAPE_INLINE_ALLOC; ++i) visit(v, i < inside ? poly._planes[i] : none);
+  }
 }
 
 template <typename V> void visit(V& v, cpConstraint& c) {
@@ -333,7 +338,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_BODY: visit_one<cpBody>(v, payload); break;
     case FORKMUNK_KIND_CIRCLE: visit_one<cpCircleShape>(v, payload); break;
     case FORKMUNK_KIND_SEGMENT: visit_one<cpSegmentShape>(v, payload); break;
-    case FORKMUNK_KIND_POLY: visit_one<cpPolyShape>(v, payload); break;
+    case FORKMUNK_KIND_POLY: visit_polygon(v, *reinterpret_cast<cpPolyShape*>(payload), bytes); break;
     case FORKMUNK_KIND_PLANES:
       if constexpr (V::kWantsData) visit_all<cpSplittingPlane>(v, "plane", payload, bytes);
       break;

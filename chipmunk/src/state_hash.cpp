@@ -150,7 +150,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
       case FORKMUNK_KIND_SPACE: return add_space(*reinterpret_cast<ListedSpace*>(object.payload));
       case FORKMUNK_KIND_POLY: {
         auto& poly = *reinterpret_cast<cpPolyShape*>(object.payload);
-        visit(*this, poly);
+        visit_polygon(*this, poly, object.bytes);
         if (poly.planes == poly._planes) return;
         for (int i = 0; i < 2 * poly.count; ++i) visit(*this, poly.planes[i]);
         return;

@@ -216,14 +216,15 @@ void StructureObjects::check_shapes_of(const cpBody& body) {
 }
 
 void StructureObjects::check_shape(const cpShape& shape) {
-  const int kind = memory_.find(&shape)->kind;
+  const auto& [begin, allocated, kind] = *memory_.find(&shape);
   memory_.require(memory_.is_named(shape.klass, name_of_kind(kind)), "a shape's class", &shape);
   if (kind != FORKMUNK_KIND_POLY) return;
-  const auto& poly = memory_.whole(reinterpret_cast<const cpPolyShape*>(&shape), kind, "a polygon");
+  const auto& poly =
+      memory_.whole(reinterpret_cast<const cpPolyShape*>(&shape), kind, "a polygon", layout::kPolygonHeadBytes);
   memory_.require(poly.count > 0, "a polygon has no vertices", &shape);
-  if (poly.planes == poly._planes) {
-    memory_.require(poly.count <= CP_POLY_SHAPE_INLINE_ALLOC, "a polygon's vertices", &shape);
-  } else {
+  const bool fits = poly.count <= layout::polygon_room(allocated);
+  memory_.require(fits == (poly.planes == poly._planes), "a polygon's vertices", &shape);
+  if (!fits) {
     const std::size_t bytes = 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
     memory_.claim(&memory_.whole(poly.planes, FORKMUNK_KIND_PLANES, "a polygon's planes", bytes),
                   "two polygons share planes");

@@ -55,11 +55,13 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
   std::chrono::nanoseconds delay_before = delay.total();
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = delay.total()) {
+    const Clock::time_point since = Clock::now();
     // Twice the delay: waking the referee for the answer is assumed to take as long as waking this process did.
-    const Clock::time_point since = Clock::now() - 2 * (delay.total() - delay_before);
+    player.delayed(2 * (delay.total() - delay_before));
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);
     if (answer.line && !(out << *answer.line + '\n' << std::flush)) return;
+    player.prepare();
     if (!named && player.referee() != replay::RefereeKind::unknown) {
       log(to_string(player.referee()));
       named = true;

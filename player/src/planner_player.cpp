@@ -1,3 +1,4 @@
+#include "delay_watch.h"
 #include "search_trace_reader.h"
 #include "time_bank.h"
 
@@ -75,6 +76,26 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
 
+void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time); }
+
+search::Decision PlannerPlayer::decide(engine::World& world, Budget& budget) {
+  replay::Tracker& tracker = tracker_.tracker();
+  const auto seen = tracker.opponent_commands();
+  const engine::Command enemy_last = seen.empty() ? engine::Command::stop : seen.back();
+  const auto begin = Budget::Clock::now();
+  search::Decision decision;
+  if (options_.time && options_.search.threads == 1) {
+    DelayWatch watch(budget, bank_->ceiling(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
+    decision = planner_->decide(world, enemy_last, budget);
+    excluded_ = watch.excluded();
+    bank_->delay(excluded_);
+  } else {
+    decision = planner_->decide(world, enemy_last, budget);
+  }
+  effort_.search += Budget::Clock::now() - begin;
+  return decision;
+}
+
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
   // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
@@ -90,8 +111,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  const auto seen = tracker.opponent_commands();
-  search::Decision decision = planner_->decide(world, seen.empty() ? engine::Command::stop : seen.back(), budget);
+  search::Decision decision = decide(world, budget);
   const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
   if (overriding) decision.command = overriding->command;
   // Before tracker.answered(): the world is at this tick.
@@ -108,7 +128,10 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
   debug += tracking;
-  bank_->spend(Budget::Clock::now() - since);
+  const auto time = Budget::Clock::now() - since;
+  bank_->spend(time - excluded_);
+  effort_.total += time;
+  ++effort_.answers;
   Answer answer{decision.command, std::move(debug), nullptr};
   if (search_trace_reader_) answer.search_trace = std::make_shared<const formats::SearchTrace>(std::move(trace));
   return answer;

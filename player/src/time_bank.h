@@ -10,7 +10,7 @@ namespace forkmunk::player {
 /// expected number of answers. A match lasts at most about 1,200 ticks, usually half of that; the expected number of
 /// matches is that of two equal players, because few games go to the last life of both. With `steady`, every answer
 /// gets the same time while the bank allows it, and an overrun is subtracted from the next answers, so that the mean
-/// stays below `steady`.
+/// stays below `steady`. Time in which other programs ran instead is subtracted from the bank only.
 class TimeBank {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -24,12 +24,18 @@ class TimeBank {
   /// \param lives, enemy_lives  lives left, including this match: at most lives + enemy_lives - 1 matches remain.
   /// \param tick  tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// Records the time of an answer, from the arrival of the message to the written answer.
+  /// The time for the next answer together with delays by other programs, so that the bank lasts for the longest game.
+  [[nodiscard]] Duration ceiling(int lives, int enemy_lives, int tick) const noexcept;
+  /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
+  /// Records time in which the bot was ready to run and did not.
+  void delay(Duration time) noexcept { left_ -= time; }
 
   [[nodiscard]] Duration left() const noexcept { return left_; }
 
  private:
+  [[nodiscard]] Duration latency() const noexcept;
+
   Duration left_;
   Duration steady_{0};  // 0: none
   Duration debt_{0};    // overrun of the last answers above steady_

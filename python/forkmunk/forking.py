@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import array
 import copy
 import functools
+import io
 import types
 from collections import deque
-from typing import Any, Callable, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _forkmunk as _core
-from .objects import Body, Object, View
+from .attributes import set_slots, slot_values, slots_of
+from .objects import Body, Object
 from .space import Space
 
 _Env = TypeVar("_Env")
-_Restore = Callable[[], None]
 
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented), range, type,
-                    types.ModuleType, types.BuiltinFunctionType, np.dtype, np.ufunc))
-_UNKEPT = (types.GeneratorType, types.CoroutineType, _core.Batch, _core.SpaceBatchCore)
-_FUNCTIONS = (types.FunctionType, types.MethodType)
+                    types.ModuleType, np.dtype, np.ufunc))
+_UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, np.random.SeedSequence, _core.Batch,
+           _core.SpaceBatchCore)
+_BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
+_MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 
 def fork(env: _Env) -> _Env:
@@ -29,30 +33,176 @@ def fork(env: _Env) -> _Env:
     return copy.deepcopy(env)
 
 
+# How things go back: each takes the thing and what it had.
+
+
+def _set_dict(thing, saved):
+    own = thing.__dict__
+    own.clear()
+    own.update(saved)
+
+
+def _set_pairs(thing, pairs):
+    dict.clear(thing)
+    dict.update(thing, pairs)
+
+
+def _set_items(thing, items):
+    thing.clear()
+    thing.update(items) if isinstance(thing, set) else thing.extend(items)
+
+
+def _set_slice(thing, items):
+    thing[:] = items
+
+
+def _set_array(thing, saved):
+    if thing.shape != saved.shape:
+        if thing.size != saved.size:
+            raise _core.Error(f"Checkpoint.restore(): found an array that was resized to {thing.shape}, expected {saved.shape}")
+        thing.shape = saved.shape
+    np.copyto(thing, saved, casting="no")
+
+
+def _set_generator(thing, state):
+    thing.state = copy.deepcopy(state)
+
+
+def _set_space(space, snapshot, own, data, known):
+    space.restore(snapshot)
+    if any(thing._core is not space._core for thing in known):
+        space._rebind(snapshot._kept)
+    space._handler_data.clear()
+    space._handler_data.update((id_, dict(values)) for id_, values in data.items())
+    for name in [name for name in space.__dict__ if name not in space._inside]:
+        del space.__dict__[name]
+    space.__dict__.update(own)
+
+
+class _Function:
+    """A function's closure and attributes. Copies of a checkpoint share them, as copies of an environment share functions."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function, self.attributes, self.pairs = function, dict(function.__dict__), []
+        for cell in function.__closure__ or ():
+            try:
+                self.pairs.append((cell, cell.cell_contents))
+            except ValueError:  # empty
+                pass
+
+    def __deepcopy__(self, memo: Any) -> _Function:
+        return self
+
+    def restore(self) -> None:
+        _set_dict(self.function, self.attributes)
+        for cell, value in self.pairs:
+            cell.cell_contents = value
+
+
+class _Kept:
+    """A body, shape or joint: its space, or its bytes if it is in none; what it is attached to; a body: what to it."""
+
+    def __init__(self, thing: Object) -> None:
+        core = thing._core
+        owner = core.owner if core is not None else None
+        self.thing, self.home, self.data = thing, None, None
+        if owner is not None and _core.is_in(thing, core):
+            self.home = owner
+        elif owner is None and _core.is_made(thing):
+            self.data = _core.object_bytes(thing)
+        self.bodies = thing._bodies()
+        self.shapes, self.joints = ((list(thing._attached_shapes()), list(thing._attached_joints()))
+                                    if isinstance(thing, Body) else ((), ()))
+
+    def is_away(self) -> bool:
+        """Whether it is in another space's memory than it was."""
+        core = self.thing._core
+        return core is not None and (self.home is None or core is not self.home._core)
+
+    def detach(self) -> None:
+        for body in {self.thing._first, self.thing._second} - {None}:
+            (body._attached_shapes() if self.thing._rank == 1 else body._attached_joints())._mapping.pop(self.thing, None)
+
+    def restore(self) -> None:
+        if self.data is not None:
+            _core.object_from(self.thing, *self.data)
+            for event, key in self.thing._events.items():
+                _core.set_function(self.thing, event, key in self.thing.__dict__)
+        self.thing._first, self.thing._second = (*self.bodies, None, None)[:2]
+
+    def attach(self) -> None:
+        if isinstance(self.thing, Body) and (self.home is not None or self.data is not None):
+            for view, things in ((self.thing._attached_shapes(), self.shapes), (self.thing._attached_joints(), self.joints)):
+                view._mapping.clear()
+                view._mapping.update(dict.fromkeys(things))
+
+
 class Checkpoint:
     """Checkpoint(env): a moment of an environment, to which restore() takes it back, any number of times.
 
-    All that env refers to is kept: spaces by save(), attributes, lists, dicts, sets, deques, arrays, random generators,
-    closures, Worlds. Objects stay the same objects, so nothing that refers to them needs to change. What is not kept: what
-    only compiled code sees (windows, files, sockets, iterators). Generators and batches are refused with an Error."""
+    All that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside, attributes, lists,
+    dicts, sets, deques, arrays, random generators, closures, Worlds, StringIO. Objects stay the same objects, so nothing
+    that refers to them needs to change; those that moved to another space are taken out of it. What is not kept: attributes
+    of classes and modules, and what only compiled code sees (windows, files, sockets). Generators, iterators, seed
+    sequences and batches, whose state cannot be set, are refused with an Error. A copy of a Checkpoint that is copied with
+    its environment is the copy's; it cannot be pickled."""
 
     def __init__(self, env: Any) -> None:
-        self._kept: list[Any] = [env]  # objects whose ids are in _seen must live
-        self._seen: set[int] = set()
-        self._spaces: list[_Restore] = []  # first: what a snapshot copied of attributes becomes the objects they were
-        self._restores: list[_Restore] = []
+        self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
+        self._restores: list[tuple[Any, ...]] = []
+        self._objects: list[_Kept] = []
+        seen: dict[int, Any] = {}  # and what was seen lives
         waiting = [env]
         while waiting:
             thing = waiting.pop()
-            if type(thing) not in _PLAIN and id(thing) not in self._seen:
-                self._seen.add(id(thing))
-                self._kept.append(thing)
+            if type(thing) not in _PLAIN and id(thing) not in seen:
+                seen[id(thing)] = thing
                 waiting.extend(self._visit(thing))
+        self._objects.sort(key=lambda kept: kept.thing._rank)  # bodies before what is attached to them
 
     def restore(self) -> None:
         """Takes the environment back. Objects that were made since are left alone."""
-        for restore in (*self._spaces, *self._restores):
-            restore()
+        self._fetch()
+        for kept in self._objects:
+            kept.detach()
+        for function, *arguments in (*self._spaces, *self._restores):
+            function(*arguments)
+        for kept in self._objects:
+            kept.restore()
+        for kept in self._objects:
+            kept.attach()
+
+    def _fetch(self):
+        """Takes objects out of spaces where they were not: of those that are restored by forgetting them."""
+        spaces = {id(space) for _, space, *_ in self._spaces}
+        away = [kept.thing for kept in self._objects if kept.is_away()]
+        for thing in sorted(away, key=lambda thing: thing._rank == 0):
+            owner = thing._core.owner if thing._core is not None else None  # a body may have left with its last shape
+            if owner is not None and id(owner) not in spaces and thing.space is owner:
+                owner.remove(thing)
+        for thing in away:
+            core = thing._core
+            if core is None:
+                continue
+            owner = core.owner
+            if owner is not None and id(owner) not in spaces and _core.is_in(thing, core):
+                raise _core.Error(f"Checkpoint.restore(): found {thing!r} with a shape or joint in a space that is not the "
+                                  "environment's; remove that first")
+            _core.release(thing)
+
+    def __copy__(self) -> Checkpoint:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Checkpoint:
+        memo[id(self)] = twin = Checkpoint.__new__(Checkpoint)
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _core.Error("Checkpoint: it cannot be pickled; pickle the environment, which is a copy of that moment")
+
+    def _keep(self, *function_and_arguments):
+        self._restores.append(function_and_arguments)
 
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps the state of one object; what it refers to."""
@@ -61,127 +211,76 @@ class Checkpoint:
         if isinstance(thing, type):
             return []
         if isinstance(thing, functools.partial):
-            return [thing.func, *thing.args, *thing.keywords.values()]
-        if isinstance(thing, _FUNCTIONS):
+            return [thing.func, *thing.args, *thing.keywords.values(), *self._visit_attributes(thing)]
+        if isinstance(thing, _BOUND):
+            return [thing.__self__]
+        if isinstance(thing, types.FunctionType):
             return self._visit_function(thing)
+        if isinstance(thing, _UNKEPT) or (hasattr(type(thing), "__next__") and type(thing).__module__ in ("builtins", "itertools")):
+            raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set; make it again from what is kept")
         found: list[Any] = []
-        if isinstance(thing, (list, deque, dict, set, bytearray)):
+        if isinstance(thing, (list, deque, dict, set, bytearray, array.array)):
             found += self._visit_container(thing)
         elif isinstance(thing, (tuple, frozenset)):
             found += thing
         elif isinstance(thing, np.ndarray):
             if thing.flags.writeable:
-                saved = thing.copy()
-                self._restores.append(lambda: np.copyto(thing, saved, casting="no"))
-            found += thing.ravel().tolist() if thing.dtype == object else []
+                self._keep(_set_array, thing, thing.copy())
+            found += thing.ravel().tolist() if thing.dtype.hasobject else []
         elif hasattr(thing, "getstate") and hasattr(thing, "setstate"):  # random.Random
-            state = thing.getstate()
-            self._restores.append(lambda: thing.setstate(state))
+            self._keep(type(thing).setstate, thing, thing.getstate())
         elif isinstance(thing, np.random.BitGenerator):
-            numbers = copy.deepcopy(thing.state)
-            self._restores.append(lambda: setattr(thing, "state", copy.deepcopy(numbers)))
-        elif isinstance(thing, _core.World):
-            world = thing.save()
-            self._restores.append(lambda: thing.restore(world))
-        elif isinstance(thing, _UNKEPT):
-            raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read; make it again from what is kept")
+            self._keep(_set_generator, thing, copy.deepcopy(thing.state))
         elif isinstance(thing, np.random.Generator):
             found.append(thing.bit_generator)
         elif isinstance(thing, np.random.RandomState):
-            words = thing.get_state()
-            self._restores.append(lambda: thing.set_state(words))
+            self._keep(np.random.RandomState.set_state, thing, thing.get_state())
+        elif isinstance(thing, _core.World):
+            self._keep(_core.World.restore, thing, thing.save())
+        elif isinstance(thing, _MEMORY_FILES) and not thing.closed:
+            self._keep(type(thing).__setstate__, thing, thing.__getstate__())
         return found + self._visit_attributes(thing)
 
     def _visit_space(self, space: Space) -> list[Any]:
-        snapshot = space.save()
         own = {name: value for name, value in space.__dict__.items() if name not in space._inside}
         data = {id_: dict(values) for id_, values in space._handler_data.items()}
-
-        def restore() -> None:
-            space.restore(snapshot)
-            space._handler_data.clear()
-            space._handler_data.update((id_, dict(values)) for id_, values in data.items())
-            for name in [name for name in space.__dict__ if name not in space._inside]:
-                del space.__dict__[name]
-            space.__dict__.update(own)
-
-        self._spaces.append(restore)
-        return [*own.values(), *space._kept.values(), *space._callables.values(), *data.values()]
+        known = [thing for thing in space._kept.values() if _core.is_in(thing, space._core)]
+        self._spaces.append((_set_space, space, space.save(), own, data, known))
+        slots = slot_values(space)
+        self._keep(set_slots, space, slots)
+        return [*own.values(), *slots.values(), *known, *space._callables.values(), *data.values()]
 
     def _visit_function(self, function: Any) -> list[Any]:
-        if isinstance(function, types.MethodType):
-            return [function.__self__]
-        found: list[Any] = list(function.__defaults__ or ())
-        for cell in function.__closure__ or ():
-            try:
-                value = cell.cell_contents
-            except ValueError:  # empty
-                continue
-            found.append(value)
-            self._restores.append(lambda cell=cell, value=value: setattr(cell, "cell_contents", value))  # type: ignore[misc]
-        return found
+        kept = _Function(function)
+        self._keep(_Function.restore, kept)
+        return [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *kept.attributes.values(),
+                *(value for _, value in kept.pairs)]
 
     def _visit_container(self, thing: Any) -> list[Any]:
         if isinstance(thing, dict):
             pairs = dict(thing)
-
-            def restore() -> None:
-                dict.clear(thing)
-                dict.update(thing, pairs)
-
-            self._restores.append(restore)
+            self._keep(_set_pairs, thing, pairs)
             return [*pairs, *pairs.values()]
-        if isinstance(thing, set):
-            members = set(thing)
-            self._restores.append(lambda: (thing.clear(), thing.update(members))[0])
-            return list(members)
-        if isinstance(thing, deque):
+        if isinstance(thing, (set, deque)):
             items = list(thing)
-            self._restores.append(lambda: (thing.clear(), thing.extend(items))[0])
+            self._keep(_set_items, thing, items)
             return items
         saved = thing[:]
-        self._restores.append(lambda: thing.__setitem__(slice(None), saved))
+        self._keep(_set_slice, thing, saved)
         return list(saved) if isinstance(thing, list) else []
 
     def _visit_attributes(self, thing: Any) -> list[Any]:
-        found: list[Any] = []
         own = getattr(thing, "__dict__", None)
-        if isinstance(own, dict):
-            saved = dict(own)
-
-            def restore() -> None:
-                own = thing.__dict__
-                own.clear()
-                own.update(saved)
-
-            self._restores.append(restore)
-            found += saved.values()
-        for cls in type(thing).__mro__:
-            names = cls.__dict__.get("__slots__", ())
-            for name in (names,) if isinstance(names, str) else names:
-                if name.startswith("__") and not name.endswith("__"):
-                    name = f"_{cls.__name__.lstrip('_')}{name}"
-                if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
-                    value = getattr(thing, name)
-                    found.append(value)
-                    self._restores.append(lambda name=name, value=value: object.__setattr__(thing, name, value))  # type: ignore[misc]
+        if not isinstance(own, dict):
+            own = None
+        slots = slot_values(thing) if slots_of(type(thing)) else {}
+        if slots or slots_of(type(thing)):
+            self._keep(set_slots, thing, slots)
+        if own is not None:
+            self._keep(_set_dict, thing, dict(own))
+        found = [*(own or {}).values(), *slots.values()]
         if isinstance(thing, Object):
-            found += self._visit_object(thing)
+            kept = _Kept(thing)
+            self._objects.append(kept)
+            found += [kept.home, *kept.bodies, *kept.shapes, *kept.joints]
         return found
-
-    def _visit_object(self, thing: Object) -> list[Any]:
-        shapes = list(thing._attached_shapes()) if isinstance(thing, Body) else []
-        bodies = thing._bodies()
-        if thing.space is not None:
-            return [thing.space, *bodies, *shapes]
-        if thing._core is None and _core.is_made(thing):
-            kind, data = _core.object_bytes(thing)
-
-            def restore() -> None:
-                _core.object_from(thing, kind, data)
-                if isinstance(thing, Body):
-                    thing._shapes = View(dict.fromkeys(shapes))
-                thing._take(bodies, {})
-
-            self._restores.append(restore)
-        return [*bodies, *shapes]

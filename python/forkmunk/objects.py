@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import KeysView
+from collections.abc import KeysView, Set
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import _forkmunk as _core
 from . import api_version
+from .attributes import attributes_of, set_attributes
 from .geometry import Vec2d, Vector, VectorField
 
 if TYPE_CHECKING:
@@ -24,13 +25,18 @@ _Function = Callable[..., Any]
 _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
-class View(KeysView[_Item]):
-    """A live view of a collection, in order of adding. As pymunk's, and it can be indexed and compared with a list, too."""
+class View(_core.ViewCore, Set[_Item]):
+    """A live view of a collection, in order of adding. As pymunk's, a KeysView; and it can be indexed and compared with a
+    list, too."""
 
     __slots__ = ()
 
-    def __iter__(self) -> Iterator[_Item]:
-        return iter(self._mapping)  # type: ignore[attr-defined]
+    @classmethod
+    def _from_iterable(cls, found: Iterable[Any]) -> set[Any]:  # type: ignore[override]
+        return set(found)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made, (type(self),), (None, {"_mapping": self._mapping})
 
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index]
@@ -52,16 +58,14 @@ class View(KeysView[_Item]):
         return f"{type(self).__name__}({list(self)})"
 
 
+KeysView.register(View)
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
-
-
-def _shown(view: Any, older: Callable[[Any], Any]) -> Any:
-    """A collection as the API's version has it."""
-    return view if api_version.major > 6 else older(view)
 
 
 def _function(event: int, name: str, default: Callable[[Any], Any], doc: str) -> Any:
@@ -125,7 +129,7 @@ class Object(_core.ObjectCore):
         """A copy in no space. Of a shape or joint: on the same bodies."""
         twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(self._bodies(), dict(self.__dict__))
+        twin._take(self._bodies(), attributes_of(self))
         return twin
 
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
@@ -138,7 +142,7 @@ class Object(_core.ObjectCore):
                     return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(self.__dict__, memo))
+        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(attributes_of(self), memo))
         return twin
 
     def _take(self, bodies, attributes):
@@ -146,22 +150,22 @@ class Object(_core.ObjectCore):
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
         self._attach()
-        self.__dict__.update(attributes)
+        set_attributes(self, attributes)
         for event, key in self._events.items():
             _core.set_function(self, event, key in self.__dict__)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         owner = None if self._core is None else self._core.owner
         if owner is not None and _core.is_in(self, self._core):
-            return _made, (type(self),), (self.__dict__, owner)
+            return _made, (type(self),), (attributes_of(self), owner)
         if not _core.is_made(self):
             return _made, (type(self),), ({}, None)
-        return _made, (type(self),), (self.__dict__, None, *_core.object_bytes(self), self._bodies())
+        return _made, (type(self),), (attributes_of(self), None, *_core.object_bytes(self), self._bodies())
 
     def __setstate__(self, state: Any) -> None:
         try:
             attributes, owner, *own = state
-            self.__dict__.update(attributes)
+            set_attributes(self, attributes)
             if own:
                 kind, data, bodies = own
                 _core.object_from(self, kind, data)
@@ -269,12 +273,14 @@ class Body(Object):
     @property
     def shapes(self) -> View[Shape]:
         """Those that are attached to it, in a space or not. (Version 6: a set.)"""
-        return _shown(self._attached_shapes(), OrderedSet)
+        view = self._shapes or self._attached_shapes()
+        return view if api_version.major > 6 else OrderedSet(view)
 
     @property
     def constraints(self) -> View[Constraint]:
         """The joints that are attached to it, in a space or not, as long as they are in use. (Version 6: a set.)"""
-        return _shown(self._attached_joints(), OrderedSet)
+        view = self._attached_joints()
+        return view if api_version.major > 6 else OrderedSet(view)  # type: ignore[return-value]
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """World coordinates of a point in the body's own."""
@@ -327,3 +333,9 @@ class Body(Object):
 
 class WeakKeysView(View[_Item]):
     """A live view of what others hold; a body's joints."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made, (type(self),), list(self)
+
+    def __setstate__(self, keys: list[Any]) -> None:
+        self._mapping = weakref.WeakKeyDictionary(dict.fromkeys(keys))

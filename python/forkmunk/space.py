@@ -8,11 +8,12 @@ import weakref
 from typing import Any, Callable, Hashable, Optional, TypeVar
 
 from . import _forkmunk as _core
+from . import api_version
 from . import constraints as _constraints
 from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
 from .geometry import VectorField
-from .objects import _FORCE, Body, Object, View, _shown
+from .objects import _FORCE, Body, Object, View
 from .queries import SpaceQueries
 from .shapes import Circle, Poly, Segment, Shape
 from .states import SpaceStates
@@ -34,7 +35,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
 
     def __init__(self, threaded: bool = False) -> None:
         self._begin(_core.SpaceCore())
-        self._lists = {rank: View({}) for rank in range(3)}
+        self._lists = [View({}) for _ in range(3)]
         self._threads = 1
         self.threaded = bool(threaded)
 
@@ -43,7 +44,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         core.belong(weakref.ref(self))
         self._kept: dict = {}  # objects that it has, by id; shared with snapshots until it changes
         self._is_shared = False
-        self._lists: dict = {}  # bodies, shapes, constraints, once they were asked for
+        self._lists: list = [None, None, None]  # bodies, shapes, constraints, once they were asked for
         self._callables: dict = {}
         self._handlers: dict = {}
         self._handler_data: dict = {}
@@ -86,20 +87,23 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
     @property
     def bodies(self) -> View[Body]:
         """All bodies that were added, in that order: a live view. (Version 6: a list.)"""
-        return _shown(self._all(0), list)
+        view = self._lists[0] or self._all(0)
+        return view if api_version.major > 6 else list(view)  # type: ignore[return-value]
 
     @property
     def shapes(self) -> View[Shape]:
         """All shapes that were added, in that order: a live view. (Version 6: a list.)"""
-        return _shown(self._all(1), list)
+        view = self._lists[1] or self._all(1)
+        return view if api_version.major > 6 else list(view)  # type: ignore[return-value]
 
     @property
     def constraints(self) -> View[Constraint]:
         """All constraints that were added, in that order: a live view. (Version 6: a list.)"""
-        return _shown(self._all(2), list)
+        view = self._lists[2] or self._all(2)
+        return view if api_version.major > 6 else list(view)  # type: ignore[return-value]
 
     def _all(self, rank):
-        found = self._lists.get(rank)
+        found = self._lists[rank]
         if found is None:
             found = self._lists[rank] = View({self._wrap(id_): None for id_ in self._core.ids(rank)})
         return found
@@ -146,7 +150,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
                 self._core.add(thing)
                 done.append(thing)
                 self._kept[thing._id] = thing
-                if (known := self._lists.get(thing._rank)) is not None:
+                if (known := self._lists[thing._rank]) is not None:
                     known._mapping[thing] = None
                 if thing.__dict__ and thing._functions():
                     self._has_functions = True
@@ -181,7 +185,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         for body in thing._bodies():
             if body._core is None:
                 self._kept.pop(body._id, None)
-        if (known := self._lists.get(thing._rank)) is not None:
+        if (known := self._lists[thing._rank]) is not None:
             known._mapping.pop(thing, None)
 
     def remove(self, *objects: Object) -> None:

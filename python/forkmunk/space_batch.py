@@ -124,9 +124,14 @@ class SpaceBatch:
         return twin
 
     def __setitem__(self, index: int, space: Space) -> None:
+        if not isinstance(space, Space):
+            raise TypeError(f"SpaceBatch[i] = space: found {space!r}, expected a Space")
         mask = np.zeros(len(self), bool)
         mask[self._index(index)] = True
         self.restore(space.save(), mask)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _core.Error("SpaceBatch: it cannot be copied or pickled; copy its worlds, batch[i], and make another batch")
 
     def __iter__(self) -> Iterator[Space]:
         return (self[i] for i in range(len(self)))
@@ -149,8 +154,8 @@ class SpaceBatch:
             "controls": [self._control(control) for control in controls],
             "observe": [(field, id_) for field, thing in observe
                         for id_ in self._ids(thing if isinstance(thing, (list, tuple)) else [thing], "rollout")],
-            "contacts": [self._pair(*pair) for pair in contacts],
-            "events": [self._event(*event) for event in events],
+            "contacts": [self._pair(*self._two(pair, "contacts")) for pair in contacts],
+            "events": [self._event(*self._two(event, "events")) for event in events],
             "dt": dt, "substeps": substeps, "every": every,
         }
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))
@@ -161,6 +166,12 @@ class SpaceBatch:
                               '("position", body, stiffness, damping)')
         field, thing, stiffness, damping = control if len(control) == 4 else (*control, 0.0, 0.0)
         return (field, *self._ids([thing], "rollout"), stiffness, damping)
+
+    @staticmethod
+    def _two(pair, what):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise _core.Error(f"SpaceBatch.rollout({what}): found {pair!r}, expected pairs")
+        return pair
 
     @staticmethod
     def _pair(a, b):

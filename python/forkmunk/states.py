@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
+from .attributes import attributes_of, set_attributes, slots_of
 from .collisions import CollisionHandler
-from .objects import _made
+from .objects import Object, _made
 
 if TYPE_CHECKING:
     from .space import Space
@@ -28,6 +29,11 @@ def _value(thing: Any) -> Any:
     return thing.copy() if kind is np.ndarray or kind is bytearray else thing
 
 
+def _attributed(space: Any) -> Any:
+    """Its objects that have attributes, or a class with __slots__."""
+    return _core.attributed(space._kept.values(), Object.__basicsize__)
+
+
 class Snapshot:
     """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process."""
 
@@ -35,7 +41,7 @@ class Snapshot:
         self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
         self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
         self._origin, self._kept = space._core, space._kept
-        self._attributes = {thing._id: _value(thing.__dict__) for thing in _core.attributed(space._kept.values())}
+        self._attributes = {thing._id: _value(attributes_of(thing)) for thing in _attributed(space)}
 
     @property
     def size_bytes(self) -> int:
@@ -44,6 +50,10 @@ class Snapshot:
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _core.Error("Snapshot: it cannot be pickled, as it is memory of this process; pickle the Space, or a fork that "
+                          "was restored to it")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
         memo[id(self)] = twin = Snapshot.__new__(Snapshot)
@@ -93,13 +103,11 @@ class SpaceStates:
             self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
         if others:
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
-        for thing in _core.attributed(self._kept.values()):
+        for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
-                thing.__dict__.clear()
+                set_attributes(thing, {})
         for id_, attributes in snapshot._attributes.items():
-            own = self._wrap(id_).__dict__
-            own.clear()
-            own.update(_value(attributes))
+            set_attributes(self._wrap(id_), _value(attributes))
 
     def _rebind(self, kept):
         """The Python objects of a state that has other objects than the one before."""
@@ -121,9 +129,10 @@ class SpaceStates:
             for thing in (*shapes, *joints):
                 if thing._core is None:
                     (body._attached_shapes() if thing._rank == 1 else body._attached_joints())._mapping[thing] = None
-        for rank, known in self._lists.items():  # views of them are live
-            known._mapping.clear()
-            known._mapping.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
+        for rank, known in enumerate(self._lists):  # views of them are live
+            if known is not None:
+                known._mapping.clear()
+                known._mapping.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
 
     def fork(self: _Own) -> _Own:
         """An independent twin. twin.twin_of(body) is what a body of this one is there. Attributes of the Space and of its
@@ -132,8 +141,8 @@ class SpaceStates:
         for id_, thing in self._kept.items():
             if type(thing).__module__ not in _OURS:
                 twin._wrap_as(type(thing), id_)
-        for thing in _core.attributed(self._kept.values()):
-            twin._wrap(thing._id).__dict__.update(thing.__dict__)
+        for thing in _attributed(self):
+            set_attributes(twin._wrap(thing._id), attributes_of(thing))
         self._adopt(twin)
         return twin
 
@@ -147,8 +156,14 @@ class SpaceStates:
 
     def _adopt(self, twin, memo=None):
         """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
-        own = {name: value for name, value in self.__dict__.items() if name not in twin.__dict__}
-        twin.__dict__.update(own if memo is None else copy.deepcopy(own, memo))
+        own = {name: value for name, value in attributes_of(self).items() if name not in twin.__dict__}
+        twin._receive(own if memo is None else copy.deepcopy(own, memo))
+
+    def _receive(self, own):
+        for name, slot in slots_of(type(self)).items():
+            if name in own:
+                slot.__set__(self, own.pop(name))
+        self.__dict__.update(own)
 
     def __copy__(self: _Own) -> _Own:
         return self.fork()
@@ -162,15 +177,15 @@ class SpaceStates:
         pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
         memo.update((id(thing), other) for thing, other in pairs)
         for thing, other in pairs:
-            if thing.__dict__:
-                other.__dict__.update(copy.deepcopy(thing.__dict__, memo))
+            if attributes := attributes_of(thing):
+                set_attributes(other, copy.deepcopy(attributes, memo))
         self._adopt(twin, memo)
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        own = {name: value for name, value in self.__dict__.items() if name not in self._inside}
+        own = {name: value for name, value in attributes_of(self).items() if name not in self._inside}
         keys = {name: (handler._key, handler._id) for name, handler in self._handlers.items()}
         state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, keys, self._has_functions, own)
         return _made, (type(self),), state
@@ -184,7 +199,7 @@ class SpaceStates:
                 self._kept[id_] = thing
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
-            self.__dict__.update(own)
+            self._receive(own)
         except (TypeError, ValueError, AttributeError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
 

@@ -16,6 +16,7 @@ void add_search(pybind11::module_& module);
 void add_play(pybind11::module_& module);
 void add_bot(pybind11::module_& module);
 void add_space(pybind11::module_& module);
+void add_view(pybind11::module_& module);
 void add_sampled_planner(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
 void add_explained_errors(pybind11::module_& module);

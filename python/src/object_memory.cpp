@@ -4,6 +4,7 @@
 #include <forkmunk/base/hasher.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include <chipmunk/chipmunk_structs.h>
@@ -48,6 +49,9 @@ const Layout kLayouts[] = {
 };
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
+
+// What all polygons have. Those in a space's memory end after the planes of their own vertices.
+constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 
 std::size_t planes_bytes(const cpPolyShape& poly) {
   return 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
@@ -161,7 +165,7 @@ void* copy_of(const void* object, Kind kind) {
     const auto* from = static_cast<const cpPolyShape*>(object);
     auto* to = static_cast<cpPolyShape*>(blank(kind, from->count));
     cpSplittingPlane* planes = to->planes;
-    *to = *from;
+    std::memcpy(static_cast<void*>(to), from, kPolygonHeadBytes);
     to->planes = planes;
     std::memcpy(to->planes, from->planes, planes_bytes(*from));
     unlink(to, kind);
@@ -185,10 +189,9 @@ std::string bytes_of(const void* object, Kind kind) {
   if (kind == Kind::poly) {
     const auto& poly = *static_cast<const cpPolyShape*>(copy);
     planes.assign(reinterpret_cast<const char*>(poly.planes), planes_bytes(poly));
-    std::memset(static_cast<cpPolyShape*>(copy)->_planes, 0, sizeof(cpPolyShape::_planes));
   }
   std::string bytes(layout_of(kind).bytes, '\0');
-  std::memcpy(bytes.data(), copy, bytes.size());
+  std::memcpy(bytes.data(), copy, kind == Kind::poly ? kPolygonHeadBytes : bytes.size());
   free_object(copy, kind);
   visit_pointers(bytes.data(), kind, [](auto& pointer) { pointer = nullptr; });
   bytes += planes;
@@ -222,7 +225,7 @@ void* object_from(std::string_view bytes, Kind kind) {
     std::memcpy(&word, &pointer, sizeof word);
     pointers.push_back(word);
   });
-  std::memcpy(made, image.data(), struct_bytes);
+  std::memcpy(made, image.data(), kind == Kind::poly ? kPolygonHeadBytes : struct_bytes);
   std::size_t next = 0;
   visit_pointers(made, kind, [&](auto& pointer) { std::memcpy(&pointer, &pointers[next++], sizeof pointer); });
   if (kind == Kind::poly) {

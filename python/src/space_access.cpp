@@ -123,9 +123,14 @@ std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
   return ids;
 }
 
-py::list attributed(const py::iterable& objects) {
+// Those with attributes, or of a larger class than `plain_bytes`: one with __slots__.
+py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   py::list found;
   for (const py::handle object : objects) {
+    if (Py_TYPE(object.ptr())->tp_basicsize > plain_bytes) {
+      found.append(object);
+      continue;
+    }
     PyObject* own = PyObject_GenericGetDict(object.ptr(), nullptr);
     if (own == nullptr) throw py::error_already_set();
     if (PyDict_GET_SIZE(own) > 0) found.append(object);
@@ -141,6 +146,10 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("owner_of", &owner_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
+  module.def("release", [](py::handle object) {  // to be bound or made again
+    Object& found = object_of(object);
+    if (found.own == nullptr) Py_CLEAR(found.core);
+  });
   module.def("is_in", [](py::handle object, const SpaceCore& core) {
     const Object& found = object_of(object);
     return found.own == nullptr && core_of(found) == &core && core.contains(found.id);

@@ -1,6 +1,9 @@
 """Forks of whole environments: copies, pickles and checkpoints are complete, independent, and have the same future."""
 
+import array
 import copy
+import io
+import itertools
 import pickle
 import random
 import subprocess
@@ -233,3 +236,142 @@ def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
     assert env["world"].tick == tick and env["slots"].own() == 1
     with pytest.raises(Error, match="generator"):
         Checkpoint([env, (i for i in range(3))])
+
+
+class Slotted(pymunk.Body):
+    __slots__ = ("__hidden", "load")
+
+    def __init__(self):
+        super().__init__(1, 1)
+        self.__hidden, self.load = [1], [2]
+
+    def hidden(self):
+        return self.__hidden
+
+
+class SlottedSpace(pymunk.Space):
+    __slots__ = ("score",)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork,
+                                    lambda env: (env[0].fork(), env[1].copy())])
+@pytest.mark.parametrize("inside", [False, True])
+def test_attributes_in_slots_are_copied(copied, inside):
+    space, body = SlottedSpace(), Slotted()
+    space.score = 5
+    if inside:
+        space.add(body)
+    twin, other = copied((space, body))
+    assert twin.score == 5 and other.hidden() == [1] and other.load == [2] and other.load is not body.load
+    assert [thing.load for thing in twin.bodies] == [[2]] * inside
+
+
+@pytest.mark.parametrize("saved", [Checkpoint, lambda env: env[0].save()])
+def test_attributes_in_slots_go_back(saved):
+    space, body = SlottedSpace(), Slotted()
+    space.add(body)
+    state = saved((space, body))
+    body.hidden().append(3)
+    body.load, body.other = 7, 8
+    state.restore() if saved is Checkpoint else space.restore(state)
+    assert body.hidden() == [1] and body.load == [2] and not hasattr(body, "other")
+    state = saved((space, body))
+    del body.load
+    state.restore() if saved is Checkpoint else space.restore(state)
+    assert body.load == [2]
+
+
+def links(*objects):
+    """Which object is attached to which, from both ends; and its space."""
+    return [(thing.space, thing._bodies(), list(getattr(thing, "shapes", ())), list(getattr(thing, "constraints", ())))
+            for thing in objects]
+
+
+def test_a_checkpoint_takes_objects_back_from_other_spaces_and_bodies():
+    """All histories of four moves between two spaces, one that the environment does not have, and outside."""
+    rng = random.Random(3)
+    for _ in range(60):
+        one, two, foreign = pymunk.Space(), pymunk.Space(), pymunk.Space()
+        a, b = pymunk.Body(1, 1), pymunk.Body(2, 2)
+        circle, joint = pymunk.Circle(a, 2), pymunk.PivotJoint(a, b, (0, 0))
+        objects = (a, b, circle, joint)
+
+        def move(spaces):
+            for thing in sorted(objects, key=lambda thing: -thing._rank):
+                if thing.space is not None:
+                    thing.space.remove(thing)
+            circle.body = rng.choice([a, b, None])
+            for thing in (a, b):
+                thing.mass = rng.randrange(1, 9)
+                thing.velocity_func = rng.choice([pymunk.Body.update_velocity, Crate.fall])
+            if (space := rng.choice(spaces)) is not None:
+                space.add(*objects if circle.body else (a, b, joint))
+
+        def state():
+            return links(*objects), [space.hash() for space in (one, two)], len(foreign.shapes), a.mass, b.mass, a.velocity_func
+
+        move([one, two, None])
+        checkpoints = []
+        for _ in range(3):
+            checkpoints.append((Checkpoint([one, two, objects]), state()))
+            move([one, two, None, foreign])
+        for _ in range(4):
+            checkpoint, expected = rng.choice(checkpoints)
+            checkpoint.restore()
+            assert state() == expected
+            move([one, two, foreign])
+
+
+def test_a_checkpoint_refuses_objects_that_others_hold():
+    body, foreign = pymunk.Body(1, 1), pymunk.Space()
+    checkpoint = Checkpoint([body])
+    foreign.add(body, pymunk.Circle(body, 1))
+    with pytest.raises(Error, match="shape or joint in a space"):
+        checkpoint.restore()
+
+
+def test_what_a_checkpoint_keeps_and_refuses():
+    numbers = random.Random(1)
+    file, generator = io.StringIO("a\nb\nc"), np.random.default_rng(2)
+    words, table = array.array("d", [1, 2]), np.zeros(2, [("a", int), ("b", object)])
+    table["b"][0] = [1]
+
+    def tally(*, into=[]):  # noqa: B006
+        into.append(numbers.random())
+        tally.count = getattr(tally, "count", 0) + 1
+        return tally.count
+
+    env = [file, words, table, tally, generator.random]
+
+    def use():
+        words[0] += 1
+        table["b"][0].append(2)
+        table["a"] += 1
+        return next(file), words[0], len(table["b"][0]), table["a"][1], tally(), env[4](), numbers.random()
+
+    checkpoint = Checkpoint(env)
+    first = use()
+    use()
+    checkpoint.restore()
+    assert use() == first
+    for thing in (iter([1]), itertools.count(), enumerate("ab"), zip([1], [2]), itertools.count().__next__, (i for i in "ab"),
+                  np.random.SeedSequence(1)):
+        with pytest.raises(Error, match="cannot be read or set"):
+            Checkpoint([env, thing])
+
+
+def test_a_copied_environment_has_its_own_checkpoint():
+    env = Environment()
+    future(env, 5)
+    env.checkpoint = Checkpoint([env.space, env.crates, env.score])
+    hash_then = env.space.hash()
+    future(env, 5)
+    twin, hash_now = copy.deepcopy(env), env.space.hash()
+    twin.checkpoint.restore()
+    assert twin.space.hash() == hash_then and env.space.hash() == hash_now and twin.crates[0] in twin.space.bodies
+
+
+@pytest.mark.parametrize("thing", [lambda space: space.save(), Checkpoint, lambda space: pymunk.SpaceBatch(space, 2)])
+def test_what_cannot_be_pickled_says_so(thing):
+    with pytest.raises(Error, match="cannot be (copied or )?pickled"):
+        pickle.dumps(thing(pymunk.Space()))

@@ -5,6 +5,7 @@ import pickle
 import random
 import subprocess
 import sys
+from collections.abc import KeysView
 
 import numpy as np
 import pytest
@@ -237,6 +238,19 @@ class Drawing(pymunk.SpaceDebugDrawOptions):
 
 for _name in ("circle", "segment", "fat_segment", "polygon", "dot", "shape"):
     setattr(Drawing, "draw_" + _name, lambda self, *given, _name=_name: self.calls.append((_name, *given)))
+
+
+def test_views_are_live_copied_and_sets():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    views = space.bodies, body.shapes, body.constraints
+    space.add(body, pymunk.Circle(body, 1), pymunk.PivotJoint(body, space.static_body, (0, 0)))
+    for view in views:
+        assert isinstance(view, KeysView) and len(view) == 1 and list(view)[0] in view
+        assert view & set(view) == set(view) and view | {1} == {*view, 1} and view == list(view)
+    (twin, twins_views) = pickle.loads(pickle.dumps((space, views)))
+    assert [len(view) for view in twins_views] == [1, 1, 1] and twins_views[0] == twin.bodies
+    with pytest.raises(TypeError):
+        len(type(views[0]).__new__(type(views[0])))
 
 
 def test_drawing():

@@ -37,11 +37,11 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   visit_body({".front.x", ".front.y", ".front.angle"}, recorded.front_wheel, car.front_wheel);
 }
 
-[[nodiscard]] inline Fit fit_of(const engine::World& world, const std::array<formats::RecordedCar, 2>& cars) noexcept {
+[[nodiscard]] inline Fit fit_of(const std::array<engine::CarState, 2>& states,
+                                const std::array<formats::RecordedCar, 2>& cars) noexcept {
   Fit fit;
-  for (const engine::Player player : engine::kPlayers) {
-    const std::size_t i = engine::index_of(player);
-    for_each_number(cars[i], world.car(player), [&](std::string_view, double recorded, double replayed) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    for_each_number(cars[i], states[i], [&](std::string_view, double recorded, double replayed) {
       const double error = replayed - recorded;
       if (error == 0) return;
       ++fit.differing;
@@ -49,6 +49,10 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
     });
   }
   return fit;
+}
+
+[[nodiscard]] inline Fit fit_of(const engine::World& world, const std::array<formats::RecordedCar, 2>& cars) noexcept {
+  return fit_of(std::array{world.car(engine::Player::first), world.car(engine::Player::second)}, cars);
 }
 
 /// The nine pairs of commands, starting with `first`.

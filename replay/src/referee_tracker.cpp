@@ -58,6 +58,12 @@ void RefereeTracker::answered(engine::Command command) {
   }
 }
 
+void RefereeTracker::prepare() {
+  for (Tracker* tracker : {strict_.get(), referee_.get()}) {
+    if (tracker != nullptr) tracker->prepare();
+  }
+}
+
 void RefereeTracker::find_out() {
   constexpr int kDecisiveTick = 2;  // the third tick: its numbers are the first that differ between arithmetics
   if (tracker().tick() < kDecisiveTick) return;

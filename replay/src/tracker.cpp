@@ -53,6 +53,7 @@ void correct_velocity(BodyState& body, const BodyState& reached, const formats::
 
 Tracker::Candidate& Tracker::Candidates::add() {
   if (count == list.size()) list.emplace_back();
+  list[count].has_next = false;
   return list[count++];
 }
 
@@ -80,7 +81,7 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
   opponent_commands_.clear();
   sure_.clear();
   settled_ = {};
-  candidates_.count = 0;
+  candidates_.count = prepared_.count = 0;
   Candidate& start = candidates_.add();
   world_.save(start.snapshot);
   start.commands.clear();
@@ -101,7 +102,25 @@ void Tracker::finish_match() {
 }
 
 void Tracker::answered(Command command) {
+  prepared_.count = 0;
   if (accepted_) own_ = command;
+}
+
+void Tracker::prepare() {
+  if (!accepted_ || !own_ || prepared_.count > 0) return;
+  for (std::size_t i = 0; i < candidates_.count; ++i) step_to_next(candidates_.list[i]);
+  extend(candidates_.list[0], own_, prepared_);
+  world_.restore(candidates_.list[0].snapshot);
+}
+
+// The next positions depend on earlier commands only.
+void Tracker::step_to_next(Candidate& candidate) {
+  if (candidate.has_next) return;
+  world_.restore(candidate.snapshot);
+  world_.step({});
+  candidate.deadline = world_.deadline_y();
+  candidate.cars = {world_.car(Player::first), world_.car(Player::second)};
+  candidate.has_next = true;
 }
 
 void Tracker::receive(const formats::TickMessage& message) {
@@ -142,13 +161,14 @@ void Tracker::receive(const formats::TickMessage& message) {
     }
   }
   last_message_ = message;
+  prepared_.count = 0;
   world_.restore(candidates_.list[0].snapshot);
 }
 
 // The first tick message is that of the match's start, unless messages were dropped.
 bool Tracker::begin_ticks(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
-  if (fits(message)) {
+  if (world_.deadline_y() == message.deadline_position && fit_of(world_, cars(message)).exact()) {
     accept(Status::exact);
     last_message_ = message;
     return true;
@@ -161,17 +181,32 @@ bool Tracker::begin_ticks(const formats::TickMessage& message) {
 bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own own) {
   std::vector<Candidate*> survivors;
   for (std::size_t i = 0; i < from.count; ++i) {
-    world_.restore(from.list[i].snapshot);
-    world_.step({});  // the next positions depend on earlier commands only
-    if (fits(message)) survivors.push_back(&from.list[i]);
+    step_to_next(from.list[i]);
+    if (fits(from.list[i], message)) survivors.push_back(&from.list[i]);
   }
   if (survivors.empty()) return false;
   if (survivors.size() > 1) keep_distinct(survivors);
-  if (survivors.size() == 1) settle(*survivors.front(), true);
+  if (survivors.size() == 1) {
+    settle(*survivors.front(), true);
+    extend_only(*survivors.front(), own);
+    return true;
+  }
   next_.count = 0;
   for (const Candidate* survivor : survivors) extend(*survivor, own, next_);
   std::swap(candidates_, next_);
   return true;
+}
+
+// Replaces candidates_ by the successors of a settled one.
+void Tracker::extend_only(const Candidate& from, Own own) {
+  if (prepared_.count > 0 && &from == candidates_.list.data()) {
+    for (std::size_t i = 0; i < prepared_.count; ++i) prepared_.list[i].commands.assign(1, prepared_.list[i].last);
+    std::swap(candidates_, prepared_);
+    return;
+  }
+  next_.count = 0;
+  extend(from, own, next_);
+  std::swap(candidates_, next_);
 }
 
 void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
@@ -246,9 +281,8 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   double least = HUGE_VAL;
   std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // of the opponent's car, by its command
   for (std::size_t i = 0; i < candidates_.count; ++i) {
-    world_.restore(candidates_.list[i].snapshot);
-    world_.step({});
-    const Fit fit = fit_of(world_, cars(message));
+    step_to_next(candidates_.list[i]);
+    const Fit fit = fit_of(candidates_.list[i].cars, cars(message));
     double& error = errors[static_cast<std::size_t>(of(candidates_.list[i].last, opponent))];
     error = std::min(error, fit.max_error[index_of(opponent)]);
     if (fit.max_error[0] + fit.max_error[1] >= least) continue;
@@ -261,9 +295,7 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   const double best = errors[command];
   errors[command] = HUGE_VAL;
   settle(*nearest, *std::ranges::min_element(errors) > kSureRatio * best);
-  next_.count = 0;
-  extend(*nearest, own_, next_);
-  std::swap(candidates_, next_);
+  extend_only(*nearest, own_);
   correct_poses(message);
   return true;
 }
@@ -275,6 +307,7 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
     world_.restore(candidates_.list[i].snapshot);
     set_poses(world_, poses);
     world_.save(candidates_.list[i].snapshot);
+    candidates_.list[i].has_next = false;
   }
 }
 
@@ -339,8 +372,8 @@ void Tracker::report(std::string problem) {
   ++problem_count_;
 }
 
-bool Tracker::fits(const formats::TickMessage& message) const {
-  return world_.deadline_y() == message.deadline_position && fit_of(world_, cars(message)).exact();
+bool Tracker::fits(const Candidate& candidate, const formats::TickMessage& message) const {
+  return candidate.deadline == message.deadline_position && fit_of(candidate.cars, cars(message)).exact();
 }
 
 std::array<formats::RecordedCar, 2> Tracker::cars(const formats::TickMessage& message) const {

@@ -66,6 +66,35 @@ TEST(TimeBank, ADelayOfSecondsIsTakenFromTheBankAndForgiven) {
   EXPECT_GT(bank.allowance(kLives, kLives, 100), 5ms);
 }
 
+TEST(TimeBank, SteadyUsesMostOfAShortTime) {
+  for (const TimeBank::Duration steady : {100us, 500us, 1200us, 3000us}) {
+    const TimeBank::Duration allowed = TimeBank(120s, steady).allowance(kLives, kLives, 0);
+    EXPECT_LT(allowed, steady);
+    EXPECT_GT(allowed, steady * (steady > 1ms ? 85 : 49) / 100);
+  }
+}
+
+TEST(TimeBank, DelaysByOtherProgramsDoNotShortenASteadyAnswer) {
+  TimeBank bank(120s, 1ms);
+  const TimeBank::Duration before = bank.allowance(kLives, kLives, 0);
+  bank.delay(10s);
+  EXPECT_EQ(bank.left(), 110s);
+  EXPECT_EQ(bank.allowance(kLives, kLives, 0), before);
+}
+
+TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
+  TimeBank bank(120s, 3ms);
+  for (int match = 0; match < 9; ++match) {
+    const int lost = match / 2, won = match - lost;
+    for (int tick = 0; tick < 1200; ++tick) {
+      const TimeBank::Duration allowed = bank.allowance(kLives - lost, kLives - won, tick);
+      bank.delay(bank.ceiling(kLives - lost, kLives - won, tick) - allowed);
+      bank.spend(allowed);
+    }
+  }
+  EXPECT_GT(bank.left(), 0s);
+}
+
 TEST(TimeBank, AnEmptyBankStillAnswers) {
   TimeBank bank(120s);
   bank.spend(130s);

@@ -29,5 +29,14 @@ TEST(Budget, OfTimeIsSpentByTheClock) {
   EXPECT_TRUE(Budget::of_time(0ns).spent());
 }
 
+TEST(Budget, ExcludedTimeIsNotSpent) {
+  Budget budget = Budget::of_time(1s);
+  const auto end = Budget::Clock::now() + 1ms;
+  while (Budget::Clock::now() < end) EXPECT_FALSE(budget.spent());
+  EXPECT_GE(budget.used(), 0.001);
+  budget.exclude(1h);
+  EXPECT_EQ(budget.used(), 0);
+}
+
 }  // namespace
 }  // namespace forkmunk::search

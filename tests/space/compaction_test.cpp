@@ -3,11 +3,13 @@
 
 #include <forkmunk/base/error.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <sstream>
 #include <vector>
 
+#include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
 namespace forkmunk::space {
@@ -164,6 +166,40 @@ TEST(Compaction, IsRefusedInAScope) {
   Space world;
   const auto scope = world.enter();
   EXPECT_THROW(static_cast<void>(world.compact()), Error);
+}
+
+cpShape* new_polygon(int count) {
+  std::vector<cpVect> vertices;
+  for (int i = 0; i < count; ++i) vertices.push_back(cpvforangle(6.25 * i / count));
+  return cpPolyShapeNewRaw(nullptr, count, vertices.data(), 0.5);
+}
+
+// In an arena, a polygon ends after the planes of the vertices that it was made with.
+TEST(Compaction, APolygonHasRoomForItsVerticesAndMayGetMore) {
+  for (const int made_with : {1, 4, 6, 7}) {
+    Space world;
+    cpShape* const outside = new_polygon(made_with);
+    const auto scope = world.enter();
+    const std::size_t bytes_before = world.live_bytes();
+    cpShape* const polygon = new_polygon(made_with);
+    const std::size_t planes = 2 * sizeof(cpSplittingPlane) * static_cast<std::size_t>(made_with);
+    EXPECT_LE(world.live_bytes() - bytes_before, offsetof(cpPolyShape, _planes) + planes + 40) << made_with;
+    for (const int count : {5, 8, 3, 6, 2, 4}) {
+      std::vector<cpVect> vertices;
+      for (int i = 0; i < count; ++i) vertices.push_back(cpvmult(cpvforangle(6.25 * i / count), 2));
+      cpPolyShapeSetVertsRaw(polygon, count, vertices.data());
+      cpPolyShapeSetVertsRaw(outside, count, vertices.data());
+      EXPECT_EQ(cpShapeUpdate(polygon, cpTransformTranslate(cpv(1, 2))).l,
+                cpShapeUpdate(outside, cpTransformTranslate(cpv(1, 2))).l);
+      const Space read(world.fork());
+      EXPECT_EQ(read.hash(), world.hash());
+      EXPECT_EQ(first_difference(read, world), std::nullopt);
+      EXPECT_NO_THROW((void)world.save().to_bytes()) << made_with << " to " << count;
+    }
+    cpShapeFree(polygon);
+    cpShapeFree(outside);
+    EXPECT_EQ(world.live_bytes(), bytes_before) << made_with;
+  }
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ await run({
     assert.equal(await page.textContent("#offer-go"), "Continue from here");
     const { branches: [, { ticks }] } = await takeOver(page);
     await page.click("#offer-go");
-    await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n, ticks);
+    await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n + 10, ticks);
     await page.click("#take-over");
     await settled(page);
     assert.equal((await takeOver(page)).branches.length, 2, "with the same drivers, the branch continues");
@@ -132,7 +132,7 @@ await run({
     assert.match(hash, /^#map=IslandHoleMap&car=Bus&matches=3&opponent=best&ms=2&side=2&seed=1&commands=([a-iz]\d+)+&match=1&tick=\d+$/);
 
     const friend = await open(path, { hash });
-    await friend.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2);
+    await friend.waitForFunction((n) => window.forkmunk.state()?.tickCount >= n, sent.tickCount);
     await settled(friend);
     const seen = await state(friend);
     assert.deepEqual([seen.index, seen.tickCount, seen.drawn], [sent.index, sent.tickCount, sent.drawn]);

@@ -159,9 +159,13 @@ await run({
     await drive(page, "recorded", "best", 100);
     await stop(page);
     await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n, secondMatch);
-    await press(page, "End");
-    assert.ok((await state(page)).index >= secondMatch);
+    await settled(page);
+    assert.ok((await state(page)).index >= secondMatch, "the end of the game moves on");
     assert.equal(await page.textContent("#matches tr[aria-current] td"), "2");
+    await drive(page, "recorded", "best", 100);
+    await page.waitForFunction((n) => window.forkmunk.state().takeOver.branches[1].ticks > n + 2, secondMatch);
+    await stop(page);
+    assert.equal((await takeOver(page)).branches.length, 2, "with the same drivers, the branch continues");
   },
 
   async "replays recorded commands to the same end"() {

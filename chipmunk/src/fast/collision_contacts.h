@@ -54,8 +54,9 @@ FORKMUNK_INLINE void face_polygon(const cpShape* shape, int i1, cpVect n, int la
   const cpSplittingPlane* const planes = polygon.planes;
   const int count = polygon.count;
   const int i0 = (i1 == 0 ? count : i1) - 1, i2 = i1 + 1 == count ? 0 : i1 + 1;
-  const bool is_before = cpvdot(n, planes[i1].n) > cpvdot(n, planes[i2].n);
-  const int i = is_before ? i0 : i1, j = is_before ? i1 : i2;
+  const int around[3] = {i0, i1, i2};  // indexed, as a branch would be mispredicted
+  const int side = cpvdot(n, planes[i1].n) > cpvdot(n, planes[i2].n) ? 0 : 1;
+  const int i = around[side], j = around[side + 1];
   edges.ends[first].of[lane] = &planes[i].v0.x;
   edges.ends[first + 1].of[lane] = &planes[j].v0.x;
   edges.hashes[first][lane] = hash_pair(shape->hashid, static_cast<std::uint32_t>(i));

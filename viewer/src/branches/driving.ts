@@ -37,7 +37,7 @@ export class Driving {
   constructor(
     private readonly engine: EngineClient, readonly branch: Branch, private readonly schedule: MatchShape[],
     private readonly choices: Pair<Choice>, private readonly seed: number, private readonly hands: Hands, private readonly speed: () => number,
-    private readonly grown: (driving: Driving) => void, private readonly failed: (error: Error) => void,
+    private readonly grown: (driving: Driving, added: number) => void, private readonly failed: (error: Error) => void,
   ) {
     hands.drive(choices.map(({ kind }) => kind === "hand") as Pair<boolean>);
     this.tick();
@@ -76,13 +76,14 @@ export class Driving {
   private async advance(count: number): Promise<void> {
     const { branch } = this;
     const drivers = SIDES.map((side) => this.driver(this.choices[side], side)) as Pair<Driver>;
-    const before = branch.game.tickCount;
     const { ticks, state, msMax } = await this.engine.call("advance", branch.line, drivers, count);
+    const before = branch.game.tickCount;
     grow(branch.game, this.schedule, ticks, state);
+    const added = branch.game.tickCount - before;
     branch.over = state.over;
     this.msMax = Math.max(this.msMax, msMax);
-    this.ticksPlayed += branch.game.tickCount - before;
+    this.ticksPlayed += added;
     if (state.over) this.stop();
-    this.grown(this);
+    this.grown(this, added);
   }
 }

@@ -210,7 +210,7 @@ export class TakeOver {
     live.live = () => this.stop();
     this.refreshedTicks = branch.game.tickCount;
     this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? branch.id, this.hands, () => live.speed,
-      (driving) => this.grown(driving, live), (error) => this.fail(error));
+      (driving, added) => this.grown(driving, live, added), (error) => this.fail(error));
     this.showState();
     this.stage.refresh();
   }
@@ -265,11 +265,15 @@ export class TakeOver {
     }
   }
 
-  private grown(driving: Driving, playback: Playback): void {
-    // Ticks that were requested before driving stopped belong to the game, but playback does not follow them.
-    if (this.driving !== driving) return this.refresh(driving.branch);
+  private grown(driving: Driving, playback: Playback, added: number): void {
+    const isShown = this.stage.playback() === playback;
+    if (this.driving !== driving) {
+      // Ticks that were requested before driving stopped belong to the game: its end, if shown, moves on to be continued from there.
+      if (isShown && playback.index === playback.last - added) playback.follow();
+      return this.refresh(driving.branch);
+    }
     // Stay at the tick that the user has selected.
-    if (this.stage.playback() !== playback || playback.index < this.shownIndex) return this.stop();
+    if (!isShown || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;
     this.shownIndex = playback.index;

@@ -18,6 +18,8 @@ extern "C" {
 void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);
+/// Bytes that were requested for `block`; 0 if it is no allocation of `kind` in an arena.
+size_t forkmunk_arena_bytes(const void* block, int kind);
 
 #ifdef __cplusplus
 }

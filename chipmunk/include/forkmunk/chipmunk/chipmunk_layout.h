@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <chipmunk/chipmunk_structs.h>
@@ -98,6 +99,13 @@ struct ContactArbiter {
   unsigned int buffer, slot;  ///< Where stock Chipmunk has its contacts: the number of the buffer, the first slot.
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 };
+
+/// A polygon may end after the planes of its own vertices (src/fast/stock_polygon.c): the bytes before its planes, and
+/// of how many vertices they have room in an allocation.
+inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
+[[nodiscard]] constexpr int polygon_room(std::size_t allocated_bytes) {
+  return static_cast<int>((allocated_bytes - kPolygonHeadBytes) / (2 * sizeof(cpSplittingPlane)));
+}
 
 struct SpaceHashHandle {
   void* object;

@@ -13,9 +13,9 @@ namespace forkmunk::player {
 /// Plays a game by the contest's protocol: reads the referee's lines from `in` and answers each tick on `out`, until
 /// `in` ends or `out` fails; check both.
 ///
-/// Time counts from the arrival of a line, not from its reading: on a busy machine the process may be runnable for a
-/// while before it runs, and the referee's clock includes that delay.
-/// \param log  receives a line for each invalid input line, and once the referee's arithmetic; may be empty.
+/// On a busy machine the process may be runnable for a while before it runs. The referee's clock includes that delay,
+/// so it counts against the game's limit; it does not shorten the search of an answer. \param log  receives a line for
+/// each invalid input line, and once the referee's arithmetic; may be empty.
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
            const std::function<void(std::string_view line)>& log = {});
 

@@ -6,6 +6,8 @@
 #include <forkmunk/replay/referee_tracker.h>
 #include <forkmunk/search/planner.h>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +24,13 @@ struct Answer {
   std::shared_ptr<const formats::SearchTrace> search_trace;  ///< Null unless PlayerOptions::search_trace.
 };
 
+/// Time that answers took.
+struct Effort {
+  std::int64_t answers = 0;
+  std::chrono::nanoseconds total{0};  ///< From the arrival of a tick to its answer; the first one's includes new_match.
+  std::chrono::nanoseconds search{0};  ///< The part of it in the planner.
+};
+
 /// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it.
 class PlannerPlayer {
  public:
@@ -34,19 +43,29 @@ class PlannerPlayer {
   /// The detected build of the referee; see replay::RefereeTracker.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
+  [[nodiscard]] const Effort& effort() const noexcept { return effort_; }
+
   /// \param since  arrival time of the message; the time from then on counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
+  /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
+  void prepare() { tracker_.prepare(); }
+  /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
+  /// shorten an answer under PlayerOptions::time.
+  void delayed(std::chrono::nanoseconds time);
 
  private:
   [[nodiscard]] engine::World& planning_world();
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
+  [[nodiscard]] search::Decision decide(engine::World& world, search::Budget& budget);
 
   PlayerOptions options_;
   replay::RefereeTracker tracker_;
   engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<search::Planner> planner_;
+  Effort effort_;
+  std::chrono::nanoseconds excluded_{0};                    // time of the last answer in which other programs ran
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null: not requested
   std::optional<search::Budget::Clock::time_point>
       fresh_since_;  // arrival of a new_match whose first tick has not come

@@ -32,6 +32,8 @@ class RefereeTracker {
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
   void answered(engine::Command command);
+  /// See Tracker::prepare().
+  void prepare();
 
   /// The result so far, from the messages or from the constructor.
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,9 @@ class Budget {
   /// search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
+  /// Does not count that much of the time since it began, e.g. because another program ran.
+  void exclude(std::chrono::nanoseconds time) noexcept { begin_ += time; }
+
   /// Counts simulated ticks.
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
   /// Simulated ticks so far.
@@ -31,14 +35,14 @@ class Budget {
   [[nodiscard]] double used() const noexcept {
     if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
-    const std::chrono::nanoseconds gone = Clock::now() - begin_;
+    const std::chrono::nanoseconds gone = std::max<std::chrono::nanoseconds>(Clock::now() - begin_, {});
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
   /// Ticks that the whole budget allows; if it is time, at that speed.
   [[nodiscard]] double expected_ticks(double ticks_per_second) const noexcept {
     return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
   }
-  /// Since it began.
+  /// Since it began, without excluded time.
   [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   /// Whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }

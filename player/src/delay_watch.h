@@ -1,0 +1,63 @@
+#pragma once
+
+#include <forkmunk/search/budget.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <functional>
+
+namespace forkmunk::player {
+
+/// Excludes from a search's budget the time in which other programs ran on its processor.
+///
+/// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
+/// it did not run. So an undisturbed search reads the steady clock only.   Thread: that of the search.
+class DelayWatch {
+ public:
+  using Clock = search::Budget::Clock;
+
+  /// Begins now. \param most  maximum time to exclude. Both must outlive the search.
+  DelayWatch(search::Budget& budget, std::chrono::nanoseconds most)
+      : budget_(budget), most_(most), begin_(Clock::now()), cpu_begin_(cpu_time()), last_(begin_) {
+    budget.stop_when(check_);
+  }
+  DelayWatch(const DelayWatch&) = delete;
+  DelayWatch& operator=(const DelayWatch&) = delete;
+
+  /// Time excluded so far.
+  [[nodiscard]] std::chrono::nanoseconds excluded() const noexcept { return excluded_; }
+
+ private:
+  static constexpr std::chrono::microseconds kLate{150};
+
+  [[nodiscard]] static std::chrono::nanoseconds cpu_time() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+  void check() noexcept {
+    const Clock::time_point now = Clock::now();
+    const bool late = now - last_ > kLate;
+    last_ = now;
+    if (!late) return;
+    const std::chrono::nanoseconds waited = std::min((now - begin_) - (cpu_time() - cpu_begin_), most_);
+    if (waited <= excluded_) return;
+    budget_.exclude(waited - excluded_);
+    excluded_ = waited;
+  }
+
+  search::Budget& budget_;
+  std::chrono::nanoseconds most_;
+  Clock::time_point begin_;
+  std::chrono::nanoseconds cpu_begin_;
+  Clock::time_point last_;
+  std::chrono::nanoseconds excluded_{0};
+  std::function<bool()> check_ = [this] {
+    check();
+    return false;
+  };
+};
+
+}  // namespace forkmunk::player
