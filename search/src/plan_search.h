@@ -19,6 +19,7 @@ class PlanSearch {
  public:
   using Plan = BasicPlan<typename G::Command>;
   using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
 
   PlanSearch() = default;
   PlanSearch(const PlanSearch&) = delete;
@@ -32,6 +33,11 @@ class PlanSearch {
   /// Searches a better plan for `side` until that part of the budget is used up or the search is exhausted.
   /// May be called several times at a tick.
   virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
+  /// best() as played by the last improve(); null if it was not, or is not kept.
+  [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
+  /// Of the other side's search, whose only reply was best(): the next improve(), against that trial's plan, need not
+  /// play best() again. Null has no effect. \pre both searches have the same options.
+  virtual void reuse(const Trial* trial) noexcept { static_cast<void>(trial); }
   /// Maximum number of states that it keeps at once, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;

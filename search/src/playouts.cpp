@@ -91,6 +91,7 @@ void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent
   for (std::size_t reply = 0; reply < reply_count_; ++reply) {
     typename Trial::Line& line = trial.lines_[reply];
     line.checkpoints.clear();
+    line.end.release();
     line.finished = false;
     line.ticks = 0;
     const typename Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
@@ -157,11 +158,34 @@ bool BasicPlayouts<G>::end_tick(Slot& slot, const World& world) {
     line.score += score_of(world, line.ticks);
   }
   line.finished = !alive || last;
-  if (stride && !line.finished) {
+  if (line.finished) {
+    line.end = save(world);
+  } else if (stride) {
     slot.to_stride = scoring_.stride;
     line.checkpoints.push_back({save(world), line.ticks, line.score});
   }
   return line.finished;
+}
+
+template <typename G>
+bool BasicPlayouts<G>::play_mirrored(Trial& trial, const Trial& other) {
+  if (!other.lines_[0].finished) return false;
+  typename Trial::Line& line = trial.lines_[0];
+  line = other.lines_[0];
+  line.score = 0;
+  const auto score_at = [&](const State& state, int tick) {
+    restore(&state);
+    const bool alive = G::goes_on(*world_);
+    line.score += alive ? score_of(*world_, tick) : death_score(*world_, tick);
+  };
+  for (typename Trial::Checkpoint& checkpoint : line.checkpoints) {
+    if (checkpoint.tick > 0 && !scoring_.only_last) score_at(checkpoint.state, checkpoint.tick);
+    checkpoint.score = line.score;
+  }
+  score_at(line.end, line.ticks);
+  trial.score = line.score;
+  report(trial.plan, trial.score);
+  return true;
 }
 
 template <typename G>

@@ -45,7 +45,7 @@ struct Scoring {
 
 /// Maximum of states that a playout saves.
 [[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
-  return static_cast<std::size_t>(scoring.horizon / scoring.stride + 2);
+  return static_cast<std::size_t>(scoring.horizon / scoring.stride + 3);
 }
 
 /// A plan with its playouts.
@@ -69,6 +69,7 @@ class BasicTrial {
   };
   struct Line {
     std::vector<Checkpoint> checkpoints;  // empty: not played
+    typename CheckpointPool<G>::Ref end;  // the last state, if finished
     int ticks = 0;                        // played
     double score = 0;
     bool finished = false;  // to the horizon, or to a death
@@ -102,6 +103,11 @@ class BasicPlayouts {
   /// \param until  share of the budget at which to stop.
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
+
+  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which it was the only reply: the same
+  /// playout, without steps. \pre both sides' Scoring is the same, without every_tick.
+  /// \return false if `other` was not played to its end.
+  [[nodiscard]] bool play_mirrored(Trial& trial, const Trial& other);
 
   /// A slot's next plan, which equals `parent`'s before tick `from`.
   struct Start {

@@ -74,6 +74,7 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
     case OpponentModel::repeat: return answer(constant(enemy_last));
     case OpponentModel::planned:
       theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
+      mine_->reuse(theirs_->best_trial());
       return answer(theirs_->best());
     case OpponentModel::coevolve: coevolve(); return theirs_->best();
     case OpponentModel::constant3: break;

@@ -1,9 +1,9 @@
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
 //
-// Idea: 8 actions of 5 ticks. The best plan's children have a few actions replaced; a child that scores higher takes
-// its place. Early children change more. Held actions give mutations an effect. The ticks at which actions change are
-// fixed in the match's time: every tick the plan shifts by one, and the first action is held for its remaining ticks.
-// `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+// Idea: 8 actions of 5 ticks, 6 if the budget is small. The best plan's children have a few actions replaced; a child
+// that scores higher takes its place. Early children change more. Held actions give mutations an effect. The ticks at
+// which actions change are fixed in the match's time: every tick the plan shifts by one, and the first action is held
+// for its remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
 //
 // Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
 // Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
@@ -29,7 +29,12 @@ struct Settings {
   int stride;  // between saved and scored states; divides every hold, or is a multiple
   int horizon = 60;
   double discount = 0.995;
+  bool shorter = false;  // a shorter horizon if the budget is small
 };
+
+// With few ticks, more and shorter plans win more games than fewer and longer ones (docs/results/strength.md).
+constexpr int kShortHorizon = 30;
+constexpr double kShortBelowTicks = 800;
 
 // Number of actions that children up to this share of a stage replace.
 struct Mutation {
@@ -67,6 +72,8 @@ class Stretched final : public PlanSearch<G> {
     }
   }
 
+  [[nodiscard]] const Trial* best_trial() const noexcept override { return known_ ? &best_ : nullptr; }
+  void reuse(const Trial* trial) noexcept override { mirrored_ = trial; }
   [[nodiscard]] std::size_t states_per_reply() const noexcept override {
     return (1 + kBatchMax) * playout_states(scoring_);
   }
@@ -84,8 +91,13 @@ class Stretched final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
+    if (settings_.shorter) {
+      scoring_.horizon = playouts.expected_ticks() < kShortBelowTicks ? kShortHorizon : settings_.horizon;
+    }
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) known_ = false;
+    if (!known_ && mirrored_ != nullptr) known_ = playouts.play_mirrored(best_, *mirrored_);
+    mirrored_ = nullptr;
     known_ = known_ || playouts.play(best_, nullptr, 0, -std::numeric_limits<double>::infinity(), until);
     if (!known_) return;
 
@@ -120,7 +132,7 @@ class Stretched final : public PlanSearch<G> {
   // Returns the first different tick.
   int mutate(Plan& plan, int hold, int actions) {
     const int first = remainder(hold);
-    const int count = 1 + (plan.ticks() - first + hold - 1) / hold;
+    const int count = 1 + (scoring_.horizon - first + hold - 1) / hold;
     int changed = plan.ticks();
     for (int i = 0; i < actions; ++i) {
       const int action = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
@@ -141,7 +153,8 @@ class Stretched final : public PlanSearch<G> {
   int tick_ = 0;  // of the match, at which best_ begins
   Question<G> question_;
   Trial best_;
-  bool known_ = false;  // best_ has been played against the present replies
+  bool known_ = false;               // best_ has been played against the present replies
+  const Trial* mirrored_ = nullptr;  // that playout as one of the other side
   std::array<Trial, kBatchMax> children_;
 };
 
@@ -149,6 +162,7 @@ template <typename G>
 std::unique_ptr<PlanSearch<G>> make(Settings settings, const PlannerOptions& options, typename G::CommandSet commands,
                                     Random random) {
   if (options.hold) settings = {{{*options.hold, 1.0}}, *options.hold, settings.horizon, settings.discount};
+  settings.shorter = settings.shorter && !options.horizon;
   settings.horizon = options.horizon.value_or(settings.horizon);
   settings.discount = options.discount.value_or(settings.discount);
   return std::make_unique<Stretched<G>>(std::move(settings), commands, random);
@@ -159,7 +173,7 @@ std::unique_ptr<PlanSearch<G>> make(Settings settings, const PlannerOptions& opt
 template <typename G>
 std::unique_ptr<PlanSearch<G>> make_stretched(const PlannerOptions& options, typename G::CommandSet commands,
                                               Random random) {
-  return make<G>({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40}, options, commands, random);
+  return make<G>({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40, .shorter = true}, options, commands, random);
 }
 
 template <typename G>
