@@ -1,5 +1,5 @@
 // Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE
-// MODULE_DIR has module.js and module.wasm (wasm/), NODE_MODULES_DIR esbuild. OUT is then a folder where npm pack works; it
+// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild. OUT is then a folder where npm pack works; it
 // also has the demo, demo.html.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +15,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [out, moduleDir, nodeModules, licence, chipmunkLicence] = process.argv.slice(2);
 if (chipmunkLicence === undefined) throw new Error("usage: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE");
 const { build } = createRequire(join(nodeModules, "package.json"))("esbuild");
+
+// Properties that begin with _ are this package's own, but for the module's functions.
+const PRIVATE = { mangleProps: /^_[a-z]/, reserveProps: /^_(fm_|cp[A-Z]|forkmunk_|initialize$)/ };
 
 mkdirSync(out, { recursive: true });
 const write = (name, text) => writeFileSync(join(out, name), text);
@@ -38,12 +41,11 @@ try {
     mkdirSync(join(work, folder));
     for (const file of readdirSync(join(here, folder))) copyFileSync(join(here, folder, file), join(work, folder, file));
   }
-  writeFileSync(join(work, "src/module_glue.mjs"), `${readFileSync(join(moduleDir, "module.js"), "utf8").trim()}\nexport default createModule;\n`);
   writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
   const bundled = async (entry, format = "esm") => {
-    const options = { bundle: true, minify: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error" };
+    const options = { bundle: true, minify: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error", ...PRIVATE };
     return (await build({ entryPoints: [join(work, entry)], ...options })).outputFiles[0].text;
   };
   for (const entry of ["node", "browser", "inline"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`));

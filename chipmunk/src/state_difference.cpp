@@ -5,6 +5,16 @@
 #include <cstdio>
 #include <cstring>
 
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+// JavaScript's own digits: the C library's are 10 KB of a page.
+EM_JS(void, forkmunk_number_text, (double number, char* text), {
+  const digits = Object.is(number, -0) ? "-0" : String(number);
+  for (let i = 0; i < digits.length; ++i) HEAPU8[text + i] = digits.charCodeAt(i);
+  HEAPU8[text + digits.length] = 0;
+});
+#endif
+
 namespace forkmunk::chipmunk {
 namespace {
 
@@ -86,19 +96,26 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
   void integer(const char* field, std::uint64_t x) { add(field, Value::Type::integer, 0, x); }
 };
 
-std::string text_of(const Value& value) {
+std::string text_of(double number) {
   char text[64];
+#ifdef __EMSCRIPTEN__
+  forkmunk_number_text(number, text);
+#else
+  std::snprintf(text, sizeof text, "%.17g", number);
+#endif
+  return text;
+}
+
+std::string text_of(const Value& value) {
   switch (value.type) {
-    case Value::Type::number: std::snprintf(text, sizeof text, "%.17g", value.number); break;
+    case Value::Type::number: return text_of(value.number);
     case Value::Type::code:
       return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
     case Value::Type::address:
       if (value.integer == 0) return "null";
-      std::snprintf(text, sizeof text, "offset %llu", static_cast<unsigned long long>(value.integer));
-      break;
-    default: std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(value.integer)); break;
+      return "offset " + std::to_string(value.integer);
+    default: return std::to_string(value.integer);
   }
-  return text;
 }
 
 struct Allocation {
@@ -125,13 +142,29 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
 
 namespace {
 
-// Bodies come first in a report, then shapes, joints and contacts; what has no rank is bookkeeping.
-constexpr int kRankCount = 4;
+// Bodies come first in a report, then shapes, joints, the space itself and contacts. The last rank is bookkeeping.
+constexpr int kRankCount = 6;
+constexpr int kObjectRankCount = 3;  // of what users add
 int rank_of(int kind) noexcept {
   if (kind == FORKMUNK_KIND_BODY) return 0;
   if (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_PLANES) return 1;
   if (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR) return 2;
-  return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? 3 : kRankCount;
+  if (kind == FORKMUNK_KIND_SPACE) return 3;
+  return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? 4 : kRankCount - 1;
+}
+
+// Of which kind of a rank one has more.
+std::optional<std::string> count_difference(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs,
+                                            int rank) {
+  std::size_t counts[FORKMUNK_KIND_COUNT] = {}, other_counts[FORKMUNK_KIND_COUNT] = {};
+  for (const Allocation& allocation : ours) ++counts[allocation.kind];
+  for (const Allocation& allocation : theirs) ++other_counts[allocation.kind];
+  for (int kind = 0; kind < FORKMUNK_KIND_COUNT; ++kind) {
+    if (rank_of(kind) != rank || counts[kind] == other_counts[kind]) continue;
+    return std::string("the number of objects (") + name_of_kind(kind) + ") differs: " + std::to_string(counts[kind]) +
+           ", " + std::to_string(other_counts[kind]);
+  }
+  return std::nullopt;
 }
 
 struct Pair {
@@ -205,6 +238,9 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     return value.type == Value::Type::number || value.type == Value::Type::integer;
   };
   for (int rank = 0; rank < kRankCount; ++rank) {
+    if (rank < kObjectRankCount) {
+      if (auto difference = count_difference(ours, theirs, rank)) return difference;
+    }
     for (const Pair& pair : pairs) {
       if (rank_of(pair.one.kind) != rank) continue;
       if (auto difference = comparison.of(pair, is_number)) return difference;

@@ -12,11 +12,17 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
   endif()
 endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # not the x86 that Emscripten calls it
-# Errors are exceptions.
-set(CMAKE_CXX_FLAGS_INIT "-fexceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
+# Build trees from before have other flags, which cannot be mixed with these.
+foreach(_forkmunk_flags CMAKE_CXX_FLAGS CMAKE_EXE_LINKER_FLAGS)
+  if("${${_forkmunk_flags}}" MATCHES "-fexceptions")
+    unset(${_forkmunk_flags} CACHE)
+  endif()
+endforeach()
+# Errors are exceptions, of WebAssembly's own: a call that may throw is no call to JavaScript.
+set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
 # node's file system; growing memory; destructors run, and the exit code is main()'s result.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-fwasm-exceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
 # Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.
 find_program(FORKMUNK_NODE NAMES node nodejs)
 execute_process(COMMAND "${FORKMUNK_NODE}" --no-experimental-fetch -e "" RESULT_VARIABLE _forkmunk_refused OUTPUT_QUIET ERROR_QUIET)

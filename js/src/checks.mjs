@@ -9,8 +9,9 @@ export class ForkmunkError extends Error {
 
 /** A value in an error's words. */
 export function described(value) {
+  if (value === undefined || value === null) return String(value);
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value);
-  if (typeof value === "object" && value !== null) return value.constructor?.name ?? "an object";
+  if (typeof value === "object") return value.constructor?.name ?? "an object";
   return typeof value === "function" ? "a function" : `${typeof value} ${String(value)}`;
 }
 
@@ -34,6 +35,8 @@ export const checks = {
   // A number that can be no address: a fork would change it.
   small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
   boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
+  /** An object with options. */
+  options: (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, "an object")),
   vector(value, what) {
     if (typeof value !== "object" || value === null) refuse(what, value, "a vector {x, y}");
     if (!Number.isFinite(value.x) || !Number.isFinite(value.y)) refuse(`${what}.${Number.isFinite(value.x) ? "y" : "x"}`, Number.isFinite(value.x) ? value.y : value.x, "a finite number");

@@ -1,9 +1,8 @@
 // Makes the classes for an instance of the WebAssembly module.
 
-import createModule from "./module_glue.mjs";
-
 import { defineCollisions } from "./collisions.mjs";
-import { ForkmunkError } from "./checks.mjs";
+import { ForkmunkError, refuse } from "./checks.mjs";
+import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { momentFunctions } from "./queries.mjs";
@@ -12,15 +11,9 @@ import { defineSpace } from "./space.mjs";
 
 /** @param compiled a WebAssembly.Module */
 export async function instantiate(compiled) {
-  let failed;
-  const failure = new Promise((_, reject) => (failed = reject));
-  const wasm = await Promise.race([failure, createModule({
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance), failed);
-      return {};
-    },
-  })]);
-  const m = new Module(wasm);
+  if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === "fm_start")) throw new ForkmunkError("load(): the WebAssembly module is not this package's");
+  const m = new Module(await instanceOf(compiled));
+  const { wasm } = m;
   const objects = defineObjects(m);
   const Snapshot = defineSnapshot(m);
   const collisions = defineCollisions(m);
@@ -43,5 +36,6 @@ export async function compile(given, byDefault) {
     if (!given.ok) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
     given = await given.arrayBuffer();
   }
+  if (!(given instanceof ArrayBuffer || ArrayBuffer.isView(given))) refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
   return WebAssembly.compile(given);
 }

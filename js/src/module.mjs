@@ -28,7 +28,8 @@ export class Module {
 
   /** Throws the message of the call to wasm/ that just failed. */
   fail(what) {
-    throw new ForkmunkError(`${what}: ${this.wasm.UTF8ToString(this.wasm._fm_error())}`);
+    const message = this.wasm.UTF8ToString(this.wasm._fm_error());
+    throw new ForkmunkError(`${what}: ${/^std::bad_alloc|^no memory/.test(message) ? "there is no memory for it; free() spaces and snapshots that are not needed" : message}`);
   }
   /** The same for a call to the C interface of forkmunk::space. */
   failC(what) {

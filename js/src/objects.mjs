@@ -5,7 +5,7 @@
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-import { readUserData, writeUserData } from "./user_data.mjs";
+import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
@@ -50,7 +50,7 @@ export function defineObjects(m) {
     set userData(value) {
       const pointer = pointerOf(this, "userData");
       if (pointer !== 0) writeUserData(m, this._space, pointer, this._kind, value);
-      else this._data.userData = structuredClone(value);
+      else this._data.userData = copyOfUserData(value);
     }
     /** Reads everything back before the space forgets it. */
     _takeBack() {
@@ -157,6 +157,7 @@ export function defineObjects(m) {
   class Shape extends SpaceObject {
     constructor(body, what) {
       super();
+      if (new.target === Shape) throw new ForkmunkError("new Shape(): a shape is a Circle, Segment or Poly");
       this._body = checkBody(body, `${what}: body`);
     }
     get body() {
@@ -277,6 +278,7 @@ export function defineObjects(m) {
   class Constraint extends SpaceObject {
     constructor(a, b, what) {
       super();
+      if (new.target === Constraint) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
       this._a = checkBody(a, `${what}: a`);
       this._b = checkBody(b, `${what}: b`);
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);

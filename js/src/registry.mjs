@@ -15,6 +15,10 @@ export class Registry {
     this._handles ??= new Map([...this.pointers].map(([handle, address]) => [address, handle]));
     return this._handles.get(pointer);
   }
+  /** Where all are, from the space on, in order of addition. */
+  offsets(root) {
+    return [...this.pointers.values()].map((pointer) => pointer - root);
+  }
   /** All handles of a kind, in order of addition. */
   list(kind) {
     this._lists ??= [Kind.body, Kind.shape, Kind.constraint].map((each) =>

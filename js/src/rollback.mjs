@@ -2,7 +2,7 @@
 // before it and simulating again. Messages are plain objects (a state in them is a Uint8Array); they may be lost, come
 // late, twice and in any order.
 
-import { ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, refuse } from "./checks.mjs";
 
 const CHECKPOINTS_KEPT = 8;
 const CHECKSUMS_KEPT = 64;
@@ -23,6 +23,18 @@ const sameInput = (a, b) => a === b || (typeof a === "object" && JSON.stringify(
 const count = (value, least, what) => (Number.isInteger(value) && value >= least ? value : refuse(what, value, `a whole number of at least ${least}`));
 const run = (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function"));
 
+const isSpace = (value, what) => (typeof value?.firstDifference === "function" ? value : refuse(what, value, "a Space"));
+const isFrame = (value) => Number.isInteger(value) && value >= 0;
+
+/** Whether a message has the form of one; it may come from anywhere. */
+function isMessage(message, players) {
+  if (message?.forkmunk !== 1 || !isFrame(message.from) || message.from >= players) return false;
+  if (message.state !== undefined) return message.state instanceof Uint8Array && isFrame(message.frame);
+  const { first, inputs, known, checksum } = message;
+  if (!isFrame(first) || !Array.isArray(inputs) || !Array.isArray(known) || known.length !== players || !known.every(isFrame)) return false;
+  return checksum === null || (isFrame(checksum?.frame) && typeof checksum.hash === "string");
+}
+
 /** The first difference of two states, in copies of `space`. */
 function differenceOf(space, one, other) {
   const ours = space.fork(), theirs = space.fork();
@@ -38,15 +50,16 @@ function differenceOf(space, one, other) {
 
 /** One player's part of a game. */
 export class RollbackSession {
-  constructor(space, { players, local, advance, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, predict = (last) => last, onDesync = null }) {
-    this.space = space;
+  constructor(space, options) {
+    const { players, local, advance, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, predict = (last) => last, onDesync = null } = checks.options(options, "RollbackSession: options");
+    this.space = isSpace(space, "RollbackSession: space");
     this.players = count(players, 1, "RollbackSession: players");
     this.local = count(local, 0, "RollbackSession: local");
     if (local >= players) refuse("RollbackSession: local", local, "a number below players");
     this._advance = run(advance, "RollbackSession: advance");
     this._send = run(send, "RollbackSession: send");
     this._predict = run(predict, "RollbackSession: predict");
-    this._onDesync = onDesync;
+    this._onDesync = onDesync === null ? null : run(onDesync, "RollbackSession: onDesync");
     this._firstInput = input;
     this._prediction = count(prediction, 1, "RollbackSession: prediction");
     this._delay = count(delay, 0, "RollbackSession: delay");
@@ -98,12 +111,12 @@ export class RollbackSession {
     return !waits;
   }
 
-  /** Takes a message of another player's `send`. */
+  /** Takes a message of another player's `send`. What is none is ignored. */
   receive(message) {
-    if (message?.forkmunk !== 1 || !(message.from >= 0 && message.from < this.players) || message.from === this.local) return;
+    if (!isMessage(message, this.players) || message.from === this.local) return;
     if (message.state !== undefined) return this._compare(message);
     const { from, first, inputs, known, checksum } = message;
-    this._acknowledged[from] = Math.max(this._acknowledged[from], known[this.local]);
+    this._acknowledged[from] = Math.max(this._acknowledged[from], Math.min(known[this.local], this._known[this.local]));
     for (let i = 0; i < inputs.length; ++i) {
       const frame = first + i;
       if (frame !== this._known[from]) continue;
@@ -224,9 +237,14 @@ export class RollbackSession {
   _compare({ from, frame, state }) {
     const checkpoint = this._checkpointAt(frame);
     if (this._hasDifference || checkpoint === undefined) return;
+    let snapshot;
+    try {
+      snapshot = checkpoint.snapshot.constructor.fromBytes(state);
+    } catch {
+      return; // damaged on the way
+    }
     this._hasDifference = true;
     this._sendState(checkpoint);
-    const snapshot = checkpoint.snapshot.constructor.fromBytes(state);
     try {
       const difference = differenceOf(this.space, checkpoint.snapshot, snapshot);
       this.desync = { from, ours: null, theirs: null, ...this.desync, frame, difference };
@@ -239,8 +257,9 @@ export class RollbackSession {
 
 /** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
 export class SyncTest {
-  constructor(space, { advance, distance = 4 }) {
-    this.space = space;
+  constructor(space, options) {
+    const { advance, distance = 4 } = checks.options(options, "SyncTest: options");
+    this.space = isSpace(space, "SyncTest: space");
     this._advance = run(advance, "SyncTest: advance");
     this._distance = count(distance, 1, "SyncTest: distance");
     this.frame = 0;

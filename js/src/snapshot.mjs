@@ -11,6 +11,8 @@ export function defineSnapshot(m) {
       if (this._pointer === 0) m.fail("new Snapshot()");
       this._registry = null; // of the state; null: it came as bytes
       this._space = null;
+      this._root = 0; // of the space when it was saved
+      this._offsets = []; // as Registry.offsets(), where it came as bytes
       m.freeSnapshot.register(this, this._pointer, this);
     }
 
@@ -19,10 +21,13 @@ export function defineSnapshot(m) {
       if (!(bytes instanceof Uint8Array)) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
+        const { size, offsets } = readOrder(bytes);
         wasm.HEAPU8.set(bytes, block);
-        const pointer = wasm._forkmunk_snapshot_read(block, bytes.length);
+        const pointer = wasm._forkmunk_snapshot_read(block, size);
         if (pointer === 0) m.failC("Snapshot.fromBytes()");
-        return new Snapshot(pointer);
+        const snapshot = new Snapshot(pointer);
+        snapshot._offsets = offsets;
+        return snapshot;
       } finally {
         wasm._fm_release(block);
       }
@@ -37,12 +42,17 @@ export function defineSnapshot(m) {
         try {
           const size = wasm._forkmunk_snapshot_write(pointer, block, room);
           if (size === 0) m.failC("Snapshot.toBytes()");
-          if (size <= room) return wasm.HEAPU8.slice(block, block + size);
+          if (size <= room) return withOrder(wasm.HEAPU8.subarray(block, block + size), this._order());
           room = size;
         } finally {
           wasm._fm_release(block);
         }
       }
+    }
+
+    /** Offsets of its objects, in order of addition. */
+    _order() {
+      return this._registry?.offsets(this._root) ?? this._offsets;
     }
 
     get sizeBytes() {
@@ -65,4 +75,31 @@ export function defineSnapshot(m) {
   }
   if (Symbol.dispose) Snapshot.prototype[Symbol.dispose] = Snapshot.prototype.free;
   return Snapshot;
+}
+
+// After the state, in words: the offsets of its objects in order of addition, their number, and a checksum of these.
+const WORD = 4;
+
+function checksum(words) {
+  return words.reduce((hash, word) => Math.imul(hash ^ word, 0x01000193) >>> 0, 0x811c9dc5);
+}
+
+function withOrder(state, offsets) {
+  const words = [...offsets, offsets.length];
+  words.push(checksum(words));
+  const bytes = new Uint8Array(state.length + WORD * words.length), view = new DataView(bytes.buffer);
+  bytes.set(state);
+  words.forEach((word, i) => view.setInt32(state.length + WORD * i, word, true));
+  return bytes;
+}
+
+/** The size of the state alone, and the offsets. */
+function readOrder({ buffer, byteOffset, length }) {
+  const view = new DataView(buffer, byteOffset, length);
+  const count = length < 2 * WORD ? -1 : view.getUint32(length - 2 * WORD, true);
+  const size = length - WORD * (count + 2);
+  if (count < 0 || size < 0) throw new ForkmunkError("Snapshot.fromBytes(): not a state of this package: too short, or cut off");
+  const words = Array.from({ length: count + 1 }, (_, i) => view.getInt32(size + WORD * i, true));
+  if (checksum(words) !== view.getUint32(length - WORD, true)) throw new ForkmunkError("Snapshot.fromBytes(): a damaged state: the checksum of its objects' order is another");
+  return { size, offsets: words.slice(0, -1) };
 }

@@ -16,7 +16,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
 
   class Space {
-    constructor({ capacityBytes = CAPACITY_BYTES } = {}) {
+    constructor(options = {}) {
+      const { capacityBytes = CAPACITY_BYTES } = checks.options(options, "new Space(): options");
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
@@ -191,6 +192,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this._registry.isShared = true;
       into._registry = this._registry;
       into._space = this;
+      into._root = this._root;
       return into;
     }
     /** Goes back to a state, of this space or another. Handles of what it has are good again. */
@@ -200,7 +202,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (wasm._forkmunk_space_restore(this._world, snapshot._checked("Space.restore()")) !== 0) m.failC("Space.restore()");
       this._root = wasm._forkmunk_space_space(this._world);
       if (snapshot._space === this) this._registry = snapshot._registry;
-      else this._setRegistry(this._registry);
+      else this._setRegistry(this._registry, snapshot._order());
     }
     /** An independent twin in memory of its own, with the same callbacks. */
     fork() {
@@ -209,7 +211,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (world === 0) m.failC("Space.fork()");
       const twin = Space._of(world);
       twin._handlers = this._handlers.map((functions) => ({ ...functions }));
-      twin._setRegistry(new Registry());
+      twin._setRegistry(new Registry(), this._registry.offsets(this._root));
       return twin;
     }
     /** What an object of the space that this one was forked or restored from is here. */
@@ -290,8 +292,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const registry = new Registry(this._registry.isShared ? new Map(this._registry.pointers) : this._registry.pointers);
       return (this._registry = registry);
     }
-    /** Lists what is in the space; handles of `before` stay where the addresses and classes are the same. */
-    _setRegistry(before) {
+    /**
+     * Lists what is in the space; handles of `before` stay where the addresses and classes are the same. `order`: offsets of
+     * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
+     */
+    _setRegistry(before, order = []) {
       const pointers = new Map();
       const enter = (pointer, kind) => {
         const known = before.at(pointer);
@@ -306,7 +311,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         const at = wasm._fm_list() >> 2;
         for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
       }
-      this._registry = new Registry(pointers);
+      const handles = new Map([...pointers].map(([handle, pointer]) => [pointer - this._root, handle]));
+      const ordered = new Map();
+      for (const offset of [...order, ...handles.keys()]) {
+        if (handles.has(offset)) ordered.set(handles.get(offset), offset + this._root);
+      }
+      this._registry = new Registry(ordered);
     }
     /** Runs what may call back. */
     _calling(run) {

@@ -14,6 +14,21 @@ export function readUserData({ wasm }, pointer, kind) {
   return JSON.parse(decoder.decode(bytes.slice(1)));
 }
 
+function textOf(value) {
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // A BigInt, or an object inside of itself.
+  }
+  return text ?? refuse("userData", value, "a number or what JSON can hold");
+}
+
+/** What a space would keep of it. */
+export function copyOfUserData(value) {
+  return value === undefined || typeof value === "number" ? value : JSON.parse(textOf(value));
+}
+
 function encoded(value) {
   if (value === undefined) return new Uint8Array(0);
   if (typeof value === "number") {
@@ -21,9 +36,7 @@ function encoded(value) {
     new DataView(bytes.buffer).setFloat64(1, value, true);
     return bytes;
   }
-  const text = JSON.stringify(value);
-  if (text === undefined) refuse("userData", value, "a number or what JSON can hold");
-  const json = encoder.encode(text);
+  const json = encoder.encode(textOf(value));
   const bytes = new Uint8Array(1 + json.length);
   bytes[0] = JSON_TEXT;
   bytes.set(json, 1);

@@ -10,8 +10,8 @@ enum class Event : int { begin, pre_solve, post_solve, separate };
 }  // namespace
 
 // JavaScript catches what a callback throws: an exception must not leave Chipmunk's loops.
-EM_JS(int, fm_call, (int handler, int event, void* arbiter),
-      { return Module["onCollision"](handler, event, arbiter); });
+extern "C" __attribute__((import_module("env"), import_name("fm_call"))) int fm_call(int handler, int event,
+                                                                                     void* arbiter);
 
 namespace {
 

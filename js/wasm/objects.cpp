@@ -51,6 +51,19 @@ auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
   return nullptr;
 }
 
+// Chipmunk takes the joints of a body that falls asleep out of the space's own list.
+void keep_sleeping_joints(const cpSpace* space) {
+  for (int i = 0; i < space->sleepingComponents->num; ++i) {
+    auto* body = static_cast<cpBody*>(space->sleepingComponents->arr[i]);
+    for (; body != nullptr; body = body->sleeping.next) {
+      for (cpConstraint* joint = body->constraintList; joint != nullptr;
+           joint = joint->a == body ? joint->next_a : joint->next_b) {
+        if (joint->a == body || !cpBodyIsSleeping(joint->a)) list.push_back(joint);
+      }
+    }
+  }
+}
+
 bool has_dependents(const cpBody* body) { return body->shapeList != nullptr || body->constraintList != nullptr; }
 
 void*& user_data_of(void* object, Kind kind) {
@@ -198,7 +211,10 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   const auto keep = [](auto* object, void*) { list.push_back(object); };
   if (kind == Kind::body) cpSpaceEachBody(space, keep, nullptr);
   if (kind == Kind::shape) cpSpaceEachShape(space, keep, nullptr);
-  if (kind == Kind::constraint) cpSpaceEachConstraint(space, keep, nullptr);
+  if (kind == Kind::constraint) {
+    cpSpaceEachConstraint(space, keep, nullptr);
+    keep_sleeping_joints(space);
+  }
   return static_cast<int>(list.size());
 }
 

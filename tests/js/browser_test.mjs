@@ -1,4 +1,5 @@
-// The package and its demo in Chromium: native hashes, and games over a bad line on one page and in two tabs.
+// The package and its demo in Chromium: native hashes, and games over a bad line on one page, in two tabs and over a data
+// channel. FORKMUNK_JS_FRAMES: how many of each game.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -6,7 +7,8 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 
-import { folder, run } from "./run.mjs";
+import { play } from "./random_scene.mjs";
+import { folder, load, random, run } from "./run.mjs";
 
 const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_ARTEFACTS: artefacts } = process.env;
 const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
@@ -18,10 +20,12 @@ if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, 
 const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
 const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`).toString());
 
+const SCRIPTS = ["scenes.mjs", "random_scene.mjs", "data_channel_page.mjs", "../../js/demo/line.mjs", "../../js/demo/game.mjs"];
 const TYPES = { ".mjs": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
 const server = createServer((request, response) => {
-  const name = new URL(request.url, "http://localhost").pathname.slice(1);
-  const file = name === "scenes.mjs" ? new URL("./scenes.mjs", import.meta.url) : join(folder, name);
+  const { pathname } = new URL(request.url, "http://localhost");
+  const name = pathname.slice(1).replace("demo/", "../../js/demo/");
+  const file = SCRIPTS.includes(name) ? new URL(name, import.meta.url) : join(folder, name);
   if (name === "favicon.ico") return response.writeHead(204).end();
   if (name === "empty.html") return response.setHeader("content-type", "text/html").end("<!doctype html><title>empty</title>");
   if (!existsSync(file)) return response.writeHead(404).end();
@@ -29,7 +33,7 @@ const server = createServer((request, response) => {
 }).listen(0, "127.0.0.1");
 await new Promise((done) => server.once("listening", done));
 const address = `http://127.0.0.1:${server.address().port}`;
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--allow-loopback-in-peer-connection", "--disable-features=WebRtcHideLocalIpsWithMdns"] });
 mkdirSync(artefacts, { recursive: true });
 
 const problems = [];
@@ -69,6 +73,19 @@ const tests = {
     }
   }),
 
+  "has the hashes of random scenes": tested(async (context) => {
+    const page = await open(context, "empty.html"), fm = await load();
+    for (const [seed, way] of [[1, "plain"], [2, "rewind"], [3, "fork"], [4, "bytes"]]) {
+      const hashes = await page.evaluate(async ([seedOfScene, wayOfScene]) => {
+        const { load: loadHere } = await import("/inline.mjs");
+        const { play: playHere } = await import("/random_scene.mjs");
+        const { random: randomHere } = await import("/demo/line.mjs");
+        return playHere(await loadHere(), randomHere(seedOfScene), wayOfScene).hashes;
+      }, [seed, way]);
+      assert.deepEqual(hashes, play(fm, random(seed), "plain").hashes, `scene ${seed}, ${way}`);
+    }
+  }),
+
   "plays on one page, and reports a forced desync": tested(async (context) => {
     const page = await openDemo(context, "demo.html");
     const before = await page.evaluate((frames) => window.forkmunk.run(frames), FRAMES);
@@ -100,6 +117,31 @@ const tests = {
       assert.equal(desync, null);
     }
     console.log(`${FRAMES} frames: ${JSON.stringify(states[0][0].stats)}`);
+    await pages[0].click("#spoil");
+    const after = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
+      await window.forkmunk.run(frames);
+      for (let i = 0; i < 100 && !window.forkmunk.state()[0].desync?.difference; ++i) {
+        window.forkmunk.linger(1);
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      return window.forkmunk.state()[0].desync;
+    }, FRAMES + 120)));
+    for (const desync of after) assert.match(desync?.difference ?? "", /^body \d+: \w+ differs/);
+    console.log(after[0].difference);
+  }),
+
+  "plays over a data channel": tested(async (context) => {
+    const pages = await Promise.all([0, 1].map(() => open(context, "empty.html")));
+    const inPage = (i, name, ...given) => pages[i].evaluate(async ([called, values]) => (await import("/data_channel_page.mjs"))[called](...values), [name, given]);
+    await inPage(1, "answer", await inPage(0, "offer")).then((answer) => inPage(0, "connect", answer));
+    const states = await Promise.all([0, 1].map((i) => inPage(i, "playGame", i, FRAMES)));
+    for (const { frame, stats, desync } of states) {
+      assert.ok(frame >= FRAMES && stats.checksums > 0, JSON.stringify(stats));
+      assert.equal(desync, null);
+    }
+    const [, spoilt] = await Promise.all([inPage(0, "playGame", 0, FRAMES + 120, true), inPage(1, "playGame", 1, FRAMES + 120)]);
+    assert.match(spoilt.desync?.difference ?? "", /^body \d+: \w+ differs/);
+    console.log(JSON.stringify(states[0].stats));
   }),
 };
 

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { DT, folder, load, run } from "./run.mjs";
 import { goldenHashes, goldenScene, heap } from "./scenes.mjs";
 
-const SIZE_MAX = 150 * 1024;
+const SIZE_MAX = 150_000;
 const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
 const fm = await load();
 const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint, ForkmunkError } = fm;
@@ -111,6 +111,23 @@ const tests = {
     assert.equal(copy.hash(), space.hash());
   },
 
+  "lists a fork's objects in order of addition, sleeping ones too"() {
+    const space = new Space();
+    space.sleepTimeThreshold = 0.1;
+    const bodies = Array.from({ length: 6 }, (_, i) => boxAt(space, 10 * i, 0));
+    const joint = space.add(new PivotJoint(bodies[3], bodies[4], { x: 5, y: 0 }, { x: -5, y: 0 }));
+    space.remove(bodies[1], space.shapes[1]); // Chipmunk moves its last body there
+    bodies.splice(1, 1);
+    bodies[0].velocity = { x: 100, y: 0 };
+    for (let i = 0; i < 20; ++i) space.step(DT);
+    assert.ok(bodies[2].isSleeping && !bodies[0].isSleeping);
+    for (const other of [space.fork(), Space.fromBytes(space.toBytes())]) {
+      assert.deepEqual(other.bodies.map(({ position }) => position), bodies.map(({ position }) => position));
+      assert.equal(other.constraints.length, 1);
+      assert.equal(other.twinOf(joint).a, other.bodies[2]);
+    }
+  },
+
   "keeps user data in its states"() {
     const space = new Space();
     const body = new Body(1, 1);
@@ -211,6 +228,11 @@ const tests = {
       "one of begin": () => space.onCollision({ start() {} }),
       "0 to 65535": () => (space.shapes[0].collisionType = 1e9),
       "whole number of at least 1": () => (space.iterations = 0),
+      "options: found null": () => new Space(null),
+      "found undefined, expected": () => space.step(),
+      "Circle, Segment or Poly": () => new fm.Shape(body),
+      "ten joints": () => new fm.Constraint(body, space.staticBody),
+      "what JSON can hold": () => (new Body(1, 1).userData = { big: 1n }),
     };
     for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(words)), words);
     const bytes = space.toBytes();

@@ -97,6 +97,20 @@ const tests = {
     console.log(JSON.stringify(desyncs[0]));
   },
 
+  "ignores what is no message"() {
+    const session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, advance, send() {} });
+    const good = { forkmunk: 1, from: 1, first: 2, inputs: [1], known: [2, 3], checksum: null };
+    const wrong = [{ from: 2 }, { from: 0.5 }, { first: -1 }, { inputs: 5 }, { known: null }, { known: [2] }, { known: ["a", 1] }, { checksum: 5 }, { state: 7 }, { state: new Uint8Array(9), frame: 0 }];
+    for (const message of [null, 5, "x", {}, ...wrong.map((each) => ({ ...good, ...each }))]) session.receive(message);
+    assert.equal(session.confirmedFrame, 0);
+    for (let i = 0; i < 5; ++i) session.tick(0);
+    assert.equal(session.confirmedFrame, 2);
+    session.receive(good);
+    assert.equal(session.confirmedFrame, 3);
+    assert.throws(() => new RollbackSession(null, { players: 1, local: 0, advance, send() {} }), /expected a Space/);
+    assert.throws(() => new RollbackSession(heap(fm, 1)), /options/);
+  },
+
   "finds in a SyncTest what is kept outside of the space"() {
     const good = new SyncTest(heap(fm, 10), { advance });
     for (let i = 0; i < 60; ++i) good.tick([i % 3 - 1, 1]);

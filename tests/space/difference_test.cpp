@@ -178,5 +178,18 @@ TEST(Difference, BodiesComeFirstInAReport) {
   EXPECT_EQ(difference->rfind("body ", 0), 0u) << *difference;
 }
 
+TEST(Difference, FieldsComeBeforeWhereTheyLie) {
+  Space one, other;
+  static_cast<void>(one.make<Words>()), static_cast<void>(one.make<Plain>());
+  static_cast<void>(other.make<Plain>()), static_cast<void>(other.make<Words>());
+  const auto difference = [&] { return first_difference(one, other).value_or("nothing"); };
+  EXPECT_NE(difference().find("memory differs"), std::string::npos) << difference();
+  cpSpaceSetGravity(other.space(), cpv(0, -1));
+  EXPECT_EQ(difference().rfind("space 0: gravity differs", 0), 0u) << difference();
+  const auto scope = other.enter();
+  cpSpaceAddBody(other.space(), cpBodyNew(1, 1));
+  EXPECT_EQ(difference(), "the number of objects (body) differs: 0, 1");
+}
+
 }  // namespace
 }  // namespace forkmunk::space

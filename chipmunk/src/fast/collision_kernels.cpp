@@ -6,6 +6,8 @@ namespace forkmunk::chipmunk::fast {
 namespace baseline {
 extern const CollisionKernels kCollisionKernels;
 }
+#endif
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
 namespace avx2 {
 extern const CollisionKernels kCollisionKernels;
 }
@@ -15,14 +17,15 @@ extern const CollisionKernels kCollisionKernels;
 #endif
 
 const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) noexcept {
-#ifdef FORKMUNK_FAST_KERNELS
-  switch (target) {
-    case SimdTarget::baseline: return &baseline::kCollisionKernels;
-    case SimdTarget::avx2: return &avx2::kCollisionKernels;
-    case SimdTarget::avx512: return &avx512::kCollisionKernels;
-  }
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
+  if (target == SimdTarget::avx2) return &avx2::kCollisionKernels;
+  if (target == SimdTarget::avx512) return &avx512::kCollisionKernels;
 #endif
+#ifdef FORKMUNK_FAST_KERNELS
+  return &baseline::kCollisionKernels;
+#else
   return nullptr;
+#endif
 }
 
 }  // namespace forkmunk::chipmunk::fast

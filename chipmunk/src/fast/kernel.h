@@ -2,6 +2,9 @@
 
 #ifdef __x86_64__
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <emmintrin.h>
+#include <wasm_simd128.h>
 #endif
 
 /// What a step computes in SIMD lanes is compiled once for each SIMD target (chipmunk/CMakeLists.txt), each time in a

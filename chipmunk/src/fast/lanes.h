@@ -53,7 +53,7 @@ FORKMUNK_INLINE Lanes max_of(Lanes a, Lanes b) noexcept { return (Lanes)_mm256_m
 FORKMUNK_INLINE Lanes min_of(Lanes a, Lanes b) noexcept { return (Lanes)_mm256_min_pd(a, b); }
 FORKMUNK_INLINE Lanes square_root(Lanes a) noexcept { return (Lanes)_mm256_sqrt_pd(a); }
 
-#elif defined(__x86_64__)
+#elif defined(__SSE2__)
 
 inline constexpr std::size_t kLanes = 2;
 using Lanes = double __attribute__((vector_size(16), may_alias));
@@ -71,8 +71,14 @@ FORKMUNK_INLINE Mask mask_of(std::uint32_t bits) noexcept {
 FORKMUNK_INLINE Lanes select(Mask mask, Lanes a, Lanes b) noexcept {
   return (Lanes)_mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
 }
+#ifdef __wasm_simd128__
+// As SSE2's, but for the order; Emscripten's _mm_max_pd() is a comparison and a selection.
+FORKMUNK_INLINE Lanes max_of(Lanes a, Lanes b) noexcept { return (Lanes)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
+FORKMUNK_INLINE Lanes min_of(Lanes a, Lanes b) noexcept { return (Lanes)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
+#else
 FORKMUNK_INLINE Lanes max_of(Lanes a, Lanes b) noexcept { return (Lanes)_mm_max_pd(a, b); }
 FORKMUNK_INLINE Lanes min_of(Lanes a, Lanes b) noexcept { return (Lanes)_mm_min_pd(a, b); }
+#endif
 FORKMUNK_INLINE Lanes square_root(Lanes a) noexcept { return (Lanes)_mm_sqrt_pd(a); }
 
 #endif

@@ -13,31 +13,34 @@ constexpr std::size_t kLanesMax = 8;
 namespace baseline {
 SolverKernel make_solver_kernel() noexcept;
 }
+#endif
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
 namespace avx2 {
 SolverKernel make_solver_kernel() noexcept;
 }
 namespace avx512 {
 SolverKernel make_solver_kernel() noexcept;
 }
+#endif
 
 const SolverKernel* solver_kernel() noexcept {
-  static const SolverKernel baseline_kernel = baseline::make_solver_kernel();
-  switch (simd_target()) {
-    case SimdTarget::baseline: break;
-    case SimdTarget::avx2: {
-      static const SolverKernel kernel = avx2::make_solver_kernel();
-      return &kernel;
-    }
-    case SimdTarget::avx512: {
-      static const SolverKernel kernel = avx512::make_solver_kernel();
-      return &kernel;
-    }
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
+  if (simd_target() == SimdTarget::avx2) {
+    static const SolverKernel kernel = avx2::make_solver_kernel();
+    return &kernel;
   }
-  return &baseline_kernel;
-}
-#else
-const SolverKernel* solver_kernel() noexcept { return nullptr; }
+  if (simd_target() == SimdTarget::avx512) {
+    static const SolverKernel kernel = avx512::make_solver_kernel();
+    return &kernel;
+  }
 #endif
+#ifdef FORKMUNK_FAST_KERNELS
+  static const SolverKernel kernel = baseline::make_solver_kernel();
+  return &kernel;
+#else
+  return nullptr;
+#endif
+}
 
 void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {

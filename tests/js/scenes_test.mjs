@@ -1,0 +1,37 @@
+// Random scenes: the same hashes and callbacks natively and here, whatever is saved, restored, forked and sent on the way.
+// FORKMUNK_JS_SCENES: how many.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+
+import { play } from "./random_scene.mjs";
+import { load, random, run } from "./run.mjs";
+
+const SCENES = Number(process.env.FORKMUNK_JS_SCENES ?? 8);
+const fm = await load();
+
+const tests = {
+  "has the native hashes and callbacks"() {
+    let calls = 0, removed = 0;
+    for (let seed = 1; seed <= SCENES; ++seed) {
+      const { lines } = play(fm, random(seed), "plain");
+      const { status, stdout } = spawnSync(process.env.FORKMUNK_SCENE_REPLAY, { input: lines.join("\n"), encoding: "utf8" });
+      assert.equal(status, 0, `scene ${seed}: ${stdout}`);
+      for (const line of lines) {
+        if (line.startsWith("step")) calls += Number(line.split(" ", 2)[1]);
+        if (line.startsWith("remove")) ++removed;
+      }
+    }
+    assert.ok(calls > 100 * SCENES && removed > 10 * SCENES, `${calls} calls, ${removed} objects removed`);
+    console.log(`${SCENES} scenes, ${calls} callbacks, ${removed} objects removed`);
+  },
+
+  "has the same hashes whatever is done between"() {
+    for (let seed = 1; seed <= SCENES; ++seed) {
+      const { hashes } = play(fm, random(seed), "plain");
+      for (const way of ["rewind", "fork", "bytes"]) assert.deepEqual(play(fm, random(seed), way).hashes, hashes, `scene ${seed}, ${way}`);
+    }
+  },
+};
+
+await run(tests);
