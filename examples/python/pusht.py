@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PushT solved by the cross-entropy method, without a learned policy: gym-pusht's environment, unmodified, whose physics are
-forked for each plan. Planning takes less than a control step of 0.1 s.
+"""PushT solved by the cross-entropy method, without a learned policy. The environment is gym-pusht's, unmodified; each plan is
+played in a fork of its Space. Planning takes less than a control step of 0.1 s.
 
     python3 examples/python/pusht.py --starts 10 --picture plans.svg
     python3 examples/python/pusht.py --starts 10 --copies             the same planner on copies of the pymunk that is installed
