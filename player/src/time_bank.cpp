@@ -23,6 +23,9 @@ constexpr Duration kLeast = 200us;
 constexpr int kDebtAnswersMax = 20;
 constexpr double kPayingPart = 0.5;
 
+// Delays are rare: one may take so many answers' part of what is left.
+constexpr int kDelaysAtOnce = 4;
+
 // Expected matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
 constexpr std::size_t kLivesMax = 5;
 constexpr auto kMatchesExpected = [] {
@@ -50,7 +53,7 @@ Duration TimeBank::latency() const noexcept {
 }
 
 Duration TimeBank::ceiling(int lives, int enemy_lives, int tick) const noexcept {
-  return std::max<Duration>((left_ - kReserve) / answers_most(lives, enemy_lives, tick), 0ns);
+  return std::max<Duration>(kDelaysAtOnce * (left_ - kReserve) / answers_most(lives, enemy_lives, tick), 0ns);
 }
 
 Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {

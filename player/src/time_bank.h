@@ -24,7 +24,7 @@ class TimeBank {
   /// \param lives, enemy_lives  lives left, including this match: at most lives + enemy_lives - 1 matches remain.
   /// \param tick  tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// The time for the next answer together with delays by other programs, so that the bank lasts for the longest game.
+  /// Maximum delay by other programs within the next answer: a part of what is left that never empties the bank.
   [[nodiscard]] Duration ceiling(int lives, int enemy_lives, int tick) const noexcept;
   /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;

@@ -88,7 +88,7 @@ TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
     const int lost = match / 2, won = match - lost;
     for (int tick = 0; tick < 1200; ++tick) {
       const TimeBank::Duration allowed = bank.allowance(kLives - lost, kLives - won, tick);
-      bank.delay(bank.ceiling(kLives - lost, kLives - won, tick) - allowed);
+      bank.delay(bank.ceiling(kLives - lost, kLives - won, tick));
       bank.spend(allowed);
     }
   }

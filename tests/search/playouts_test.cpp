@@ -163,6 +163,43 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
 }
 
 // With a budget in ticks no tick is simulated for a plan that gets no score.
+TEST(Playouts, AMirroredTrialIsThatOfTheOtherSideWithoutSteps) {
+  int deaths = 0;
+  for (const tests::Scene& scene : tests::all_scenes()) {
+    World world = played_world(scene, 40);
+    const auto evaluator = evaluator_of(world);
+    Playouts playouts(*evaluator);
+    playouts.begin_match(world, 100);
+    Budget budget = Budget::of_ticks(1'000'000);
+    playouts.begin(world, budget);
+    Random random(5);
+    const Scoring scoring{.horizon = 60, .first_stride = 3};
+    for (int i = 0; i < 8; ++i) {
+      Trial theirs, mine, played, child, child_of_played;
+      theirs.plan = random_plan(random, 60);
+      mine.plan = played.plan = random_plan(random, 60);
+      EXPECT_FALSE(playouts.play_mirrored(mine, theirs)) << "was not played";
+      playouts.face(Player::second, {&mine.plan, 1}, scoring);
+      ASSERT_TRUE(playouts.play(theirs, nullptr, 0, kNone));
+      playouts.face(Player::first, {&theirs.plan, 1}, scoring);
+      const std::int64_t ticks = budget.ticks_used();
+      ASSERT_TRUE(playouts.play_mirrored(mine, theirs));
+      EXPECT_EQ(budget.ticks_used(), ticks);
+      ASSERT_TRUE(playouts.play(played, nullptr, 0, kNone));
+      EXPECT_EQ(mine.score, played.score);
+      deaths += static_cast<int>(std::abs(mine.score) > kWin / 2);
+      child.plan = child_of_played.plan = random_plan(random, 60);
+      for (int tick = 0; tick < 17; ++tick) child.plan.set(tick, mine.plan.at(tick));
+      child_of_played.plan = child.plan;
+      ASSERT_TRUE(playouts.play(child, &mine, 17, kNone));
+      ASSERT_TRUE(playouts.play(child_of_played, &played, 17, kNone));
+      EXPECT_EQ(child.score, child_of_played.score);
+    }
+    playouts.end();
+  }
+  EXPECT_GT(deaths, 0);
+}
+
 TEST(Playouts, APlanIsOnlyBegunIfTheBudgetSufficesToEndIt) {
   World world = played_world(tests::all_scenes().front(), 0);
   const auto evaluator = evaluator_of(world);

@@ -1,4 +1,5 @@
-// Self-play: plays matches of a planner against itself, and writes their states with the outcome of each match.
+// Self-play: plays matches of a planner against itself, or between several, and writes their states with the outcome of
+// each match.
 
 #include "file_lock.h"
 #include "states.h"
@@ -40,7 +41,7 @@ constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
 
 struct Options {
   std::string file;
-  std::string bot = "stretched:ticks=280,horizon=40";
+  std::vector<std::string> bots{"stretched:ticks=280,horizon=40"};
   std::size_t matches = 0;
   std::uint64_t seed = 1;
   std::string shard;
@@ -48,6 +49,7 @@ struct Options {
 };
 
 using Rows = std::vector<float>;
+using Bots = std::vector<player::PlayerOptions>;
 
 void put(Rows& rows, const engine::BodyState& body) {
   for (const double value :
@@ -72,7 +74,7 @@ struct Slip {
   }
 };
 
-Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_t number) {
+Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   Random random = Random::stream(seed, number);
   const auto maps = maps::catalogue();
   const auto cars = cars::catalogue();
@@ -81,11 +83,14 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
   world.begin_match({maps[map].setup, cars[car].setup});
 
   std::array<std::unique_ptr<search::Planner>, 2> planners;
+  std::array<std::int64_t, 2> ticks{};
   for (const Player player : engine::kPlayers) {
+    const player::PlayerOptions& bot = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
     search::PlannerOptions options = bot.search;
     options.seed = random.next();
     planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
     planners[engine::index_of(player)]->begin_match(world, player);
+    ticks[engine::index_of(player)] = *bot.ticks;
   }
   const int opening = random.below(4) == 0 ? 0 : static_cast<int>(random.below(kOpeningTicksMax));
   const double slips = random.below(2) == 0 ? 0 : kSlipsATick;
@@ -108,7 +113,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
     }
     std::array<Command, 2> now{};
     for (std::size_t i = 0; i < 2; ++i) {
-      search::Budget budget = search::Budget::of_ticks(*bot.ticks);
+      search::Budget budget = search::Budget::of_ticks(ticks[i]);
       now[i] = planners[i]->decide(world, last[1 - i], budget).command;
     }
     for (std::size_t i = 0; i < 2; ++i) {
@@ -132,7 +137,7 @@ Rows play_match(const player::PlayerOptions& bot, std::uint64_t seed, std::size_
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
-  return fmt::format("{} seed {}{}", options.bot, options.seed, shard);
+  return fmt::format("{} seed {}{}", fmt::join(options.bots, " "), options.seed, shard);
 }
 
 void check_players(const Options& options) {
@@ -225,26 +230,26 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
   return {number, std::move(rows)};
 }
 
-void check(const Options& options, const player::PlayerOptions& bot) {
+void check(const player::PlayerOptions& bot) {
   if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: needs ticks=N, so that matches are reproducible");
   if (bot.time || bot.chipmunk || bot.arithmetic) {
     throw Error(
         "--bot: time-ms, engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
-  }
-  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
-    throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
   }
   [[maybe_unused]] const auto planner =
       search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {
-  const player::PlayerOptions bot = player::parse_player_options(options.bot, options.bot);
-  check(options, bot);
+  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
+    throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
+  }
+  Bots bots;
+  for (const std::string& bot : options.bots) check(bots.emplace_back(player::parse_player_options(bot, bot)));
   if (ranks != nullptr && !ranks->lead()) {
     ranks->follow(options.concurrency, [&](const std::string& piece) {
       const std::size_t number = std::stoul(piece);
-      return to_text(number, play_match(bot, options.seed, number));
+      return to_text(number, play_match(bots, options.seed, number));
     });
     return 0;
   }
@@ -271,7 +276,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     while (!stop) {
       const auto number = out.next();
       if (!number) return;
-      out.put(*number, play_match(bot, options.seed, *number));
+      out.put(*number, play_match(bots, options.seed, *number));
     }
   });
   return 0;
@@ -289,7 +294,12 @@ int main(int argc, char** argv) {
   app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
       ->required()
       ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
-  app.add_option("--bot", options.bot, "The planner: PLANNER:ticks=N,evaluator=NAME,...")->capture_default_str();
+  app.add_option(
+         "--bot", options.bots,
+         "The planner: PLANNER:ticks=N,evaluator=NAME,... (repeatable: each side of a match is one of them, at random)")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "Random seed")->check(forkmunk::tools::whole_number())->capture_default_str();
   app.add_option("--shard", options.shard,
                  "Play only part I (1 to N) of N, into a file of its own; scripts/learn_values uses all parts")
@@ -303,6 +313,7 @@ int main(int argc, char** argv) {
       "\n"
       "Examples:\n"
       "  self_play played.states --matches 20000 --concurrency 2\n"
+      "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600\n"
       "  mpirun -n 64 self_play played.states --matches 200000");
   // Rank 0 alone reports errors and returns the exit code.
   const bool follows = forkmunk::mpi::launch().rank > 0;

@@ -19,5 +19,7 @@ int main(void) {
   forkmunk_space_leave(world);
   here = forkmunk_space_save(world);
   end = step(world);
-  return cpBodyGetPosition(ball).y < -40 && forkmunk_space_restore(world, here) == FORKMUNK_OK && step(world) == end ? 0 : 1;
+  return cpBodyGetPosition(ball).y < -40 && forkmunk_space_restore(world, here) == FORKMUNK_OK && step(world) == end
+             ? 0
+             : 1;
 }
