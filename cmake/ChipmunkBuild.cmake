@@ -68,7 +68,7 @@ set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES fast/contacts.c fast/stock_component.c fast/stock_polygon.c fast/stock_space.c fast/stock_step.c
     fast/stock_tree.c)
 set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp
-    fast/late_contacts.cpp fast/solve.cpp fast/step.cpp)
+    fast/late_contacts.cpp fast/shape_copies.cpp fast/solve.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 

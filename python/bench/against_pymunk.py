@@ -2,6 +2,7 @@
 """How fast forkmunk's spaces are from Python, compared with pymunk's: ratios above 1 are in favour of forkmunk.
 
     python3 against_pymunk.py FOLDER ...     # each with a built package `pymunk` in it: pip install --target FOLDER pymunk
+    python3 against_pymunk.py --arrays       # reading and setting the fields of all bodies at once, without pymunk
 
 Both run in processes of their own that take turns, a measurement each: thread CPU time, the median of the ratios of ROUNDS
 pairs. The same program, through `import pymunk`; forkmunk's by install()."""
@@ -126,9 +127,36 @@ def compare(folder):
     return worst
 
 
+def arrays():
+    import numpy as np
+
+    import forkmunk.pymunk as pymunk
+    from forkmunk.pymunk import batch
+
+    fields, data = batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY, batch.Buffer()
+    print("| bodies | step | get | copy | set | a Python loop over bodies |\n|---|---|---|---|---|---|")
+    for count in (50, 200, 1000):
+        space = pile(pymunk, count)
+        bodies = list(space.bodies)
+
+        def get():
+            data.clear()
+            batch.get_space_bodies(space, fields, data)
+            return np.frombuffer(data.float_buf()).reshape(-1, 5)
+
+        numbers = get().copy()
+        works = ((lambda: space.step(1 / 60), 5), (get, 200), (numbers.copy, 500),
+                 (lambda: batch.set_space_bodies(space, fields, data), 200),
+                 (lambda: [(body.position, body.angle, body.velocity) for body in bodies], 5))
+        times = [statistics.median(measured(*work) for _ in range(ROUNDS)) * 1e6 for work in works]
+        print(f"| {count} | " + " | ".join(f"{time:.2f}" for time in times) + " |", flush=True)
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--serve"]:
         serve()
+    elif sys.argv[1:] == ["--arrays"]:
+        arrays()
     elif len(sys.argv) < 2:
         sys.exit(__doc__)
     else:

@@ -74,6 +74,7 @@ from .shapes import Circle, Poly, Segment, Shape
 from .space import Space
 from .space_batch import Rollout, SpaceBatch
 from .vector_environment import VectorEnv
+from .vectorized import vectorize
 
 __version__ = "0.1.0"
 
@@ -85,7 +86,7 @@ __all__ = [
     "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "TICK_SECONDS", "Transform",
     "Vec2d", "VectorEnv", "World", "area_for_circle", "area_for_poly", "area_for_segment", "cars", "evaluators",
     "fork", "inf", "infer_commands", "load", "maps", "moment_for_box", "moment_for_circle", "moment_for_poly",
-    "moment_for_segment", "opponents", "parallel_env", "planners", "play", "verify", "view",
+    "moment_for_segment", "opponents", "parallel_env", "planners", "play", "vectorize", "verify", "view",
 ]
 
 def _explained(error, arguments, named):

@@ -188,9 +188,10 @@ class SpaceCollisions:
         if function is None:
             return True
         result = function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
-        if result is None and event < 2 and api_version.major < 7:
-            warnings.warn(f"{getattr(function, '__name__', function)} returned None as {_EVENTS[event]}; expected a bool, whether "
-                          "the shapes collide: they do", stacklevel=2)
+        if event < 2 and api_version.major < 7 and not isinstance(result, bool):
+            warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
+                          "whether the shapes collide: they do", stacklevel=2)
+            return True
         return result
 
     def _collide_new(self, handler, event, arbiter):

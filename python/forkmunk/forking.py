@@ -222,7 +222,7 @@ class Checkpoint:
         if isinstance(thing, (list, deque, dict, set, bytearray, array.array)):
             found += self._visit_container(thing)
         elif isinstance(thing, (tuple, frozenset)):
-            found += thing
+            found.extend(thing)  # not +=: a Vec2d adds
         elif isinstance(thing, np.ndarray):
             if thing.flags.writeable:
                 self._keep(_set_array, thing, thing.copy())

@@ -8,17 +8,18 @@ try:
     from gymnasium import Env as GymEnv
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import VectorEnv as GymVectorEnv
+    from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
     try:
         from gymnasium.vector import AutoresetMode
 
-        NEXT_STEP = AutoresetMode.NEXT_STEP
+        NEXT_STEP, SAME_STEP = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP
     except ImportError:  # before 1.1
-        NEXT_STEP = "NextStep"
+        NEXT_STEP, SAME_STEP = "NextStep", "SameStep"
     HAS_GYMNASIUM = True
 except ImportError:
     HAS_GYMNASIUM = False
-    NEXT_STEP = "NextStep"
+    NEXT_STEP, SAME_STEP = "NextStep", "SameStep"
 
     class _SpaceOfValues:
         def __init__(self, shape, dtype, seed=None):
@@ -119,6 +120,50 @@ except ImportError:
 
     class GymVectorEnv(GymEnv):
         """gymnasium.vector.VectorEnv's protocol."""
+
+        def _add_info(self, infos, info, index):
+            for key, value in info.items():
+                if isinstance(value, dict):
+                    array = self._add_info(infos.get(key, {}), value, index)
+                else:
+                    array = infos.get(key)
+                    if array is None:
+                        array = self._info_array(key, value)
+                    array[index] = value
+                mask = infos.get(f"_{key}", np.zeros(self.num_envs, bool))
+                mask[index] = True
+                infos[key], infos[f"_{key}"] = array, mask
+            return infos
+
+        def _info_array(self, key, value):
+            if key != "final_obs" and isinstance(value, np.ndarray):
+                return np.zeros((self.num_envs, *value.shape), value.dtype)
+            if type(value) in (int, float, bool) or isinstance(value, np.number):
+                return np.zeros(self.num_envs, type(value))
+            return np.full(self.num_envs, None, object)
+
+    def batch_space(space, n=1):
+        """The space of n values; None for one that is not of this module."""
+        if isinstance(space, Discrete):
+            return MultiDiscrete([space.n] * n)
+        if not isinstance(space, Box):
+            return None
+        return Box(*(np.broadcast_to(bound, (n, *space.shape)) for bound in (space.low, space.high)), (n, *space.shape), space.dtype)
+
+    def create_empty_array(space, n=1, fn=np.zeros):
+        return None
+
+    def concatenate(space, items, out):
+        """Values of n environments as one: arrays, or dicts and tuples of them."""
+        first = items[0]
+        if isinstance(first, dict):
+            return {key: concatenate(None, [item[key] for item in items], None) for key in first}
+        if isinstance(first, tuple):
+            return tuple(concatenate(None, list(parts), None) for parts in zip(*items))
+        return np.array(items, getattr(space, "dtype", None))
+
+    def iterate(space, items):
+        return iter(items)
 
 
 try:

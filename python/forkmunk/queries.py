@@ -19,7 +19,7 @@ class SpaceQueries:
     _wrap: Any
 
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """PointQueryInfo of all shapes within max_distance of a point; negative distances are inside."""
+        """PointQueryInfo of all shapes within max_distance of a point; negative distances are inside, infinity is all."""
         return [self._point(info) for info in self._core.point_query(point, max_distance, shape_filter)]
 
     def point_query_nearest(self, point: Vector, max_distance: float,

@@ -62,6 +62,7 @@ class Shape(Object):
         if self._first is not None:
             self._first._attached_shapes()._mapping.pop(self, None)
         self._first = body
+        _core.renew_id(self)  # it is the body's last, in copies too
         self._attach()
 
     def cache_bb(self) -> BB:

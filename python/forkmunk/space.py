@@ -262,14 +262,15 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         if errors:
             raise errors[0]
 
-    def add_post_step_callback(self, callback: Callable[..., Any], key: Hashable, *args: Any, **kwargs: Any) -> bool:
-        """Calls callback(space, key, ...) once after this step (at once between steps); False if the key has one."""
+    def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
+                               **kwargs: Any) -> bool:
+        """Calls callback_function(space, key, ...) once after this step (at once between steps); False if the key has one."""
         if not self._in_step():
-            callback(self, key, *args, **kwargs)
+            callback_function(self, key, *args, **kwargs)
             return True
         if key in self._post_step:
             return False
-        self._post_step[key] = (callback, args, kwargs)
+        self._post_step[key] = (callback_function, args, kwargs)
         return True
 
     def _each_arbiter(self, body, function):

@@ -116,8 +116,8 @@ class SpaceStates:
         for id_, thing in kept.items():
             if not self._core.contains(id_) or not (thing._core is None or thing._core is self._core):
                 continue  # gone, or in another space
-            if thing._core is None:
-                self._core.bind(thing, id_)
+            if thing._core is None or (thing._id != id_ and not self._core.contains(thing._id)):
+                self._core.bind(thing, id_)  # it has another id since its body was changed
             elif thing._id != id_:
                 continue
             self._kept[id_] = thing

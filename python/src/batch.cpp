@@ -21,6 +21,7 @@ using engine::WorldBatch;
 constexpr std::size_t kWorldCountMax = 1'000'000;
 constexpr std::size_t kThreadCountMax = 1024;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
+constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // of the plans that are computed at once
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
                                         const py::object& seed_given, bool reset_when_over,
@@ -173,18 +174,29 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  engine::Rollout result;
+  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
+  std::vector<py::ssize_t> shape{plan_count, tick_count, columns};
+  if (final) shape.erase(shape.begin() + 1);
+  py::array_t<double> states(shape);  // by parts: all of it, touched at once, would keep Ctrl-C waiting
+  py::array_t<std::int32_t> deaths({plan_count, py::ssize_t{2}});
+  double* states_data = states.mutable_data();
+  std::int32_t* deaths_data = deaths.mutable_data();
+  const auto ticks = static_cast<std::size_t>(tick_count);
+  const std::size_t part = ticks * std::max(kRolloutPartCommands / ticks, 16 * batch.thread_count());
   Interruption interruption;
   with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state, const History&) {
     const Guarded::Use use(self);
     const WithoutGil release;
-    batch.rollout(state, commands, static_cast<std::size_t>(tick_count), result, !final, std::ref(interruption));
+    engine::Rollout result;
+    for (std::size_t done = 0; done < commands.size() && !interruption(); done += part) {
+      const auto plans_now = std::span(commands).subspan(done, std::min(part, commands.size() - done));
+      batch.rollout(state, plans_now, ticks, result, !final, std::ref(interruption));
+      states_data = std::ranges::copy(final ? result.final_states : result.states, states_data).out;
+      deaths_data = std::ranges::copy(result.death_ticks, deaths_data).out;
+    }
   });
   interruption.rethrow();
-  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
-  py::array states = final ? owned(std::move(result.final_states), {plan_count, columns})
-                           : owned(std::move(result.states), {plan_count, tick_count, columns});
-  return py::make_tuple(std::move(states), owned(std::move(result.death_ticks), {plan_count, 2}));
+  return py::make_tuple(std::move(states), std::move(deaths));
 }
 
 void add_state(py::class_<PythonBatch>& type) {

@@ -240,6 +240,12 @@ void add_object(py::module_& module) {
     const space::Scope outside(nullptr);
     give(object, kind_named(kind), object_from(std::string(bytes), kind_named(kind)));
   });
+  module.def("renew_id", [](py::handle self) {  // of one outside of spaces: a body's shapes are in the order of ids
+    Object& object = object_of(self);
+    if (object.own == nullptr) return;
+    object.id = new_id();
+    set_id(object.own, object.kind, object.id);
+  });
   module.def("is_made", [](py::handle self) { return object_of(self).kind != Kind::none; });
 }
 

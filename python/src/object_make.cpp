@@ -92,9 +92,10 @@ cpVect vector_of(py::handle object, const std::string& what) {
       if (std::isfinite(vector.x) && std::isfinite(vector.y)) return vector;
     }
   }
-  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object) || py::len(object) != 2) {
+  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object)) {
     throw py::type_error(what + ": found " + described(object) + ", expected a pair of numbers");
   }
+  if (py::len(object) != 2) throw Error(what + ": found " + described(object) + ", expected a pair of numbers");
   const auto pair = py::reinterpret_borrow<py::sequence>(object);
   return cpv(finite_number(pair[0], what + "[0]"), finite_number(pair[1], what + "[1]"));
 }

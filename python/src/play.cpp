@@ -56,8 +56,9 @@ struct Game : public Guarded {
   std::shared_ptr<PythonRecording> recording;
 };
 
-std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, bool with_trace) {
-  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, {}, with_trace);
+std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, const referee::BotLimits& limits,
+                                       bool with_trace) {
+  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, limits, with_trace);
   if (PyCallable_Check(bot.ptr()) != 0) return std::make_unique<CallableBot>(bot);
   throw py::type_error("a bot: found " + described(bot) +
                        ", expected a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
@@ -96,17 +97,20 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   const referee::GamePlan plan{list.setups, physics_of(arithmetic, engine), random.next()};
   const std::array seeds{random.next(), random.next()};
-  const std::array bots{make_bot(first, seeds[0], with_trace), make_bot(second, seeds[1], with_trace)};
+  Interruption interruption;
+  const auto check_interruption = [&interruption] {
+    if (!interruption()) return;
+    const WithGil acquire;
+    interruption.rethrow();
+  };
+  referee::BotLimits limits;
+  limits.while_waiting = check_interruption;
+  const std::array bots{make_bot(first, seeds[0], limits, with_trace), make_bot(second, seeds[1], limits, with_trace)};
   referee::GameRecord record;
   auto game = std::make_unique<Game>();
   {
     const WithoutGil release;
-    Interruption interruption;
-    game->result = referee::play_game(plan, *bots[0], *bots[1], &record, [&](std::int64_t) {
-      if (!interruption()) return;
-      const WithGil acquire;
-      interruption.rethrow();
-    });
+    game->result = referee::play_game(plan, *bots[0], *bots[1], &record, [&](std::int64_t) { check_interruption(); });
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const referee::PlayerResult& player = game->result.players[side];

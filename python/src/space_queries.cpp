@@ -11,15 +11,53 @@ double distance_of(py::handle object, const char* what) {
   throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more");
 }
 
-py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py::handle filter) {
-  py::list found;
+// Negative: the point must be so far inside; infinite: all shapes.
+double reach_of(py::handle object, const char* what) {
+  if (PyFloat_Check(object.ptr()) != 0 && PyFloat_AS_DOUBLE(object.ptr()) == INFINITY) return INFINITY;
+  return finite_number(object, what);
+}
+
+bool rejects(cpShapeFilter a, cpShapeFilter b) {
+  return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
+}
+
+template <typename Work>
+void each_shape(cpSpace* space, Work work) {
+  cpSpaceEachShape(
+      space, [](cpShape* shape, void* data) { (*static_cast<Work*>(data))(shape); }, &work);
+}
+
+// Infinite distances would have no cells of a spatial hash.
+std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpShapeFilter only) {
+  std::vector<cpPointQueryInfo> found;
+  if (reach == INFINITY) {
+    each_shape(space, [&](cpShape* shape) {
+      cpPointQueryInfo info{};
+      if (rejects(cpShapeGetFilter(shape), only)) return;
+      cpShapePointQuery(shape, at, &info);
+      found.push_back(info);
+    });
+    return found;
+  }
   cpSpacePointQuery(
-      self.chipmunk(), vector_of(point, "point_query(point)"), distance_of(distance, "point_query(max_distance)"),
-      filter_of(filter, "point_query(shape_filter)"),
-      [](cpShape* shape, cpVect at, cpFloat away, cpVect gradient, void* data) {
-        static_cast<py::list*>(data)->append(py::make_tuple(id_of(shape), tuple_of(at), away, tuple_of(gradient)));
+      space, at, reach, only,
+      [](cpShape* shape, cpVect where, cpFloat away, cpVect gradient, void* data) {
+        static_cast<std::vector<cpPointQueryInfo>*>(data)->push_back({shape, where, away, gradient});
       },
       &found);
+  return found;
+}
+
+py::tuple parts_of(const cpPointQueryInfo& info) {
+  return py::make_tuple(id_of(info.shape), tuple_of(info.point), info.distance, tuple_of(info.gradient));
+}
+
+py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py::handle filter) {
+  const cpVect at = vector_of(point, "point_query(point)");
+  const double reach = reach_of(distance, "point_query(max_distance)");
+  const cpShapeFilter only = filter_of(filter, "point_query(shape_filter)");
+  py::list found;
+  for (const cpPointQueryInfo& info : near(self.chipmunk(), at, reach, only)) found.append(parts_of(info));
   return found;
 }
 
@@ -27,22 +65,18 @@ py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py:
 py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
                                bool sensors) {
   const cpVect at = vector_of(point, "point_query_nearest(point)");
-  const double reach = distance_of(distance, "point_query_nearest(max_distance)");
+  const double reach = reach_of(distance, "point_query_nearest(max_distance)");
   const cpShapeFilter only = filter_of(filter, "point_query_nearest(shape_filter)");
-  cpPointQueryInfo info{nullptr, cpvzero, reach, cpvzero};
-  if (sensors) {
-    cpSpacePointQuery(
-        self.chipmunk(), at, reach, only,
-        [](cpShape* shape, cpVect where, cpFloat away, cpVect gradient, void* data) {
-          auto& best = *static_cast<cpPointQueryInfo*>(data);
-          if (best.shape == nullptr || away < best.distance) best = {shape, where, away, gradient};
-        },
-        &info);
+  cpPointQueryInfo best{nullptr, cpvzero, reach, cpvzero};
+  if (sensors || reach == INFINITY) {
+    for (const cpPointQueryInfo& info : near(self.chipmunk(), at, reach, only)) {
+      if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
+      if (best.shape == nullptr || info.distance < best.distance) best = info;
+    }
   } else {
-    info.shape = cpSpacePointQueryNearest(self.chipmunk(), at, reach, only, &info);
+    best.shape = cpSpacePointQueryNearest(self.chipmunk(), at, reach, only, &best);
   }
-  if (info.shape == nullptr) return py::none();
-  return py::make_tuple(id_of(info.shape), tuple_of(info.point), info.distance, tuple_of(info.gradient));
+  return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }
 
 py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
@@ -79,13 +113,24 @@ py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end
 }
 
 py::list bb_query(SpaceCore& self, double left, double bottom, double right, double top, py::handle filter) {
+  const cpShapeFilter only = filter_of(filter, "bb_query(shape_filter)");
+  const cpBB box = cpBBNew(left, bottom, right, top);
+  bool is_finite = true;
   for (const double side : {left, bottom, right, top}) {
-    if (!std::isfinite(side)) throw Error("bb_query(bb): found a side that is not finite, expected finite numbers");
+    if (std::isnan(side)) throw Error("bb_query(bb): found a side that is NaN, expected numbers");
+    is_finite = is_finite && std::isfinite(side);
   }
   py::list found;
-  cpSpaceBBQuery(
-      self.chipmunk(), cpBBNew(left, bottom, right, top), filter_of(filter, "bb_query(shape_filter)"),
-      [](cpShape* shape, void* data) { static_cast<py::list*>(data)->append(id_of(shape)); }, &found);
+  if (is_finite) {
+    cpSpaceBBQuery(
+        self.chipmunk(), box, only,
+        [](cpShape* shape, void* data) { static_cast<py::list*>(data)->append(id_of(shape)); }, &found);
+  } else {
+    each_shape(self.chipmunk(), [&](cpShape* shape) {
+      if (!rejects(cpShapeGetFilter(shape), only) && cpBBIntersects(cpShapeGetBB(shape), box) != cpFalse)
+        found.append(id_of(shape));
+    });
+  }
   return found;
 }
 

@@ -55,7 +55,7 @@ class Environment:
         self.space.add_wildcard_collision_handler(1).begin = self.begin
         self.hits, self.begins, self.score = 0, 0, np.zeros(2)
         self.spare = pymunk.Circle(pymunk.Body(2, 3), 4)
-        self.by_body = {self.crates[2]: "third"}
+        self.by_body, self.aim = {self.crates[2]: "third"}, pymunk.Vec2d(1, 2)
 
     def pull(self, spring, distance):
         return -2 * (distance - 30)
@@ -236,6 +236,24 @@ def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
     assert env["world"].tick == tick and env["slots"].own() == 1
     with pytest.raises(Error, match="generator"):
         Checkpoint([env, (i for i in range(3))])
+
+
+def test_a_twins_shapes_are_in_order_after_a_change_of_body():
+    space, one, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    circles = [pymunk.Circle(one if radius < 4 else other, radius) for radius in range(1, 6)]
+    space.add(one, other, *circles)
+    space.remove(circles[0])
+    circles[0].body = other
+    space.add(circles[0])
+    state, pair = space.save(), (space, other)
+    fork = space.fork()
+    pairs = [pair, (fork, fork.twin_of(other)), copy.deepcopy(pair), pickle.loads(pickle.dumps(pair))]
+    assert [[shape.radius for shape in body.shapes] for _, body in pairs] == [[4, 5, 1]] * 4
+    space.remove(*circles)
+    circles[0].body = one
+    space.add(*circles)
+    space.restore(state)
+    assert list(other.shapes) == [*circles[3:], circles[0]] and circles[0].body is other and list(one.shapes) == circles[1:3]
 
 
 class Slotted(pymunk.Body):

@@ -96,6 +96,7 @@ time.sleep(0.2)
     'forkmunk.Planner().decide(world, time_ms=100_000)',
     'forkmunk.Planner("stretched").decide(world, ticks=10_000_000)',
     'forkmunk.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
+    'forkmunk.play("sleep 100", "builtin:best", ["PillMap,Buggy"])',
 ])
 def test_ctrl_c_ends_a_long_call(what):
     code, output = run(f"""

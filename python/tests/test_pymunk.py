@@ -253,6 +253,46 @@ def test_views_are_live_copied_and_sets():
         len(type(views[0]).__new__(type(views[0])))
 
 
+def test_queries_without_a_limit():
+    for hashed in (False, True):
+        space, body = pymunk.Space(), pymunk.Body(1, 1)
+        if hashed:
+            space.use_spatial_hash(2, 100)
+        near, far, sensor = pymunk.Circle(body, 1, (3, 0)), pymunk.Circle(space.static_body, 1, (50, 0)), pymunk.Circle(body, 1)
+        near.filter, sensor.sensor = ShapeFilter(categories=2), True
+        space.add(body, near, far, sensor)
+        found = space.point_query((0, 0), math.inf, ShapeFilter())
+        assert {(info.shape, info.distance) for info in found} == {(near, 2), (far, 49), (sensor, -1)}
+        others = space.point_query((0, 0), math.inf, ShapeFilter(mask=ShapeFilter.ALL_MASKS() ^ 2))
+        assert {info.shape for info in others} == {far, sensor}
+        assert space.point_query_nearest((9, 0), math.inf, ShapeFilter()).shape is near
+        assert space.point_query_nearest((0, 0), math.inf, ShapeFilter()).shape is sensor
+        assert [info.shape for info in space.point_query((3.2, 0), -0.5, ShapeFilter())] == [near]
+        assert space.point_query((3.2, 0), -0.9, ShapeFilter()) == []
+        everywhere = BB(-math.inf, -math.inf, math.inf, math.inf)
+        assert set(space.bb_query(everywhere, ShapeFilter())) == {near, far, sensor}
+        assert space.bb_query(BB(-math.inf, 2, math.inf, 3), ShapeFilter()) == []
+
+
+def test_queries_of_version_6_leave_sensors_out(version_6):
+    space = pymunk.Space()
+    sensor, other = pymunk.Circle(space.static_body, 1), pymunk.Circle(space.static_body, 1, (9, 0))
+    sensor.sensor = True
+    space.add(sensor, other)
+    assert space.point_query_nearest((0, 0), math.inf, ShapeFilter()).shape is other
+
+
+def test_version_6_warns_of_results_that_are_no_bool(version_6):
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    space.add(body, pymunk.Circle(body, 1), pymunk.Circle(space.static_body, 1))
+    handler, calls = space.add_collision_handler(0, 0), []
+    handler.begin = lambda *_: 0
+    handler.post_solve = lambda *_: calls.append(1)
+    with pytest.warns(UserWarning, match="returned 0 as begin"):
+        space.step(0.1)
+    assert calls == [1]
+
+
 def test_drawing():
     space, bodies = scene()
     body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)

@@ -76,8 +76,8 @@ BAD_CALLS = {
     "snapshot": lambda: pymunk.Space().restore(b""),
     "never made": lambda: pymunk._forkmunk.SpaceCore.__new__(pymunk._forkmunk.SpaceCore).hash(),
     "query": lambda: pymunk.Space().point_query((math.nan, 0), 1),
-    "query distance": lambda: pymunk.Space().point_query((0, 0), -1),
-    "query box": lambda: pymunk.Space().bb_query((0, 0, math.inf, 0)),
+    "query distance": lambda: pymunk.Space().point_query((0, 0), math.nan),
+    "query box": lambda: pymunk.Space().bb_query((0, 0, math.nan, 0)),
     "handler": lambda: pymunk.Space().add_collision_handler(-1, 2),
     "no callable": lambda: setattr(pymunk.Space().add_collision_handler(1, 2), "begin", 3),
     "moment": lambda: pymunk.moment_for_circle(math.nan, 0, 1),
@@ -157,6 +157,39 @@ def test_twice_in_a_step_is_once():
     space.step(DT)
     assert bullet.space is None and shape.space is None and splinter.space is space and calls
     space.step(DT)
+
+
+@pytest.mark.parametrize("name", ["velocity_func", "position_func", "pre_solve", "post_solve", "force_func", "torque_func"])
+def test_an_error_in_a_function_comes_out_of_step(name):
+    """The step is computed to its end, once, with the function's default; the space and its forks go on."""
+    def build():
+        space, a, b = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+        space.gravity, b.position = (0, -10), (5, 0)
+        joint = (pymunk.DampedRotarySpring(a, b, 1, 2, 0.1) if name == "torque_func"
+                 else pymunk.DampedSpring(a, b, (0, 0), (0, 0), 1, 2, 0.1))
+        space.add(a, b, joint)
+        return space, a, joint
+
+    space, body, joint = build()
+    holder, calls = body if name in ("velocity_func", "position_func") else joint, []
+    default = getattr(holder, name)
+
+    def fail(*arguments):
+        calls.append(arguments)
+        raise KeyError(len(calls))
+
+    setattr(holder, name, fail)
+    for count in (1, 2):
+        with pytest.raises(KeyError, match=str(count)):
+            space.step(0.1)
+    assert len(calls) == 2 and calls[0][0] is holder
+    twin = space.fork()
+    with pytest.raises(KeyError, match="3"):
+        twin.step(0.1)
+    setattr(holder, name, default)
+    space.add(pymunk.Body(1, 1))
+    space.step(0.1)
+    assert len(calls) == 3 and len(space.bodies) == 3 and math.isfinite(body.position.y)
 
 
 def test_an_error_in_deferred_work_does_not_lose_the_rest():

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <forkmunk/engine/snapshot.h>
-#include <forkmunk/engine/world.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -10,8 +7,12 @@ namespace forkmunk::search {
 
 /// Saved states along plans, shared by the plans that have them in common. Snapshots are reused, the last released one
 /// first, because it is likely to be in the CPU's caches; after the first ticks of a match no new ones are made.
+template <typename Game>
 class CheckpointPool {
  public:
+  using World = typename Game::World;
+  using State = typename Game::State;
+
   /// A saved state with shared ownership: it is kept as long as any copy of this exists.
   class Ref {
    public:
@@ -29,7 +30,7 @@ class CheckpointPool {
     }
     ~Ref() { release(); }
 
-    [[nodiscard]] engine::Snapshot& snapshot() const noexcept { return pool_->snapshots_[index_]; }
+    [[nodiscard]] State& snapshot() const noexcept { return pool_->snapshots_[index_]; }
     void release() noexcept {
       if (pool_ != nullptr && --pool_->uses_[index_] == 0) pool_->free_.push_back(index_);
       pool_ = nullptr;
@@ -47,11 +48,11 @@ class CheckpointPool {
   CheckpointPool& operator=(const CheckpointPool&) = delete;
 
   /// Makes `count` snapshots for states of `world`'s match in advance.
-  void reserve(const engine::World& world, std::size_t count) {
+  void reserve(const World& world, std::size_t count) {
     std::vector<Ref> taken;
     while (taken.size() < count) {
       taken.push_back(take());
-      world.save(taken.back().snapshot());
+      Game::save(world, taken.back().snapshot());
     }
   }
 
@@ -70,7 +71,7 @@ class CheckpointPool {
 
  private:
   friend class Ref;
-  std::vector<engine::Snapshot> snapshots_;
+  std::vector<State> snapshots_;
   std::vector<int> uses_;
   std::vector<std::size_t> free_;
 };

@@ -14,8 +14,13 @@
 namespace forkmunk::search {
 
 /// Improves one side's plan against given replies. Planners implement it; TwoSidedPlanner does the rest.
+template <typename G>
 class PlanSearch {
  public:
+  using Plan = BasicPlan<typename G::Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
   PlanSearch() = default;
   PlanSearch(const PlanSearch&) = delete;
   PlanSearch& operator=(const PlanSearch&) = delete;
@@ -27,7 +32,7 @@ class PlanSearch {
   virtual void advance(int ticks) = 0;
   /// Searches a better plan for `side` until that part of the budget is used up or the search is exhausted.
   /// May be called several times at a tick.
-  virtual void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) = 0;
+  virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
   /// best() as played by the last improve(); null if it was not, or is not kept.
   [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
   /// Of the other side's search, whose only reply was best(): the next improve(), against that trial's plan, need not
@@ -43,10 +48,12 @@ class PlanSearch {
 };
 
 /// The position and replies that plans were played against: while they are the same, scores and playouts are valid.
+template <typename G>
 class Question {
  public:
+  using Plan = BasicPlan<typename G::Command>;
   /// Whether decision or replies differ from the last call's.
-  [[nodiscard]] bool changed(const Playouts& playouts, std::span<const Plan> replies) noexcept {
+  [[nodiscard]] bool changed(const BasicPlayouts<G>& playouts, std::span<const Plan> replies) noexcept {
     if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
       return false;
     decision_ = playouts.decision();
@@ -62,6 +69,8 @@ class Question {
 };
 
 /// Makes the search of one side. Each side has its own random numbers.
-using MakePlanSearch = std::unique_ptr<PlanSearch> (*)(const PlannerOptions& options, Random random);
+template <typename G>
+using MakePlanSearch = std::unique_ptr<PlanSearch<G>> (*)(const PlannerOptions& options,
+                                                          typename G::CommandSet commands, Random random);
 
 }  // namespace forkmunk::search

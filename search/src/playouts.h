@@ -1,8 +1,8 @@
 #pragma once
 
 #include "checkpoint_pool.h"
+#include "game_kinds.h"
 
-#include <forkmunk/engine/world.h>
 #include <forkmunk/search/budget.h>
 #include <forkmunk/search/evaluator.h>
 #include <forkmunk/search/plan.h>
@@ -49,25 +49,27 @@ struct Scoring {
 }
 
 /// A plan with its playouts.
-class Trial {
+template <typename G>
+class BasicTrial {
  public:
-  Trial() {
+  BasicTrial() {
     for (Line& line : lines_) line.checkpoints.reserve(kCheckpointsMax);
   }
 
-  Plan plan;
+  BasicPlan<typename G::Command> plan;
   double score = 0;  ///< Minimum over the replies.
 
  private:
-  friend class Playouts;
+  template <typename>
+  friend class BasicPlayouts;
   struct Checkpoint {
-    CheckpointPool::Ref state;
+    typename CheckpointPool<G>::Ref state;
     int tick = 0;
     double score = 0;  // of the ticks up to it
   };
   struct Line {
     std::vector<Checkpoint> checkpoints;  // empty: not played
-    CheckpointPool::Ref end;              // the last state, if finished
+    typename CheckpointPool<G>::Ref end;  // the last state, if finished
     int ticks = 0;                        // played
     double score = 0;
     bool finished = false;  // to the horizon, or to a death
@@ -75,18 +77,25 @@ class Trial {
   std::array<Line, kRepliesMax> lines_;
 };
 
-class Playouts {
+template <typename G>
+class BasicPlayouts {
  public:
-  explicit Playouts(const Evaluator& evaluator) : evaluator_(&evaluator) {}
+  using World = typename G::World;
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Trial = BasicTrial<G>;
+  using State = typename CheckpointPool<G>::Ref;
+
+  explicit BasicPlayouts(const typename G::Scorer& scorer) : scorer_(&scorer) {}
 
   /// Begins a match, with room for so many saved states at once.
-  void begin_match(const engine::World& world, std::size_t states);
+  void begin_match(const World& world, std::size_t states);
   /// Begins the search of one decision. \pre `world` is at the decision's tick.
-  void begin(engine::World& world, Budget& budget);
+  void begin(World& world, Budget& budget);
   /// Restores the world.
-  void end() noexcept;
+  void end();
   /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
-  void face(engine::Player side, std::span<const Plan> replies, const Scoring& scoring);
+  void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
 
   /// Plays `trial.plan` against the replies and sets its score.
   /// \param parent  a finished trial with the same commands before tick `from`, or null.
@@ -114,7 +123,7 @@ class Playouts {
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
   /// Appends the plans that are played for `side` to `candidates`; null: does not.
-  void watch(engine::Player side, std::vector<Candidate>* candidates) noexcept {
+  void watch(Side side, std::vector<BasicCandidate<Command>>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
   }
@@ -124,14 +133,12 @@ class Playouts {
     if (is_watched()) candidates_->push_back({plan, score});
   }
 
-  [[nodiscard]] const engine::World& world() const noexcept { return *world_; }
+  [[nodiscard]] const World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
   /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
-  /// The decision's tick of the match.
-  [[nodiscard]] int tick() const noexcept { return tick_; }
 
   // For planners that walk a tree themselves.
 
@@ -140,16 +147,17 @@ class Playouts {
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
   /// Restores `from`, or the decision's state if it is null.
-  void restore(const CheckpointPool::Ref* from) noexcept;
-  [[nodiscard]] CheckpointPool::Ref save();
+  void restore(const State* from);
+  [[nodiscard]] State save();
   /// One tick. \return whether both players live.
-  bool step(engine::Command own, engine::Command other) noexcept;
+  bool step(Command own, Command other);
   /// Score of the state, `ticks` from now. \pre both players live.
-  [[nodiscard]] double score_now(int ticks) const noexcept { return score_of(*world_, ticks); }
+  [[nodiscard]] double score_now(int ticks) const { return score_of(*world_, ticks); }
   /// Score of the death that has happened, `ticks` from now.
-  [[nodiscard]] double death_score(int ticks) const noexcept { return death_score(*world_, ticks); }
+  [[nodiscard]] double death_score(int ticks) const { return death_score(*world_, ticks); }
 
  private:
+  using Companions = decltype(G::companions(std::declval<const World&>(), std::declval<const typename G::State&>(), 0));
   // A trial in progress, against one reply after the other.
   struct Slot {
     Trial* trial = nullptr;  // null: free
@@ -162,26 +170,23 @@ class Playouts {
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
   // Starts the next reply that has to be played, if there is one.
-  [[nodiscard]] Progress next_line(Slot& slot, engine::World& world, double floor);
-  [[nodiscard]] engine::Commands commands_of(const Slot& slot) const noexcept;
+  [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
+  [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
   // After a step. Returns whether the line is at its end.
-  [[nodiscard]] bool end_tick(Slot& slot, const engine::World& world);
+  [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
   // Remaining ticks of the trial against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
-  [[nodiscard]] CheckpointPool::Ref save(const engine::World& world);
-  [[nodiscard]] double score_of(const engine::World& world, int ticks) const noexcept {
-    return discount_[static_cast<std::size_t>(ticks)] * evaluator_->evaluate(world, side_, ticks);
+  [[nodiscard]] State save(const World& world);
+  [[nodiscard]] double score_of(const World& world, int ticks) const {
+    return discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks);
   }
-  [[nodiscard]] double death_score(const engine::World& world, int ticks) const noexcept;
-  void restore(engine::World& world, const CheckpointPool::Ref& from) const noexcept;
-  [[nodiscard]] Trial::Line& line_of(const Slot& slot) const noexcept {
+  [[nodiscard]] double death_score(const World& world, int ticks) const;
+  [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
     return slot.trial->lines_[slot.order[slot.turn]];
   }
   // The world of a slot.
-  [[nodiscard]] engine::World& world_at(std::size_t slot) noexcept {
-    return slot == 0 ? *world_ : more_worlds_[slot - 1];
-  }
+  [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
   // Ticks left in that share of the budget at the recent peak speed, so that one descheduled decision does not shorten
   // the next.
@@ -189,28 +194,28 @@ class Playouts {
 
   static constexpr std::size_t kOwnStates = 4;  // the root, and those that trees keep
 
-  const Evaluator* evaluator_;
-  CheckpointPool pool_;
-  engine::World* world_ = nullptr;
-  std::vector<engine::World> more_worlds_;  // of the same match, for the other slots of a batch
+  const typename G::Scorer* scorer_;
+  CheckpointPool<G> pool_;
+  World* world_ = nullptr;
+  Companions more_worlds_;  // of the same match, for the other slots of a batch
   Budget* budget_ = nullptr;
-  CheckpointPool::Ref root_;
-  int tick_ = 0;
+  State root_;
   std::int64_t decision_ = 0;
   double ticks_per_second_ = 100'000;  // an estimate
   double fastest_ = 1'000'000;         // recent peak, ticks per second
-  engine::Player side_ = engine::Player::first;
+  Side side_ = Side::first;
   std::array<Plan, kRepliesMax> replies_;
   std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first
   std::size_t reply_count_ = 0;
   Scoring scoring_;
   std::array<double, kPlanTicksMax + 1> discount_{};  // by tick
-  engine::Player watched_ = engine::Player::first;
-  std::vector<Candidate>* candidates_ = nullptr;
+  Side watched_ = Side::first;
+  std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
 };
 
+template <typename G>
 template <typename Next, typename Floor, typename Done>
-void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
+void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
   std::array<Slot, kBatchMax> all;
   const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
   // Whether the slot has more to play.
@@ -255,5 +260,8 @@ void Playouts::play_batch(std::span<Trial> trials, double until, Next&& next, Fl
     for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
   }
 }
+
+using Trial = BasicTrial<Contest>;
+using Playouts = BasicPlayouts<Contest>;
 
 }  // namespace forkmunk::search

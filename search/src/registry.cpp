@@ -1,6 +1,7 @@
+#include "registry.h"
+
 #include "parallel_planner.h"
 #include "planners/planners.h"
-#include "two_sided_planner.h"
 
 #include <forkmunk/base/error.h>
 
@@ -11,25 +12,28 @@
 namespace forkmunk::search {
 namespace {
 
-struct Entry {
-  PlannerInfo info;
-  std::unique_ptr<Planner> (*make)(OpponentModel model, const PlannerOptions& options);
-};
-
-template <MakePlanSearch search>
-std::unique_ptr<Planner> two_sided(OpponentModel model, const PlannerOptions& options) {
-  return std::make_unique<TwoSidedPlanner>(search, model, options);
-}
-
-constexpr std::array<Entry, 7> kPlanners{{
-    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, two_sided<make_straight>},
-    {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, two_sided<make_stretched>},
-    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, two_sided<make_coarse>},
+constexpr std::array<PlannerEntry, 7> kPlanners{{
+    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat},
+     make_straight<Contest>,
+     make_straight<AnyGame>},
+    {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned},
+     make_stretched<Contest>,
+     make_stretched<AnyGame>},
+    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned},
+     make_coarse<Contest>,
+     make_coarse<AnyGame>},
     {{"genetic", "a small population of 40 commands, crossed and mutated in slices", OpponentModel::planned},
-     two_sided<make_genetic>},
-    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, two_sided<make_grid>},
-    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, two_sided<make_genetic>},
-    {{"best", "the strongest: stretched, for all cars", OpponentModel::planned}, two_sided<make_stretched>},
+     make_genetic<Contest>,
+     make_genetic<AnyGame>},
+    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3},
+     make_grid<Contest>,
+     make_grid<AnyGame>},
+    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve},
+     make_genetic<Contest>,
+     make_genetic<AnyGame>},
+    {{"best", "the strongest: stretched, for all cars", OpponentModel::planned},
+     make_stretched<Contest>,
+     make_stretched<AnyGame>},
 }};
 
 // The shortest text of a number; search links no formatting library.
@@ -55,20 +59,26 @@ std::span<const PlannerInfo> planners() noexcept {
   return kInfos;
 }
 
-std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
+const PlannerEntry& checked_planner(std::string_view name, const PlannerOptions& options) {
   if (options.horizon) check_range("horizon", *options.horizon, 4, kPlanTicksMax);
   if (options.hold) check_range("hold", *options.hold, 1, kPlanTicksMax);
   if (options.discount) check_range("discount", *options.discount, 0.5, 1);
   if (options.opponent_share) check_range("opponent_share", *options.opponent_share, 0, 1);
-  const auto* const found = std::ranges::find(kPlanners, name, [](const Entry& entry) { return entry.info.name; });
+  const auto* const found =
+      std::ranges::find(kPlanners, name, [](const PlannerEntry& entry) { return entry.info.name; });
   if (found == kPlanners.end()) {
     std::string names;
-    for (const Entry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
+    for (const PlannerEntry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
     throw Error("planner " + std::string(name) + ": expected one of " + names);
   }
   check_range("threads", options.threads, 1, kPlannerThreadsMax);
+  return *found;
+}
+
+std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
+  const PlannerEntry& entry = checked_planner(name, options);
   if (options.threads > 1) return std::make_unique<ParallelPlanner>(name, options);
-  return found->make(found->info.opponent, options);
+  return std::make_unique<TwoSidedPlanner>(entry.contest, entry.info.opponent, options);
 }
 
 }  // namespace forkmunk::search

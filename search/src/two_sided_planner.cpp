@@ -6,8 +6,6 @@
 namespace forkmunk::search {
 namespace {
 
-using engine::Command;
-
 // Under `coevolve`, a turn of both sides takes at least so many ticks: enough to play the best plan and some of its
 // children against a new reply.
 constexpr double kTicksPerRound = 400;
@@ -15,52 +13,64 @@ constexpr double kRoundsMax = 8;
 
 }  // namespace
 
-TwoSidedPlanner::TwoSidedPlanner(MakePlanSearch make, OpponentModel model, const PlannerOptions& options)
-    : model_(options.opponent.value_or(model)),
+template <typename G>
+TwoSidedSearch<G>::TwoSidedSearch(MakePlanSearch<G> make, OpponentModel model, const PlannerOptions& options,
+                                  const typename G::Scorer& scorer, typename G::CommandSet commands)
+    : commands_(commands),
+      model_(options.opponent.value_or(model)),
       opponent_share_(options.opponent_share.value_or(kOpponentShare)),
-      evaluator_(make_evaluator(options.evaluator, options.weights)),
-      playouts_(*evaluator_),
-      mine_(make(options, Random(options.seed * 2))),
-      theirs_(make(options, Random(options.seed * 2 + 1))) {}
+      playouts_(scorer),
+      mine_(make(options, commands, Random(options.seed * 2))),
+      theirs_(make(options, commands, Random(options.seed * 2 + 1))) {}
 
-void TwoSidedPlanner::begin_match(const engine::World& world, engine::Player me) {
-  evaluator_->begin_match(world.setup());
+template <typename G>
+void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   me_ = me;
-  tick_ = world.tick();
-  const std::size_t replies = model_ == OpponentModel::constant3 ? 3 : 1;
+  tick_ = tick;
+  const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies() : 1;
   playouts_.begin_match(world, replies * mine_->states_per_reply() + theirs_->states_per_reply());
   mine_->begin_match(tick_);
   theirs_->begin_match(tick_);
 }
 
-Decision TwoSidedPlanner::decide(engine::World& world, Command enemy_last, Budget& budget) {
-  const int passed = world.tick() - tick_;
-  tick_ = world.tick();
+template <typename G>
+BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int tick, Command enemy_last,
+                                                             Budget& budget) {
+  const int passed = tick - tick_;
+  tick_ = tick;
   mine_->advance(passed);
   theirs_->advance(passed);
   playouts_.begin(world, budget);
   playouts_.watch(me_, candidates_);
-  const Plan reply = search(enemy_last);
+  Plan reply;
+  try {
+    reply = search(enemy_last);
+  } catch (...) {
+    playouts_.end();
+    throw;
+  }
   playouts_.end();
   std::optional<double> score = mine_->score();
   if (score && !std::isfinite(*score)) score.reset();  // the plan leads to a non-finite world
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
 }
 
-void TwoSidedPlanner::carry(PlannerState& state) {
+template <typename G>
+void TwoSidedSearch<G>::carry(PlannerState& state) {
   state.tick(tick_);
   mine_->carry(state);
   theirs_->carry(state);
 }
 
-Plan TwoSidedPlanner::search(Command enemy_last) {
+template <typename G>
+BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
   const auto constant = [](Command command) { return Plan(kPlanTicksMax, command); };
   const auto answer = [&](const Plan& reply) {
     mine_->improve(playouts_, me_, {&reply, 1}, 1.0);
     return reply;
   };
   switch (model_) {
-    case OpponentModel::still: return answer(constant(Command::stop));
+    case OpponentModel::still: return answer(constant(kNoCommand<Command>));
     case OpponentModel::repeat: return answer(constant(enemy_last));
     case OpponentModel::planned:
       theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
@@ -69,17 +79,22 @@ Plan TwoSidedPlanner::search(Command enemy_last) {
     case OpponentModel::coevolve: coevolve(); return theirs_->best();
     case OpponentModel::constant3: break;
   }
-  const std::array replies{constant(Command::left), constant(Command::stop), constant(Command::right)};
-  mine_->improve(playouts_, me_, replies, 1.0);
+  std::array<Plan, kRepliesMax> replies;
+  for (std::size_t i = 0; i < constant_replies(); ++i) replies[i] = constant(commands_[i]);
+  mine_->improve(playouts_, me_, std::span(replies).first(constant_replies()), 1.0);
   return {};
 }
 
-void TwoSidedPlanner::coevolve() {
+template <typename G>
+void TwoSidedSearch<G>::coevolve() {
   const double rounds = std::clamp(std::floor(playouts_.expected_ticks() / kTicksPerRound), 1.0, kRoundsMax);
   for (double round = 0; round < rounds; ++round) {
     theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, (round + opponent_share_) / rounds);
     mine_->improve(playouts_, me_, {{theirs_->best()}}, (round + 1) / rounds);
   }
 }
+
+template class TwoSidedSearch<Contest>;
+template class TwoSidedSearch<AnyGame>;
 
 }  // namespace forkmunk::search

@@ -2,42 +2,73 @@
 
 #include "plan_search.h"
 
-#include <array>
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace forkmunk::search {
 
-/// A planner that searches plans for one side or both, as the opponent model requires.
+/// Plans for one side or both, as the opponent model requires.
 ///
 /// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one, shifted, and the rest to
 /// mine against it; `coevolve` alternates between both. Other models need no search for the opponent.
-class TwoSidedPlanner final : public Planner {
+template <typename G>
+class TwoSidedSearch {
  public:
+  using World = typename G::World;
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+
   /// Default share of the budget for the opponent's plan under `planned`: the contest's fourth place gave it 20 plans
   /// of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
-  TwoSidedPlanner(MakePlanSearch make, OpponentModel model, const PlannerOptions& options);
+  TwoSidedSearch(MakePlanSearch<G> make, OpponentModel model, const PlannerOptions& options,
+                 const typename G::Scorer& scorer, typename G::CommandSet commands = {});
 
-  void begin_match(const engine::World& world, engine::Player me) override;
-  [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override;
-  void watch(std::vector<Candidate>* candidates) override { candidates_ = candidates; }
-  void carry(PlannerState& state) override;
+  /// `tick`: of the match.
+  void begin_match(const World& world, Side me, int tick);
+  /// See Planner::decide(). What the world throws comes out of here, with its state restored.
+  [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
+  void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
+  void carry(PlannerState& state);
 
  private:
   /// Improves both plans as the model requires. \return the expected reply; empty if there are several.
-  [[nodiscard]] Plan search(engine::Command enemy_last);
+  [[nodiscard]] Plan search(Command enemy_last);
+  [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
   void coevolve();
 
+  typename G::CommandSet commands_;
   OpponentModel model_;
   double opponent_share_;
-  std::unique_ptr<Evaluator> evaluator_;
-  Playouts playouts_;
-  std::unique_ptr<PlanSearch> mine_;
-  std::unique_ptr<PlanSearch> theirs_;
-  std::vector<Candidate>* candidates_ = nullptr;
-  engine::Player me_ = engine::Player::first;
+  BasicPlayouts<G> playouts_;
+  std::unique_ptr<PlanSearch<G>> mine_;
+  std::unique_ptr<PlanSearch<G>> theirs_;
+  std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
+  Side me_ = Side::first;
   int tick_ = 0;  // of the last decision
+};
+
+/// The contest's.
+class TwoSidedPlanner final : public Planner {
+ public:
+  TwoSidedPlanner(MakePlanSearch<Contest> make, OpponentModel model, const PlannerOptions& options)
+      : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(make, model, options, *evaluator_) {}
+
+  void begin_match(const engine::World& world, engine::Player me) override {
+    evaluator_->begin_match(world.setup());
+    search_.begin_match(world, me, world.tick());
+  }
+  [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override {
+    return search_.decide(world, world.tick(), enemy_last, budget);
+  }
+  void watch(std::vector<Candidate>* candidates) override { search_.watch(candidates); }
+  void carry(PlannerState& state) override { search_.carry(state); }
+
+ private:
+  std::unique_ptr<Evaluator> evaluator_;
+  TwoSidedSearch<Contest> search_;
 };
 
 }  // namespace forkmunk::search

@@ -5,17 +5,13 @@
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-template <typename Function>
-bool is_users(Function function, Function none, Function wildcards) noexcept {
-  return function != none && function != wildcards;
-}
-
-bool has_begin(const cpCollisionHandler& handler) noexcept {
-  return is_users(handler.beginFunc, cpCollisionHandlerDoNothing.beginFunc, cpSpaceWildcardCaller()->beginFunc);
-}
-bool has_pre_solve(const cpCollisionHandler& handler) noexcept {
-  return is_users(handler.preSolveFunc, cpCollisionHandlerDoNothing.preSolveFunc,
-                  cpSpaceWildcardCaller()->preSolveFunc);
+// Whether a handler's function of an arbiter is, or calls, one of the user's. \param which  a member of handlers.
+template <typename Member>
+bool calls_user(const cpArbiter& arbiter, Member which) noexcept {
+  const auto none = cpCollisionHandlerDoNothing.*which, function = arbiter.handler->*which;
+  if (function == none) return false;
+  return function != cpSpaceWildcardCaller()->*which || arbiter.handlerA->*which != none ||
+         arbiter.handlerB->*which != none;
 }
 
 // A contact becomes relative to its bodies, and has the impulses of the contact of the step before that has its hash.
@@ -70,6 +66,12 @@ void keep_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) no
   kept.slot = slots.contact_count;
 }
 
+bool calls_back(const cpArbiter& arbiter) noexcept {
+  const bool is_first = arbiter.state == CP_ARBITER_STATE_FIRST_COLLISION;
+  return (is_first && calls_user(arbiter, &cpCollisionHandler::beginFunc)) ||
+         calls_user(arbiter, &cpCollisionHandler::preSolveFunc);
+}
+
 // Whether the handlers accept a collision.
 bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
   const cpCollisionHandler* const handler = arbiter->handler;
@@ -82,48 +84,10 @@ bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
 
 }  // namespace
 
-void Callbacks::read(cpSpace* space) {
-  // Handlers are never removed.
-  if (layout::set_of(space->collisionHandlers).entry_count != count_) {
-    count_ = 0;
-    cpHashSetEach(space->collisionHandlers, &add, this);
-  }
-  all_ = count_ > kHandlersMax || has_begin(space->defaultHandler) || has_pre_solve(space->defaultHandler);
-  for (std::size_t i = 0; i < count_ && !all_; ++i) {
-    Handler& known = handlers_[i];
-    known.has_begin = has_begin(*known.handler);
-    known.has_pre_solve = has_pre_solve(*known.handler);
-  }
-}
-
-void Callbacks::add(void* handler, void* self) {
-  auto& callbacks = *static_cast<Callbacks*>(self);
-  if (callbacks.count_ < kHandlersMax) {
-    callbacks.handlers_[callbacks.count_].handler = static_cast<const cpCollisionHandler*>(handler);
-  }
-  ++callbacks.count_;
-}
-
-Callbacks::Forecast Callbacks::find(cpSpace* space, const cpShape& a, const cpShape& b) const noexcept {
-  bool may_begin = all_, may_pre_solve = all_;
-  for (std::size_t i = 0; i < count_ && !may_pre_solve; ++i) {
-    const Handler& known = handlers_[i];
-    if (!known.has_begin && !known.has_pre_solve) continue;
-    const cpCollisionType first = known.handler->typeA, second = known.handler->typeB;
-    const bool is_wildcard = second == CP_WILDCARD_COLLISION_TYPE && (first == a.type || first == b.type);
-    const bool is_pair = (first == a.type && second == b.type) || (first == b.type && second == a.type);
-    if (!is_wildcard && !is_pair) continue;
-    may_begin = may_begin || known.has_begin;
-    may_pre_solve = known.has_pre_solve;
-  }
-  if (!may_begin && !may_pre_solve) return Forecast::none;
-  const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(&a, &b) % met.bucket_count], &a, &b);
-  const bool has_touched =
-      arbiter != nullptr && (arbiter->state == CP_ARBITER_STATE_NORMAL || arbiter->state == CP_ARBITER_STATE_IGNORE);
-  if (!has_touched) return Forecast::unlikely;
-  // They do not begin to touch again; Chipmunk asks no preSolve where a callback has refused the collision.
-  return may_pre_solve ? Forecast::likely : Forecast::none;
+bool may_call_back(const cpSpace& space) noexcept {
+  const cpCollisionHandler &handler = space.defaultHandler, &none = cpCollisionHandlerDoNothing;
+  return layout::set_of(space.collisionHandlers).entry_count != 0 || space.usesWildcards ||
+         handler.beginFunc != none.beginFunc || handler.preSolveFunc != none.preSolveFunc;
 }
 
 cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
@@ -134,7 +98,7 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
   return nullptr;
 }
 
-void arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late) {
+bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
   auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
@@ -150,6 +114,7 @@ void arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContac
   const cpShape &a = *info.a, &b = *info.b;
   const auto count = static_cast<unsigned int>(info.count);
   slots.contact_count += count;
+  const bool has_called_back = calls_back(*arbiter);
   // Sensors and pairs of infinite masses call back, and are not solved.
   if (is_accepted(space, arbiter) && !(a.sensor || b.sensor) && !(a.body->m == INFINITY && b.body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);
@@ -160,6 +125,7 @@ void arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContac
     if (arbiter->state != CP_ARBITER_STATE_IGNORE) arbiter->state = CP_ARBITER_STATE_NORMAL;
   }
   arbiter->stamp = space->stamp;
+  return has_called_back;
 }
 
 }  // namespace forkmunk::chipmunk::fast

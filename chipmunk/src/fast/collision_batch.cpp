@@ -1,5 +1,7 @@
 #include "fast/collision_batch.h"
 
+#include "fast/collision_arrival.h"
+
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <utility>
@@ -70,13 +72,12 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   queue.count = 0;
 }
 
-// Up to `few` pairs of a kernel are left to cpCollide().
-void CollisionBatch::test_queued(const CollisionKernels& kernels, std::size_t few) {
+// One pair of a kernel alone is left to cpCollide(), which is faster then.
+void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     for (Queue& queue : queues_[kind]) {
-      const bool is_few = queue.count <= few;
-      for (std::size_t i = 0; i < queue.count && is_few; ++i) queue.tests[i].collision->is_known = false;
-      if (!is_few) kernels.test[kind](queue.tests.data(), queue.count);
+      if (queue.count == 1) queue.tests[0].collision->is_known = false;
+      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
       queue.count = 0;
     }
   }
@@ -108,32 +109,30 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
 }
 
 std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
-                                 const CollisionKernels* kernels, const Callbacks& callbacks) {
+                                 const CollisionKernels* kernels) {
   constexpr std::size_t kAhead = 8;
-  const std::size_t most = count < kCandidatesMax ? count : kCandidatesMax;
-  std::size_t done = 0;
-  bool is_end = false;
-  while (done < most && !is_end) {
-    if (done + kAhead < count) {
-      prefetch(candidates[done + kAhead].a, 256);
-      prefetch(candidates[done + kAhead].b, 256);
+  const bool keeps = may_call_back(*space);
+  const std::size_t most = keeps ? kCallingBackMax : kCandidatesMax;
+  const std::size_t end = count < most ? count : most;
+  copies_.clear();
+  for (std::size_t i = 0; i < end; ++i) {
+    if (i + kAhead < count) {
+      prefetch(candidates[i + kAhead].a, 256);
+      prefetch(candidates[i + kAhead].b, 256);
     }
-    const cpBBTreeCandidate& candidate = candidates[done];
-    const std::size_t index = done++;
+    const cpBBTreeCandidate& candidate = candidates[i];
     if (is_left_out(candidate.a, candidate.b)) {
-      outcomes_[index] = Outcome::rejected;
+      outcomes_[i] = Outcome::rejected;
       continue;
     }
-    const Callbacks::Forecast forecast = callbacks.forecast(space, *candidate.a, *candidate.b);
-    calls_back_[index] = forecast != Callbacks::Forecast::none;
-    is_end = forecast == Callbacks::Forecast::likely;
-    outcomes_[index] = Outcome::untested;
-    if (kernels != nullptr) add(space, candidate, index, *kernels);
+    outcomes_[i] = Outcome::untested;
+    if (kernels == nullptr) continue;
+    add(space, candidate, i, *kernels);
+    if (keeps && outcomes_[i] == Outcome::tested) copies_of_[i] = {copies_.add(candidate.a), copies_.add(candidate.b)};
   }
-  // One pair alone is faster there, and so are the few between two callbacks.
-  if (kernels != nullptr) test_queued(*kernels, is_end ? kernels->lane_count - 1 : 1);
-  find_arbiters(space, candidates, done);
-  return done;
+  if (kernels != nullptr) test_queued(*kernels);
+  find_arbiters(space, candidates, end);
+  return end;
 }
 
 }  // namespace forkmunk::chipmunk::fast

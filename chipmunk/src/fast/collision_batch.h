@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fast/collision_arrival.h"
 #include "fast/collision_kernel.h"
+#include "fast/shape_copies.h"
 #include "fast/stock_tree.h"
 
 #include <array>
@@ -12,15 +12,16 @@ namespace forkmunk::chipmunk::fast {
 /// Whether two shapes have no collision, as QueryReject() in cpSpaceStep.c.
 [[nodiscard]] bool is_left_out(const cpShape* a, const cpShape* b) noexcept;
 
-/// The collision tests of candidates that follow each other, done in groups before the first of them calls back.
+/// The collision tests of candidates that follow each other, done in groups before the first of them calls back. A
+/// callback may change shapes: where there are any, what the tests have read is kept, and compared after it.
 class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
+  static constexpr std::size_t kCallingBackMax = 128;  ///< Where copies are kept.
 
-  /// Tests the first of `count` candidates, one at least: up to kCandidatesMax, and up to the first that is likely to
-  /// call back. \return how many.
+  /// Tests the first of `count` candidates, one at least. \return how many.
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
-                   const CollisionKernels* kernels, const Callbacks& callbacks);
+                   const CollisionKernels* kernels);
 
   /// Whether cpSpaceCollideShapes() leaves the batch's candidate `index` out.
   [[nodiscard]] bool is_rejected(std::size_t index) const noexcept { return outcomes_[index] == Outcome::rejected; }
@@ -28,10 +29,14 @@ class CollisionBatch {
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return outcomes_[index] == Outcome::tested && collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
+  /// The same, but null if a callback has changed what the test has read.
+  [[nodiscard]] const Collision* collision_if_valid(std::size_t index) const noexcept {
+    const Collision* const found = collision(index);
+    const auto& [a, b] = copies_of_[index];
+    return found != nullptr && copies_.is_unchanged(a) && copies_.is_unchanged(b) ? found : nullptr;
+  }
   /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
-  /// Whether a collision of the candidate calls back: then the results after it are void.
-  [[nodiscard]] bool calls_back(std::size_t index) const noexcept { return calls_back_[index]; }
 
  private:
   enum class Outcome : std::uint8_t { rejected, untested, tested };
@@ -42,7 +47,7 @@ class CollisionBatch {
   };
 
   void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
-  void test_queued(const CollisionKernels& kernels, std::size_t few);
+  void test_queued(const CollisionKernels& kernels);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
   std::array<std::array<Queue, 2>, kPairKindCount> queues_;
@@ -50,7 +55,8 @@ class CollisionBatch {
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
   std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
-  std::array<bool, kCandidatesMax> calls_back_;
+  ShapeCopies copies_;
+  std::array<std::array<std::size_t, 2>, kCallingBackMax> copies_of_;
 };
 
 }  // namespace forkmunk::chipmunk::fast

@@ -78,27 +78,21 @@ cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Coll
 }
 
 void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
-  Callbacks callbacks(space);
-  for (std::size_t first = 0; first < walk.candidate_count;) {
+  CollisionBatch& batch = walk.batch;
+  for (std::size_t first = 0, count = 0; first < walk.candidate_count; first += count) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
-    const std::size_t count = walk.batch.test(space, candidates, walk.candidate_count - first, kernels, callbacks);
+    count = batch.test(space, candidates, walk.candidate_count - first, kernels);
     bool has_called_back = false;
-    std::size_t done = 0;
-    while (done < count && !has_called_back) {
-      const std::size_t i = done++;
-      if (walk.batch.is_rejected(i)) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const cpBBTreeCandidate& candidate = candidates[i];
+      if (has_called_back ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
+      const Collision* const known = has_called_back ? batch.collision_if_valid(i) : batch.collision(i);
       cpSpaceContactSlots(space);
       NewContacts contacts;
-      cpCollisionInfo info = collide_candidate(candidates[i], walk.batch.collision(i), contacts.data());
-      if (info.count > 0) {
-        arrive(space, walk.batch.arbiter(i), info, contacts, late);
-        has_called_back = walk.batch.calls_back(i);
-      }
-      if (candidates[i].kept != nullptr && info.id != candidates[i].id) *candidates[i].kept = info.id;
+      cpCollisionInfo info = collide_candidate(candidate, known, contacts.data());
+      if (info.count > 0 && arrive(space, batch.arbiter(i), info, contacts, late)) has_called_back = true;
+      if (candidate.kept != nullptr && info.id != candidate.id) *candidate.kept = info.id;
     }
-    // What it has changed may decide the collisions after it.
-    if (has_called_back) callbacks.read(space);
-    first += done;
   }
 }
 

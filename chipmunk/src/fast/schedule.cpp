@@ -10,6 +10,30 @@ bool solves_pairs(const GroupList& contacts) noexcept {
   return kLanes <= 4 && contacts.item_count >= kPairedContacts;
 }
 
+bool is_fixed(const cpBody& body) noexcept { return body.m_inv == 0 && body.i_inv == 0; }
+
+ScheduledItem item_of(const cpArbiter& arbiter) noexcept { return {arbiter.body_a, arbiter.body_b, arbiter.count}; }
+
+// Whether the groups that there are would be made again.
+bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
+  if (solver.scheduled_lanes != kLanes) return false;
+  auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
+  for (int i = 0; i < solver.contacts.item_count; ++i) {
+    if (i + 8 < solver.contacts.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
+    if (!(item_of(*arbiters[i]) == solver.contact_items.data()[i])) return false;
+  }
+  for (int i = 0; i < solver.joints.item_count; ++i) {
+    const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
+    const ScheduledItem item{joint.a, joint.b, static_cast<int>(solver.joint_kinds.data()[i])};
+    if (!(item == solver.joint_items.data()[i])) return false;
+  }
+  // They are the bodies of these contacts and joints.
+  for (int row = kLanes; row < solver.row_count; ++row) {
+    if (is_fixed(*solver.bodies.data()[row]) != solver.is_fixed.data()[row]) return false;
+  }
+  return true;
+}
+
 std::uint32_t add_row(Solver& solver, cpBody* body, cpBody* next, bool is_fixed) noexcept {
   const int row = solver.row_count++;
   solver.bodies.data()[row] = body;
@@ -27,7 +51,7 @@ std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
     if (solver.is_fixed.data()[known]) return add_row(solver, body, solver.next.data()[known], true);
     return static_cast<std::uint32_t>(known);
   }
-  const std::uint32_t row = add_row(solver, body, body->sleeping.next, body->m_inv == 0 && body->i_inv == 0);
+  const std::uint32_t row = add_row(solver, body, body->sleeping.next, is_fixed(*body));
   body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
   return row;
 }
@@ -112,6 +136,7 @@ bool assign_contacts(Solver& solver, const cpSpace& space) noexcept {
     const std::uint32_t a = row_of(solver, arbiter.body_a), b = row_of(solver, arbiter.body_b);
     const int group = contact_group(list, end[a] > end[b] ? end[a] : end[b], arbiter.count);
     take_lane(list, i, group, a, b);
+    solver.contact_items.data()[i] = item_of(arbiter);
     const int next = in_pairs ? (group | 1) + 1 : group + 1;
     if (!is_fixed[a]) end[a] = next;
     if (!is_fixed[b]) end[b] = next;
@@ -130,6 +155,7 @@ bool assign_joints(Solver& solver, const cpSpace& space) noexcept {
     const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
     const int group = joint_group(list, end[a] > end[b] ? end[a] : end[b], kind);
     take_lane(list, i, group, a, b);
+    solver.joint_items.data()[i] = {joint.a, joint.b, kind};
     if (!is_fixed[a]) end[a] = group + 1;
     if (!is_fixed[b]) end[b] = group + 1;
   }
@@ -148,7 +174,6 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   for (std::size_t row = 0; row < kLanes; ++row) {
     solver.bodies.data()[row] = nullptr;
     solver.is_fixed.data()[row] = false;
-    solver.rows.data()[row] = BodyRow{};
   }
   begin(solver.contacts, space.arbiters->num, 2);
   begin(solver.joints, space.constraints->num, kJointKindCount);
@@ -205,10 +230,8 @@ void order_pairs(GroupList& list) noexcept {
   list.count = count;
 }
 
-}  // namespace
-
-bool schedule(Solver& solver, const cpSpace& space) noexcept {
-  if (!assign_groups(solver, space)) return false;
+// \return whether they pay.
+bool order_groups(Solver& solver) noexcept {
   // A group costs as much as so many contacts, or joints, of Chipmunk's own solver; less than all its lanes may not
   // pay.
   constexpr double kContactCost = kLanes == 8 ? 2 : 1.3;
@@ -217,6 +240,20 @@ bool schedule(Solver& solver, const cpSpace& space) noexcept {
   if (solver.contacts.item_count + solver.joints.item_count < cost) return false;
   order_pairs(solver.contacts);
   order_groups(solver, solver.joints, solver.joint_end.data());
+  return true;
+}
+
+}  // namespace
+
+bool schedule(Solver& solver, const cpSpace& space) noexcept {
+  if (!is_scheduled(solver, space)) {
+    solver.scheduled_lanes = 0;
+    if (!assign_groups(solver, space)) return false;
+    solver.pays = order_groups(solver);
+    solver.scheduled_lanes = kLanes;
+  }
+  if (!solver.pays) return false;
+  for (std::size_t row = 0; row < kLanes; ++row) solver.rows.data()[row] = BodyRow{};
   lay_out_contacts(solver, space);
   lay_out_joints(solver, space);
   return true;

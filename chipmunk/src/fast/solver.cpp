@@ -43,6 +43,8 @@ const SolverKernel* solver_kernel() noexcept {
 }
 
 void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
+  // Buffers that grow lose the groups.
+  if (contacts.item_count != space.arbiters->num || joints.item_count != space.constraints->num) scheduled_lanes = 0;
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
     const auto count = 2 * static_cast<std::size_t>(items);
     // There are no more groups than items, and as many empty ones.
@@ -65,6 +67,8 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   joint_end.reserve(row_count_max);
   is_fixed.reserve(row_count_max);
   joint_kinds.reserve(static_cast<std::size_t>(space.constraints->num));
+  contact_items.reserve(static_cast<std::size_t>(space.arbiters->num));
+  joint_items.reserve(static_cast<std::size_t>(space.constraints->num));
 }
 
 }  // namespace forkmunk::chipmunk::fast

@@ -67,6 +67,15 @@ struct GroupList {
 
 struct SolverKernel;
 
+/// A contact or joint, as far as the groups depend on it.
+struct ScheduledItem {
+  const cpBody* a;
+  const cpBody* b;
+  int kind;  ///< The count of an arbiter's contacts, or a JointKind.
+
+  bool operator==(const ScheduledItem&) const = default;
+};
+
 struct Solver {
   int row_count;  ///< The first ones, one for each lane, are for lanes without an item.
   Buffer<BodyRow> rows;
@@ -76,6 +85,10 @@ struct Solver {
   Buffer<bool> is_fixed;               ///< Of infinite mass and moment.
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
+  // What the groups were made of. A pile at rest and chains have the same for many steps.
+  std::size_t scheduled_lanes = 0;  ///< Of the SIMD target that made them; 0: there are none.
+  bool pays = false;
+  Buffer<ScheduledItem> contact_items, joint_items;
 
   void reserve(const cpSpace& space, const SolverKernel& kernel);
 };

@@ -11,6 +11,8 @@ from ..constraints import RatchetJoint as RatchetJoint
 from ..constraints import RotaryLimitJoint as RotaryLimitJoint
 from ..constraints import SimpleMotor as SimpleMotor
 from ..constraints import SlideJoint as SlideJoint
+from ..geometry import Vec2d as Vec2d
+from ..objects import Body as Body
 
 __all__ = [
     "Constraint", "DampedRotarySpring", "DampedSpring", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint",

@@ -18,7 +18,8 @@ namespace forkmunk::referee {
 namespace {
 
 constexpr std::size_t kShownErrorBytesMax = 400;
-constexpr std::chrono::milliseconds kCrashWait{100};  // an exiting process closes its pipes one by one
+constexpr std::chrono::milliseconds kCrashWait{100};    // an exiting process closes its pipes one by one
+constexpr std::chrono::milliseconds kBetweenCalls{20};  // of while_waiting
 
 std::string to_text(Seconds time) {
   char text[32];
@@ -97,7 +98,19 @@ void ProcessBot::await_answers(ProcessBot* first, ProcessBot* second) {
       until = std::min(until, bots[i]->hang_up_until_.value_or(bots[i]->answer_deadline()));
     }
     if (!waiting[0] && !waiting[1]) return;
+    const auto& while_waiting = bots[waiting[0] ? 0 : 1]->limits_.while_waiting;
+    if (while_waiting) until = std::min(until, now + kBetweenCalls);
     wait_for(polled, until);
+    if (while_waiting) {
+      try {
+        while_waiting();
+      } catch (...) {  // the game ends here: no grace for who may be computing
+        for (ProcessBot* bot : bots) {
+          if (bot != nullptr) bot->process_->kill();
+        }
+        throw;
+      }
+    }
     now = Clock::now();  // the same arrival time for both, whichever is read first
     for (std::size_t i = 0; i < bots.size(); ++i) {
       if (!waiting[i]) continue;

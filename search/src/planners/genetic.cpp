@@ -18,8 +18,6 @@
 namespace forkmunk::search {
 namespace {
 
-using engine::Command;
-
 constexpr std::size_t kPopulation = 5;
 constexpr int kHorizon = 40;
 constexpr std::uint32_t kPercentNewCommand = 10;
@@ -27,9 +25,16 @@ constexpr std::uint32_t kPercentMutation = 30;
 constexpr int kChildrenPerGeneration = static_cast<int>(kPopulation);
 constexpr double kSurvivorBonus = 0.005;
 
-class Genetic final : public PlanSearch {
+template <typename G>
+class Genetic final : public PlanSearch<G> {
  public:
-  Genetic(const PlannerOptions& options, Random random) : random_(random) {
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  Genetic(const PlannerOptions& options, typename G::CommandSet commands, Random random)
+      : commands_(commands), random_(random) {
     scoring_ = {.horizon = options.horizon.value_or(kHorizon),
                 .every_tick = true,
                 .discount = options.discount.value_or(1.0),
@@ -46,7 +51,7 @@ class Genetic final : public PlanSearch {
     tick_ += ticks;
     for (Trial& one : population_) {
       for (int i = 0; i < ticks; ++i) {
-        one.plan.shift(random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands)
+        one.plan.shift(random_.below(100) < kPercentNewCommand ? drawn(random_, commands_)
                                                                : one.plan.at(one.plan.ticks() - 1));
       }
     }
@@ -73,7 +78,7 @@ class Genetic final : public PlanSearch {
     if (best_ >= kPopulation) throw Error("a planner's state: the best plan is not one of the population");
   }
 
-  void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
+  void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {
       // The survivor is scored first, so it has a score whatever the budget allows.
@@ -106,25 +111,25 @@ class Genetic final : public PlanSearch {
   }
 
   Plan random_plan() {
-    Plan plan(horizon(), random_.pick(engine::kCommands));
+    Plan plan(horizon(), drawn(random_, commands_));
     for (int tick = 1; tick < horizon(); ++tick) {
-      plan.set(tick, random_.below(100) < kPercentNewCommand ? random_.pick(engine::kCommands) : plan.at(tick - 1));
+      plan.set(tick, random_.below(100) < kPercentNewCommand ? drawn(random_, commands_) : plan.at(tick - 1));
     }
     return plan;
   }
 
-  // Replaces the worst plan by all-left or all-right.
+  // Replaces the worst plan by one command, e.g. all-left or all-right.
   void inject() {
     const auto worst = std::ranges::min_element(population_, {}, &Trial::score);
     const auto index = static_cast<std::size_t>(worst - population_.begin());
     const std::size_t slot = index == best_ ? (best_ + 1) % kPopulation : index;
-    population_[slot].plan = Plan(horizon(), tick_ % 2 == 0 ? Command::left : Command::right);
+    population_[slot].plan = Plan(horizon(), commands_.held(tick_));
   }
 
   int mutate(Plan& plan) {
     const int a = random_tick();
     const int b = random_tick();
-    plan.fill(std::min(a, b), std::max(a, b) + 1, random_.pick(engine::kCommands));
+    plan.fill(std::min(a, b), std::max(a, b) + 1, drawn(random_, commands_));
     return std::min(a, b);
   }
 
@@ -152,12 +157,12 @@ class Genetic final : public PlanSearch {
     choose_best();
   }
 
-  Playouts::Start child_of_best(Trial& child) {
+  typename Playouts::Start child_of_best(Trial& child) {
     child.plan = best();
     return {&population_[best_], mutate(child.plan)};
   }
 
-  Playouts::Start child_of_two(Trial& child) {
+  typename Playouts::Start child_of_two(Trial& child) {
     const std::size_t first = tournament(kPopulation);
     const std::size_t second = tournament(first);
     int changed = random_tick();
@@ -180,8 +185,9 @@ class Genetic final : public PlanSearch {
     return population_[a].score >= population_[b].score ? a : b;
   }
 
+  typename G::CommandSet commands_;
   Scoring scoring_;
-  Question question_;
+  Question<G> question_;
   Random random_;
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
@@ -194,8 +200,13 @@ class Genetic final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_genetic(const PlannerOptions& options, Random random) {
-  return std::make_unique<Genetic>(options, random);
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make_genetic(const PlannerOptions& options, typename G::CommandSet commands,
+                                            Random random) {
+  return std::make_unique<Genetic<G>>(options, commands, random);
 }
+
+template std::unique_ptr<PlanSearch<Contest>> make_genetic<Contest>(const PlannerOptions&, Contest::CommandSet, Random);
+template std::unique_ptr<PlanSearch<AnyGame>> make_genetic<AnyGame>(const PlannerOptions&, AnyGame::CommandSet, Random);
 
 }  // namespace forkmunk::search

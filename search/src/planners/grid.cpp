@@ -21,8 +21,6 @@
 namespace forkmunk::search {
 namespace {
 
-using engine::Command;
-
 constexpr int kHorizonMin = 16;
 constexpr int kHorizonMax = 60;
 // x, as a share of the horizon.
@@ -32,16 +30,22 @@ constexpr double kDiscount = 0.98;
 constexpr double kCostPerTick = 14;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-class Grid final : public PlanSearch {
+template <typename G>
+class Grid final : public PlanSearch<G> {
  public:
-  explicit Grid(const PlannerOptions& options)
-      : fixed_horizon_(options.horizon), best_plan_(kPlanTicksMax, Command::stop) {
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  Grid(const PlannerOptions& options, typename G::CommandSet commands)
+      : commands_(commands), fixed_horizon_(options.horizon), best_plan_(kPlanTicksMax, kNoCommand<Command>) {
     scoring_.discount = options.discount.value_or(kDiscount);
     scoring_.only_last = true;
   }
 
   void begin_match(int) override {
-    best_plan_ = Plan(kPlanTicksMax, Command::stop);
+    best_plan_ = Plan(kPlanTicksMax, kNoCommand<Command>);
     turn_ = 0;
   }
 
@@ -60,7 +64,7 @@ class Grid final : public PlanSearch {
     state(turn_);
   }
 
-  void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
+  void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     choose_horizon(playouts, until);
     playouts.face(side, replies, scoring_);
     known_ = baseline(playouts, until);
@@ -85,8 +89,9 @@ class Grid final : public PlanSearch {
     best_.plan = best_plan_;
     if (!playouts.play(best_, nullptr, 0, kNone, until)) return false;
     const int last = scoring_.horizon - 1;
-    for (const Command a : engine::kCommands) {
-      for (const Command b : engine::kCommands) {
+    for (std::size_t first = 0; first < commands_.size(); ++first) {
+      for (std::size_t second = 0; second < commands_.size(); ++second) {
+        const Command a = commands_[first], b = commands_[second];
         child_.plan = best_plan_;
         child_.plan.set(last - 1, a);
         child_.plan.fill(last, kPlanTicksMax, b);
@@ -103,21 +108,23 @@ class Grid final : public PlanSearch {
     bool fallen = false;                                     // pruned
   };
 
+  using Leaves = std::array<Leaf, G::kCommandsMax>;
+
   // No line is chosen if the budget runs out before the end.
   void tree(Playouts& playouts, double part, double until) {
     const int x = std::max(1, static_cast<int>(part * scoring_.horizon));
-    std::array<std::array<Leaf, 3>, 3> leaves;
+    std::array<Leaves, G::kCommandsMax> leaves;
     for (std::size_t reply = 0; reply < playouts.reply_count(); ++reply) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        if (!branch(playouts, engine::kCommands[a], x, playouts.reply(reply), leaves[a], until)) return;
+      for (std::size_t a = 0; a < commands_.size(); ++a) {
+        if (!branch(playouts, commands_[a], x, playouts.reply(reply), leaves[a], until)) return;
       }
     }
-    for (std::size_t a = 0; a < 3; ++a) {
-      for (std::size_t b = 0; b < 3; ++b) {
+    for (std::size_t a = 0; a < commands_.size(); ++a) {
+      for (std::size_t b = 0; b < commands_.size(); ++b) {
         const bool better = !leaves[a][b].fallen && leaves[a][b].score > score_;
         if (!better && !playouts.is_watched()) continue;
-        Plan plan(kPlanTicksMax, engine::kCommands[b]);
-        plan.fill(0, x, engine::kCommands[a]);
+        Plan plan(kPlanTicksMax, commands_[b]);
+        plan.fill(0, x, commands_[a]);
         playouts.report(plan, leaves[a][b].score);
         if (!better) continue;
         score_ = leaves[a][b].score;
@@ -127,19 +134,19 @@ class Grid final : public PlanSearch {
   }
 
   // One first move and its three leaves against one reply. Returns false if the budget has run out.
-  bool branch(Playouts& playouts, Command first, int x, const Plan& reply, std::array<Leaf, 3>& leaves, double until) {
-    if (std::ranges::all_of(leaves, &Leaf::fallen)) return true;
+  bool branch(Playouts& playouts, Command first, int x, const Plan& reply, Leaves& leaves, double until) {
+    if (std::ranges::all_of(std::span(leaves).first(commands_.size()), &Leaf::fallen)) return true;
     playouts.restore(nullptr);
     const std::optional<double> death = run(playouts, first, reply, 0, x, until);
     if (playouts.budget().spent(until)) return false;
-    const CheckpointPool::Ref node = playouts.save();
-    for (std::size_t b = 0; b < 3; ++b) {
+    const typename Playouts::State node = playouts.save();
+    for (std::size_t b = 0; b < commands_.size(); ++b) {
       Leaf& leaf = leaves[b];
       if (leaf.fallen) continue;
       std::optional<double> score = death;
       if (!score) {
         playouts.restore(&node);
-        score = run(playouts, engine::kCommands[b], reply, x, scoring_.horizon, until);
+        score = run(playouts, commands_[b], reply, x, scoring_.horizon, until);
       }
       if (playouts.budget().spent(until)) return false;
       if (!score) score = playouts.score_now(scoring_.horizon);
@@ -159,6 +166,7 @@ class Grid final : public PlanSearch {
     return std::nullopt;
   }
 
+  typename G::CommandSet commands_;
   Scoring scoring_;
   std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
@@ -171,6 +179,12 @@ class Grid final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_grid(const PlannerOptions& options, Random) { return std::make_unique<Grid>(options); }
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make_grid(const PlannerOptions& options, typename G::CommandSet commands, Random) {
+  return std::make_unique<Grid<G>>(options, commands);
+}
+
+template std::unique_ptr<PlanSearch<Contest>> make_grid<Contest>(const PlannerOptions&, Contest::CommandSet, Random);
+template std::unique_ptr<PlanSearch<AnyGame>> make_grid<AnyGame>(const PlannerOptions&, AnyGame::CommandSet, Random);
 
 }  // namespace forkmunk::search

@@ -12,14 +12,20 @@ namespace {
 constexpr int kHorizon = 50;
 constexpr double kDiscount = 0.98;
 
-class Straight final : public PlanSearch {
+template <typename G>
+class Straight final : public PlanSearch<G> {
  public:
-  explicit Straight(const PlannerOptions& options) {
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  Straight(const PlannerOptions& options, typename G::CommandSet commands) : commands_(commands) {
     scoring_.horizon = options.horizon.value_or(kHorizon);
     scoring_.discount = options.discount.value_or(kDiscount);
   }
 
-  void begin_match(int) override { best_.plan = Plan(scoring_.horizon, engine::Command::stop); }
+  void begin_match(int) override { best_.plan = Plan(scoring_.horizon, kNoCommand<Command>); }
   void advance(int) override {}
   [[nodiscard]] std::size_t states_per_reply() const noexcept override { return 2 * playout_states(scoring_); }
   [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
@@ -29,13 +35,12 @@ class Straight final : public PlanSearch {
 
   void carry(PlannerState& state) override { state(best_.plan, scoring_.horizon); }
 
-  void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
+  void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     double floor = -std::numeric_limits<double>::infinity();
     known_ = false;
-    for (const engine::Command command :
-         {best_.plan.at(0), engine::Command::left, engine::Command::stop, engine::Command::right}) {
-      trial_.plan = Plan(scoring_.horizon, command);
+    for (std::size_t i = 0; i <= commands_.size(); ++i) {  // that of the last plan first
+      trial_.plan = Plan(scoring_.horizon, i == 0 ? best_.plan.at(0) : commands_[i - 1]);
       if (playouts.play(trial_, nullptr, 0, floor, until)) {
         std::swap(best_, trial_);
         floor = best_.score;
@@ -45,6 +50,7 @@ class Straight final : public PlanSearch {
   }
 
  private:
+  typename G::CommandSet commands_;
   Scoring scoring_;
   bool known_ = false;  // best_ has been played against the present replies
   Trial best_;
@@ -53,8 +59,14 @@ class Straight final : public PlanSearch {
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_straight(const PlannerOptions& options, Random) {
-  return std::make_unique<Straight>(options);
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make_straight(const PlannerOptions& options, typename G::CommandSet commands, Random) {
+  return std::make_unique<Straight<G>>(options, commands);
 }
+
+template std::unique_ptr<PlanSearch<Contest>> make_straight<Contest>(const PlannerOptions&, Contest::CommandSet,
+                                                                     Random);
+template std::unique_ptr<PlanSearch<AnyGame>> make_straight<AnyGame>(const PlannerOptions&, AnyGame::CommandSet,
+                                                                     Random);
 
 }  // namespace forkmunk::search

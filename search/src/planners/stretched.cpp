@@ -19,8 +19,6 @@
 namespace forkmunk::search {
 namespace {
 
-using engine::Command;
-
 struct Stage {
   int hold;      // ticks an action
   double until;  // share of the search's budget
@@ -45,10 +43,17 @@ struct Mutation {
 };
 constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0, 1}};
 
-class Stretched final : public PlanSearch {
+template <typename G>
+class Stretched final : public PlanSearch<G> {
  public:
-  Stretched(Settings settings, Random random)
-      : settings_(std::move(settings)),
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  Stretched(Settings settings, typename G::CommandSet commands, Random random)
+      : commands_(commands),
+        settings_(std::move(settings)),
         scoring_{.horizon = settings_.horizon, .stride = settings_.stride, .discount = settings_.discount},
         random_(random) {}
 
@@ -63,7 +68,7 @@ class Stretched final : public PlanSearch {
       ++tick_;
       // Actions begin at the same ticks as in the last plan.
       const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
-      best_.plan.shift(fresh ? random_.pick(engine::kCommands) : best_.plan.at(best_.plan.ticks() - 1));
+      best_.plan.shift(fresh ? drawn(random_, commands_) : best_.plan.at(best_.plan.ticks() - 1));
     }
   }
 
@@ -83,7 +88,7 @@ class Stretched final : public PlanSearch {
     state(best_.plan, settings_.horizon);
   }
 
-  void improve(Playouts& playouts, engine::Player side, std::span<const Plan> replies, double until) override {
+  void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
     if (settings_.shorter) {
@@ -103,7 +108,7 @@ class Stretched final : public PlanSearch {
         const double part = std::min((playouts.budget().used() - begin) / (end - begin), 1.0);
         const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part <= m.until; });
         child.plan = best_.plan;
-        return Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
+        return typename Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
       };
       playouts.play_batch(
           children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
@@ -116,11 +121,11 @@ class Stretched final : public PlanSearch {
   [[nodiscard]] int remainder(int hold) const noexcept { return hold - tick_ % hold; }
 
   void randomise() {
-    best_.plan = Plan(settings_.horizon, Command::stop);
+    best_.plan = Plan(settings_.horizon, kNoCommand<Command>);
     const int hold = settings_.stages.front().hold;
     int from = 0;
     for (int to = remainder(hold); from < settings_.horizon; from = to, to += hold) {
-      best_.plan.fill(from, to, random_.pick(engine::kCommands));
+      best_.plan.fill(from, to, drawn(random_, commands_));
     }
   }
 
@@ -132,41 +137,56 @@ class Stretched final : public PlanSearch {
     for (int i = 0; i < actions; ++i) {
       const int action = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
       const int from = action == 0 ? 0 : first + (action - 1) * hold;
-      // One of the two commands other than the action's first.
-      const auto other = (static_cast<std::size_t>(plan.at(from)) + 1 + random_.below(2)) % engine::kCommands.size();
-      plan.fill(from, first + action * hold, engine::kCommands[other]);
+      // One of the commands other than the action's first.
+      const auto other =
+          (static_cast<std::size_t>(plan.at(from)) + 1 + random_.below(commands_.size() - 1)) % commands_.size();
+      plan.fill(from, first + action * hold, commands_[other]);
       changed = std::min(changed, from);
     }
     return changed;
   }
 
+  typename G::CommandSet commands_;
   Settings settings_;
   Scoring scoring_;
   Random random_;
   int tick_ = 0;  // of the match, at which best_ begins
-  Question question_;
+  Question<G> question_;
   Trial best_;
   bool known_ = false;               // best_ has been played against the present replies
   const Trial* mirrored_ = nullptr;  // that playout as one of the other side
   std::array<Trial, kBatchMax> children_;
 };
 
-std::unique_ptr<PlanSearch> make(Settings settings, const PlannerOptions& options, Random random) {
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make(Settings settings, const PlannerOptions& options, typename G::CommandSet commands,
+                                    Random random) {
   if (options.hold) settings = {{{*options.hold, 1.0}}, *options.hold, settings.horizon, settings.discount};
   settings.shorter = settings.shorter && !options.horizon;
   settings.horizon = options.horizon.value_or(settings.horizon);
   settings.discount = options.discount.value_or(settings.discount);
-  return std::make_unique<Stretched>(std::move(settings), random);
+  return std::make_unique<Stretched<G>>(std::move(settings), commands, random);
 }
 
 }  // namespace
 
-std::unique_ptr<PlanSearch> make_stretched(const PlannerOptions& options, Random random) {
-  return make({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40, .shorter = true}, options, random);
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make_stretched(const PlannerOptions& options, typename G::CommandSet commands,
+                                              Random random) {
+  return make<G>({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40, .shorter = true}, options, commands, random);
 }
 
-std::unique_ptr<PlanSearch> make_coarse(const PlannerOptions& options, Random random) {
-  return make({.stages = {{8, 0.4}, {4, 0.7}, {2, 1.0}}, .stride = 4}, options, random);
+template <typename G>
+std::unique_ptr<PlanSearch<G>> make_coarse(const PlannerOptions& options, typename G::CommandSet commands,
+                                           Random random) {
+  return make<G>({.stages = {{8, 0.4}, {4, 0.7}, {2, 1.0}}, .stride = 4}, options, commands, random);
 }
+
+template std::unique_ptr<PlanSearch<Contest>> make_stretched<Contest>(const PlannerOptions&, Contest::CommandSet,
+                                                                      Random);
+template std::unique_ptr<PlanSearch<AnyGame>> make_stretched<AnyGame>(const PlannerOptions&, AnyGame::CommandSet,
+                                                                      Random);
+template std::unique_ptr<PlanSearch<Contest>> make_coarse<Contest>(const PlannerOptions&, Contest::CommandSet, Random);
+template std::unique_ptr<PlanSearch<AnyGame>> make_coarse<AnyGame>(const PlannerOptions&, AnyGame::CommandSet, Random);
 
 }  // namespace forkmunk::search

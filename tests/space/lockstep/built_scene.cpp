@@ -215,7 +215,7 @@ void BuiltScene::step() {
 }
 
 void BuiltScene::observe(lockstep::Words& words) const {
-  lockstep_scene::observe(space_, words);
+  lockstep_scene::observe(space_, words, has(Trouble::sleep));
   if (other_ != nullptr) lockstep_scene::observe(other_, words);
   words.push_back(separations_);
   words.insert(words.end(), log_.begin(), log_.end());

@@ -44,6 +44,7 @@ class BuiltScene final : public lockstep::Scene {
   cpBody* any_body();
   void act();
   void disturb();
+  void change_type(cpBody* body);
   void make_trouble();
 
   const lockstep::Plan plan_;

@@ -43,8 +43,17 @@ void BuiltScene::act() {
   }
 }
 
+// Stops a body, or sets a stopped one free, without a change of its contacts.
+void BuiltScene::change_type(cpBody* body) {
+  if (has(Trouble::sleep)) return;  // where Chipmunk aborts for kinematic bodies
+  if (cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC) return cpBodySetType(body, CP_BODY_TYPE_KINEMATIC);
+  cpBodySetType(body, CP_BODY_TYPE_DYNAMIC);
+  cpBodySetMass(body, 1.5);
+  cpBodySetMoment(body, 60);
+}
+
 void BuiltScene::disturb() {
-  switch (random_.below(9)) {
+  switch (random_.below(10)) {
     case 0: cpBodySetVelocity(any_body(), random_.vector(300)); break;
     case 1: cpBodySetAngularVelocity(any_body(), random_.between(-10, 10)); break;
     case 2: cpBodyApplyForceAtLocalPoint(any_body(), random_.vector(2000), random_.vector(5)); break;
@@ -59,7 +68,8 @@ void BuiltScene::disturb() {
       if (bodies_.size() > 2) remove_body(any_body());
       break;
     case 6: cpSpaceSetGravity(space_, random_.vector(300)); break;
-    case 7: cpShapeSetSensor(moved_ != nullptr ? moved_ : drum_->shapeList, random_.chance(50)); break;
+    case 7: change_type(any_body()); break;
+    case 8: cpShapeSetSensor(moved_ != nullptr ? moved_ : drum_->shapeList, random_.chance(50)); break;
     default: cpSpaceSetCollisionPersistence(space_, 1 + random_.next() % 4); break;
   }
 }

@@ -117,7 +117,7 @@ void for_each(const cpArray* array, Visit&& visit) {
 
 }  // namespace
 
-void observe(const cpSpace* space, Words& words) {
+void observe(const cpSpace* space, Words& words, bool may_sleep) {
   words.push_back(space->stamp);
   for (const cpArray* bodies : {space->dynamicBodies, space->staticBodies, space->sleepingComponents}) {
     words.push_back(static_cast<std::uint64_t>(bodies->num));
@@ -126,7 +126,7 @@ void observe(const cpSpace* space, Words& words) {
   add_body(words, *space->staticBody);
   words.push_back(static_cast<std::uint64_t>(space->arbiters->num));
   // Bodies that woke after the solver have contacts that it has not seen.
-  const bool is_solved = space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
+  const bool is_solved = !may_sleep && space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
   for_each<cpArbiter>(space->arbiters, [&](const cpArbiter& arbiter) { add_arbiter(words, arbiter, is_solved); });
   cpHashSetEach(space->cachedArbiters, &add_cached, &words);
   for_each<cpConstraint>(space->constraints, [&](const cpConstraint& joint) { add_joint(words, &joint); });

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct BotLimits {
   /// Bytes of messages that the bot has not read. The longest game has less than half of that, so that a bot need not
   /// read at all.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
+  std::function<void()> while_waiting;  ///< Called about every 20 ms while an answer is awaited; may throw.
 };
 
 /// \throws Error for a time outside 0 to kBotTimeMax, or NaN.

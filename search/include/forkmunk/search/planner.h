@@ -18,22 +18,26 @@
 namespace forkmunk::search {
 
 /// Result of a search.
-struct Decision {
-  engine::Command command = engine::Command::stop;  ///< For this tick.
-  Plan plan;                                        ///< `command` and the planned ones after it.
+template <typename Command>
+struct BasicDecision {
+  Command command = kNoCommand<Command>;  ///< For this tick.
+  BasicPlan<Command> plan;                ///< `command` and the planned ones after it.
   /// Of the plan; finite, comparable within one planner and evaluator. std::nullopt if the budget did not suffice to
   /// play one plan to its end: `plan` is then the last decision's, shifted.
   std::optional<double> score;
-  std::int64_t ticks = 0;  ///< Simulated ticks.
-  Plan reply{};            ///< The reply that the planner assumes; empty if the model has several.
+  std::int64_t ticks = 0;      ///< Simulated ticks.
+  BasicPlan<Command> reply{};  ///< The reply that the planner assumes; empty if the model has several.
 };
+using Decision = BasicDecision<engine::Command>;
 
 /// A plan that a planner evaluated for its own side, and its worst score over the replies tried (an upper bound if the
 /// plan was pruned).
-struct Candidate {
-  Plan plan;
+template <typename Command>
+struct BasicCandidate {
+  BasicPlan<Command> plan;
   double score = 0;
 };
+using Candidate = BasicCandidate<engine::Command>;
 
 /// Chooses a command by playing plans on the world.
 ///

@@ -39,20 +39,24 @@ class PlannerState {
     if (value < 0 || value > 1'000'000'000) throw Error("a planner's state: an impossible tick");
   }
   /// The same of a plan. \throws Error also for a command or a length that no plan has.
-  void operator()(Plan& plan) {
+  template <typename Command>
+  void operator()(BasicPlan<Command>& plan) {
     int ticks = plan.ticks();
     (*this)(ticks);
     if (ticks < 0 || ticks > kPlanTicksMax) throw Error("a planner's state: a plan has an impossible length");
-    if (reads_) plan = Plan(ticks, engine::Command::stop);
+    if (reads_) plan = BasicPlan<Command>(ticks, kNoCommand<Command>);
     for (int tick = 0; tick < ticks; ++tick) {
       auto command = static_cast<std::uint8_t>(plan.at(tick));
       (*this)(command);
-      if (command >= engine::kCommands.size()) throw Error("a planner's state: a plan has an unknown command");
-      plan.set(tick, static_cast<engine::Command>(command));
+      if (std::is_same_v<Command, engine::Command> && command >= engine::kCommands.size()) {
+        throw Error("a planner's state: a plan has an unknown command");
+      }
+      plan.set(tick, static_cast<Command>(command));
     }
   }
   /// The same of a plan that must be of that length.
-  void operator()(Plan& plan, int ticks) {
+  template <typename Command>
+  void operator()(BasicPlan<Command>& plan, int ticks) {
     (*this)(plan);
     if (plan.ticks() != ticks) throw Error("a planner's state: of a planner with other options");
   }

@@ -1,0 +1,139 @@
+"""forkmunk.vectorize(): single environments as one vector environment, by the rules of Gymnasium's SyncVectorEnv."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _forkmunk as _core
+from .forking import fork
+from .protocols import NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate
+
+Bools = NDArray[np.bool_]
+
+
+class VectorizedEnv(GymVectorEnv):
+    """n environments, `envs`, as Gymnasium's VectorEnv: what vectorize() makes. Each has exactly the episodes of a single
+    one with its seed and actions."""
+
+    def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
+        self.envs, self.num_envs = list(envs), len(envs)
+        first = self.envs[0]
+        self._same_step = autoreset_mode in (SAME_STEP, "SameStep")
+        self.metadata = {**getattr(first, "metadata", {}), "autoreset_mode": SAME_STEP if self._same_step else NEXT_STEP}
+        self.render_mode = getattr(first, "render_mode", None)
+        self.single_observation_space = getattr(first, "observation_space", None)
+        self.single_action_space = getattr(first, "action_space", None)
+        self.observation_space, self.action_space = (
+            None if space is None else batch_space(space, self.num_envs)
+            for space in (self.single_observation_space, self.single_action_space))
+        self._last: list[Any] = [None] * self.num_envs
+        self._over, self._begun = np.zeros(self.num_envs, bool), False
+
+    def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
+              options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
+        """seed: of each, or of the first; the others follow. options: {"reset_mask": bool (n,)}, and those of each reset()."""
+        if seed is None or isinstance(seed, (int, np.integer)):
+            seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+        options = dict(options) if options is not None else None
+        mask = self._checked((options or {}).pop("reset_mask", None), "reset(reset_mask)")
+        if not (self._begun or mask.all()):
+            raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
+        infos: dict[str, Any] = {}
+        for i in np.flatnonzero(mask):
+            self._last[i], info = self.envs[i].reset(seed=seed[i], options=options)
+            infos = self._add_info(infos, info, i)
+        self._over[mask], self._begun = False, True
+        return self._observations(), infos
+
+    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Bools, Bools, dict[str, Any]]:
+        actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
+        if not self._begun:
+            raise _core.Error("step(): no episode has begun; call reset() before")
+        if len(actions) != self.num_envs:
+            raise _core.Error(f"step(actions): found {len(actions)} actions, expected {self.num_envs}")
+        infos: dict[str, Any] = {}
+        rewards = np.zeros(self.num_envs)
+        terminations, truncations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
+        for i, (env, action) in enumerate(zip(self.envs, actions)):
+            if self._over[i]:
+                self._last[i], info = env.reset()
+            else:
+                self._last[i], rewards[i], terminations[i], truncations[i], info = env.step(action)
+                if self._same_step and (terminations[i] or truncations[i]):
+                    infos = self._add_info(infos, {"final_obs": self._last[i], "final_info": info}, i)
+                    self._last[i], info = env.reset()
+            infos = self._add_info(infos, info, i)
+        if not self._same_step:
+            self._over = terminations | truncations
+        return self._observations(), rewards, terminations, truncations, infos
+
+    def fork(self, from_: int, to: Optional[Bools] = None) -> None:
+        """Makes all other environments, or those whose mask is set, forks of one: forkmunk.fork()."""
+        mask = self._checked(to, "fork(to)")
+        if not 0 <= from_ < self.num_envs:
+            raise IndexError(f"fork(): found environment {from_}, expected one of {self.num_envs}")
+        for i in np.flatnonzero(mask):
+            if i != from_:
+                self.envs[i], self._last[i] = fork((self.envs[from_], self._last[from_]))
+                self._over[i] = self._over[from_]
+
+    def render(self) -> tuple[Any, ...]:
+        """The pictures of all."""
+        return tuple(env.render() for env in self.envs)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The results of a method of each, or the values of an attribute."""
+        found = [env.get_wrapper_attr(name) if hasattr(env, "get_wrapper_attr") else getattr(env, name) for env in self.envs]
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute: to the same value, or from a list or tuple of n."""
+        listed = values if isinstance(values, (list, tuple)) else [values] * self.num_envs
+        if len(listed) != self.num_envs:
+            raise _core.Error(f"set_attr(values): found {len(listed)} values, expected {self.num_envs}")
+        for env, value in zip(self.envs, listed):
+            (env.set_wrapper_attr if hasattr(env, "set_wrapper_attr") else env.__setattr__)(name, value)
+
+    def close(self, **_: Any) -> None:
+        for env in self.envs:
+            getattr(env, "close", lambda: None)()
+        self.closed = True
+
+    def _checked(self, mask, what):
+        if mask is None:
+            return np.ones(self.num_envs, bool)
+        mask = np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != bool:
+            raise _core.Error(f"{what}: found {mask.dtype} {mask.shape}, expected bool ({self.num_envs},)")
+        return mask
+
+    def _observations(self):
+        if self.single_observation_space is None:
+            return np.array(self._last)
+        out = create_empty_array(self.single_observation_space, self.num_envs)
+        return concatenate(self.single_observation_space, self._last, out)
+
+
+def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT_STEP) -> VectorizedEnv:
+    """n environments, each made by make_env(), as one of Gymnasium's VectorEnv: observations, rewards and ends are arrays.
+
+    An environment that ended begins its next episode in the next step(), which ignores its action ("NextStep"), or at once
+    ("SameStep", with final_obs and final_info in the infos). fork() copies one environment into others, at any step."""
+    if not callable(make_env):
+        raise TypeError(f"vectorize(make_env): found {make_env!r}, expected a function that makes an environment")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise _core.Error(f"vectorize(n): found {n!r}, expected a whole number, 1 or more")
+    if autoreset_mode not in (NEXT_STEP, SAME_STEP, "NextStep", "SameStep"):
+        raise _core.Error(f"vectorize(autoreset_mode): found {autoreset_mode!r}, expected 'NextStep' or 'SameStep'")
+    envs = [make_env() for _ in range(n)]
+    if len({id(env) for env in envs}) < n:
+        raise _core.Error("vectorize(make_env): it made the same environment twice; make a new one in each call")
+    return VectorizedEnv(envs, autoreset_mode)

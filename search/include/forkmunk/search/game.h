@@ -1,0 +1,108 @@
+#pragma once
+
+#include <forkmunk/search/planner.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+/// The contest's planners in any world of two sides (one may do nothing) with a few commands each: stretched actions,
+/// coarse to fine, genetic, grid against replies, both sides in turns.
+namespace forkmunk::search {
+
+using Side = engine::Player;
+/// A side's input for a tick: 0 to command_count() - 1. 0 is assumed where none is known.
+using GameCommand = std::uint8_t;
+inline constexpr std::size_t kGameCommandsMax = 16;
+
+/// A world as a planner plays it. GameOf makes one of any ForkableGame.
+class Game {
+ public:
+  /// What save() keeps.
+  struct State {
+    virtual ~State() = default;
+  };
+
+  Game() = default;
+  Game(const Game&) = delete;
+  Game& operator=(const Game&) = delete;
+  virtual ~Game() = default;
+
+  /// Of a side: 2 to kGameCommandsMax.
+  [[nodiscard]] virtual std::size_t command_count() const = 0;
+  /// Saves into a new state if `state` is null, else over the one there, which this game made.
+  virtual void save(std::unique_ptr<State>& state) const = 0;
+  virtual void restore(const State& state) = 0;
+  /// One tick.
+  virtual void step(GameCommand first, GameCommand second) = 0;
+  [[nodiscard]] virtual bool is_over() const = 0;
+  /// Of a game that is over: 1 won, -1 lost, or between. It counts kWin (weights.h) times as much as a score of 1.
+  [[nodiscard]] virtual double outcome(Side side) const = 0;
+  /// Of a state: the higher, the better for `side`.
+  [[nodiscard]] virtual double score(Side side) const = 0;
+};
+
+/// A world that planners can play. `State` is what it saves; a restored world has exactly the same future.
+template <typename World>
+concept ForkableGame = std::default_initializable<typename World::State> &&
+    requires(World& world, const World& seen, typename World::State& state, Side side) {
+  { World::kCommandCount } -> std::convertible_to<std::size_t>;
+  seen.save(state);
+  world.restore(state);
+  world.step(GameCommand{}, GameCommand{});
+  { seen.is_over() } -> std::convertible_to<bool>;
+  { seen.outcome(side) } -> std::convertible_to<double>;
+  { seen.score(side) } -> std::convertible_to<double>;
+};
+
+/// A ForkableGame as a Game. The world must outlive it.
+template <ForkableGame World>
+class GameOf final : public Game {
+ public:
+  explicit GameOf(World& world) : world_(&world) {}
+
+  [[nodiscard]] std::size_t command_count() const override { return World::kCommandCount; }
+  void save(std::unique_ptr<State>& state) const override {
+    if (state == nullptr) state = std::make_unique<Saved>();
+    world_->save(static_cast<Saved&>(*state).value);
+  }
+  void restore(const State& state) override { world_->restore(static_cast<const Saved&>(state).value); }
+  void step(GameCommand first, GameCommand second) override { world_->step(first, second); }
+  [[nodiscard]] bool is_over() const override { return world_->is_over(); }
+  [[nodiscard]] double outcome(Side side) const override { return world_->outcome(side); }
+  [[nodiscard]] double score(Side side) const override { return world_->score(side); }
+
+ private:
+  struct Saved final : State {
+    typename World::State value;
+  };
+  World* world_;
+};
+
+using GamePlan = BasicPlan<GameCommand>;
+using GameDecision = BasicDecision<GameCommand>;
+
+/// Chooses one side's commands by playing plans in a Game. The same seed, states and budgets in ticks give the same
+/// decisions.   Thread: that of the game.
+class GamePlanner {
+ public:
+  /// \param name  one of planners(). \param options  evaluator and weights are not used; threads must be 1. \param game
+  /// must outlive it. \throws Error for an unknown name, an option out of range, or a number of commands out of range.
+  GamePlanner(Game& game, Side me, std::string_view name, const PlannerOptions& options = {});
+  ~GamePlanner();
+  GamePlanner(GamePlanner&&) noexcept;
+  GamePlanner& operator=(GamePlanner&&) noexcept;
+
+  /// Searches from the game's present state, which it has again afterwards, on from the last plan.
+  /// \param enemy_last  the last known command of the other side. \param ticks  since the last call; of the first: any.
+  /// What the game throws comes out of here, with the state restored.
+  [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace forkmunk::search

@@ -1,0 +1,155 @@
+#include "support/scenes.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/search/game.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::search {
+namespace {
+
+using engine::World;
+
+/// The contest as any user's world, in the order of its commands.
+struct ContestAsGame {
+  using State = engine::Snapshot;
+  static constexpr std::size_t kCommandCount = 3;
+  World* world;
+  const Evaluator* evaluator;
+  int root = 0;  // tick of the decision
+
+  void save(State& to) const { world->save(to); }
+  void restore(const State& from) { world->restore(from); }
+  void step(GameCommand first, GameCommand second) {
+    world->step({engine::kCommands[first], engine::kCommands[second]});
+  }
+  [[nodiscard]] bool is_over() const { return !world->takes_commands(); }
+  [[nodiscard]] double outcome(Side side) const {
+    return world->dead(side) && world->dead(opponent_of(side)) ? -0.02 : world->dead(side) ? -1 : 1;
+  }
+  [[nodiscard]] double score(Side side) const { return evaluator->evaluate(*world, side, world->tick() - root); }
+};
+
+TEST(GamePlanner, PlaysTheContestAsItsOwnPlannersDo) {
+  for (const char* name : {"stretched", "coarse"}) {
+    World world(engine::Physics::chipmunk);  // played one plan at a time
+    world.begin_match(tests::all_scenes().front().setup);
+    PlannerOptions options;
+    options.seed = 5;
+    options.evaluator = "normalised";
+    const auto planner = make_planner(name, options);
+    planner->begin_match(world, Side::second);
+    const auto evaluator = make_evaluator("normalised");
+    evaluator->begin_match(world.setup());
+    ContestAsGame contest{&world, evaluator.get()};
+    GameOf<ContestAsGame> game(contest);
+    GamePlanner general(game, Side::second, name, options);
+    for (int tick = 0; tick < 25; ++tick) {
+      contest.root = world.tick();
+      Budget budget = Budget::of_ticks(500), same = Budget::of_ticks(500);
+      const Decision expected = planner->decide(world, engine::Command::left, budget);
+      const GameDecision found = general.decide(0, same);
+      ASSERT_EQ(found.score, expected.score) << name << " at tick " << tick;
+      ASSERT_EQ(found.ticks, expected.ticks);
+      for (int i = 0; i < expected.plan.ticks(); ++i) {
+        ASSERT_EQ(engine::kCommands[found.plan.at(i)], expected.plan.at(i)) << name << " at tick " << tick;
+      }
+      world.step({engine::Command::left, expected.command});
+    }
+  }
+}
+
+/// Tag on a line: `first` hunts, `second` flees between walls, half as fast. Commands: stay, left, right, jump right.
+struct Tag {
+  struct State {
+    double at[2] = {};
+    int ticks = 0;
+    friend bool operator==(const State&, const State&) = default;
+  };
+  static constexpr std::size_t kCommandCount = 4;
+  State now{{-4, 4}, 0};
+  int broken_at = -1;  // the tick at which step() throws
+
+  void save(State& to) const { to = now; }
+  void restore(const State& from) { now = from; }
+  void step(GameCommand first, GameCommand second) {
+    constexpr double kWay[] = {0, -1, 1, 2};
+    if (now.ticks == broken_at) throw Error("broken");
+    now.at[0] = std::clamp(now.at[0] + kWay[first] * 0.5, -10.0, 10.0);
+    now.at[1] = std::clamp(now.at[1] + kWay[second] * 0.25, -10.0, 10.0);
+    ++now.ticks;
+  }
+  [[nodiscard]] double gap() const { return std::abs(now.at[0] - now.at[1]); }
+  [[nodiscard]] bool is_over() const { return gap() < 0.3; }
+  [[nodiscard]] double outcome(Side side) const { return side == Side::first ? 1 : -1; }
+  [[nodiscard]] double score(Side side) const { return side == Side::first ? -gap() : gap(); }
+};
+
+int ticks_to_catch(const char* name, OpponentModel model) {
+  Tag tag;
+  GameOf<Tag> game(tag);
+  PlannerOptions options;
+  options.horizon = 20;
+  options.opponent = model;
+  GamePlanner hunter(game, Side::first, name, options);
+  GamePlanner prey(game, Side::second, "stretched", options);
+  GameCommand last[2] = {};
+  while (!tag.is_over() && tag.now.ticks < 200) {
+    const Tag::State before = tag.now;
+    Budget budgets[] = {Budget::of_ticks(800), Budget::of_ticks(800)};
+    const GameCommand a = hunter.decide(last[1], budgets[0]).command;
+    const GameCommand b = prey.decide(last[0], budgets[1]).command;
+    EXPECT_EQ(tag.now, before);
+    EXPECT_LE(budgets[0].ticks_used(), 820);
+    last[0] = a, last[1] = b;
+    tag.step(a, b);
+  }
+  return tag.now.ticks;
+}
+
+TEST(GamePlanner, EveryPlannerCatchesUnderEveryModel) {
+  for (const PlannerInfo& planner : planners()) {
+    for (const OpponentModelInfo& model : opponent_models()) {
+      const int ticks = ticks_to_catch(std::string(planner.name).c_str(), model.model);
+      EXPECT_LT(ticks, 60) << planner.name << " against " << model.name;
+      EXPECT_EQ(ticks_to_catch(std::string(planner.name).c_str(), model.model), ticks);
+    }
+  }
+}
+
+TEST(GamePlanner, RestoresTheStateWhenTheGameThrows) {
+  Tag tag;
+  GameOf<Tag> game(tag);
+  GamePlanner planner(game, Side::first, "genetic");
+  const Tag::State before = tag.now;
+  tag.broken_at = 7;
+  Budget budget = Budget::of_ticks(500);
+  EXPECT_THROW(static_cast<void>(planner.decide(0, budget)), Error);
+  EXPECT_EQ(tag.now, before);
+  tag.broken_at = -1;
+  Budget more = Budget::of_ticks(500);
+  EXPECT_TRUE(planner.decide(0, more).score);
+}
+
+TEST(GamePlanner, RefusesBadOptionsAndCommands) {
+  Tag tag;
+  GameOf<Tag> game(tag);
+  PlannerOptions threads, horizon;
+  threads.threads = 2;
+  horizon.horizon = 1000;
+  EXPECT_THROW(GamePlanner(game, Side::first, "no_planner"), Error);
+  EXPECT_THROW(GamePlanner(game, Side::first, "grid", threads), Error);
+  EXPECT_THROW(GamePlanner(game, Side::first, "grid", horizon), Error);
+  GamePlanner planner(game, Side::first, "grid");
+  Budget budget = Budget::of_ticks(100);
+  EXPECT_THROW(static_cast<void>(planner.decide(4, budget)), Error);
+  EXPECT_THROW(static_cast<void>(planner.decide(0, budget, -1)), Error);
+}
+
+}  // namespace
+}  // namespace forkmunk::search
