@@ -17,7 +17,7 @@ export const space = [
   property("iterations", "number", "cpSpaceGetIterations", "cpSpaceSetIterations", "count", 10, "Of the solver, in each step; at least 1."),
   property("damping", "number", "cpSpaceGetDamping", "cpSpaceSetDamping", "notNegative", 1, "Part of its velocity that a body keeps for a second."),
   property("idleSpeedThreshold", "number", "cpSpaceGetIdleSpeedThreshold", "cpSpaceSetIdleSpeedThreshold", "notNegative", 0, "Below it a body counts as idle; 0: estimated from gravity."),
-  property("sleepTimeThreshold", "number", "cpSpaceGetSleepTimeThreshold", "cpSpaceSetSleepTimeThreshold", "positiveOrInfinite", Infinity, "Seconds until what is idle sleeps; Infinity: never."),
+  property("sleepTimeThreshold", "number", "cpSpaceGetSleepTimeThreshold", "cpSpaceSetSleepTimeThreshold", "positiveOrInfinite", Infinity, "Seconds until what is idle sleeps; Infinity: never, and all wake."),
   property("collisionSlop", "number", "cpSpaceGetCollisionSlop", "cpSpaceSetCollisionSlop", "notNegative", 0.1, "How far shapes may overlap."),
   property("collisionBias", "number", "cpSpaceGetCollisionBias", "cpSpaceSetCollisionBias", "notNegative", 0.0017970074436457143, "Part of an overlap that is left after a second."),
   property("collisionPersistence", "number", "cpSpaceGetCollisionPersistence", "cpSpaceSetCollisionPersistence", "count", 3, "Steps for which contacts are remembered."),
@@ -126,7 +126,7 @@ const ownFunctions = [
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_capacity_bytes", "forkmunk_snapshot_free",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
-  "cpBodySleep", "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
+  "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
   "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet",
   "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly", "cpAreaForPoly",
 ];

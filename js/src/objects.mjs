@@ -110,7 +110,7 @@ export function defineObjects(m) {
       if (pointer === 0 || wasm._cpBodyGetType(pointer) !== 0) throw new ForkmunkError("Body.sleep(): only a dynamic body in a space can sleep");
       if (m.current === this._space) throw new ForkmunkError("Body.sleep() was called in a callback; use space.afterStep()");
       if (this._space.sleepTimeThreshold === Infinity) throw new ForkmunkError("Body.sleep(): nothing sleeps in this space; set sleepTimeThreshold first");
-      if (wasm._cpBodyIsSleeping(pointer) === 0) wasm._cpBodySleep(pointer);
+      if (wasm._cpBodyIsSleeping(pointer) === 0) wasm._fm_sleep(this._space._world, pointer);
     }
     get _kind() {
       return Kind.body;

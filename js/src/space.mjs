@@ -345,6 +345,21 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   defineProperties(m, Space, "Space", api.space, rootOf, (space, what) => {
     if (m.inCollision && wasm._fm_has_sleepers(space._root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
   });
+  const { get, set } = Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold");
+  Object.defineProperty(Space.prototype, "sleepTimeThreshold", {
+    configurable: true,
+    enumerable: true,
+    get,
+    // Chipmunk adds a sleeper's contacts again in each step where nothing may fall asleep, and later follows them in a circle.
+    set(value) {
+      this._checked("Space.sleepTimeThreshold");
+      if (value === Infinity && wasm._fm_has_sleepers(this._root) !== 0) {
+        this._require("sleepTimeThreshold = Infinity");
+        wasm._fm_wake_all(this._world);
+      }
+      set.call(this, value);
+    },
+  });
   defineQueries(m, Space, objects);
   return Space;
 }

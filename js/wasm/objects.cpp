@@ -105,6 +105,8 @@ using namespace forkmunk::js;
 
 extern "C" {
 
+void cpArbiterUnthread(cpArbiter* arbiter);  // of chipmunk_private.h, which is no C++
+
 /// The message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
 EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
@@ -224,6 +226,30 @@ EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
+/// cpBodySleep(), also of a body that touches others: Chipmunk alone has their contact twice then, and follows it in a
+/// circle. It sleeps with a sleeper that it touches, as if they had fallen asleep together. \pre outside of callbacks.
+EMSCRIPTEN_KEEPALIVE void fm_sleep(forkmunk_space* world, cpBody* body) {
+  const Inside inside(world);
+  cpBody* group = nullptr;
+  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;) {
+    cpArbiter* const next = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
+    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
+    const bool is_sleeper = cpBodyIsSleeping(other) != 0;
+    if (is_sleeper && group == nullptr) group = other->sleeping.root;
+    const bool in_group = is_sleeper && other->sleeping.root == group;
+    if (is_sleeper && !in_group) cpBodyActivate(other);
+    if (!in_group && cpBodyGetType(other) != CP_BODY_TYPE_STATIC) cpArbiterUnthread(arbiter);
+    arbiter = next;
+  }
+  cpBodySleepWithGroup(body, group);
+}
+
+/// Outside of callbacks.
+EMSCRIPTEN_KEEPALIVE void fm_wake_all(forkmunk_space* world) {
+  const cpSpace* const space = forkmunk_space_space(world);
+  const Inside inside(world);
+  while (fm_has_sleepers(space) != 0) cpBodyActivate(static_cast<cpBody*>(space->sleepingComponents->arr[0]));
+}
 EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }

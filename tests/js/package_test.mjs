@@ -128,6 +128,33 @@ const tests = {
     }
   },
 
+  "lets a body sleep that touches others"() {
+    for (const order of [[0], [1], [0, 1], [1, 0]]) {
+      const space = new Space();
+      space.sleepTimeThreshold = 0.1;
+      const bodies = [boxAt(space, 0, 0), boxAt(space, 1.5, 0)], kinematic = Body.kinematic();
+      space.add(kinematic, new Circle(kinematic, 1));
+      for (let i = 0; i < 3; ++i) space.step(DT);
+      for (const i of order) bodies[i].sleep();
+      assert.ok(order.every((i) => bodies[i].isSleeping));
+      for (let i = 0; i < 30; ++i) space.step(DT); // Chipmunk alone never returns from here
+    }
+  },
+
+  "wakes all where nothing may sleep any more"() {
+    const space = new Space();
+    space.sleepTimeThreshold = 0.1;
+    const body = boxAt(space, 0, 0);
+    for (let i = 0; i < 20; ++i) space.step(DT);
+    assert.ok(body.isSleeping);
+    space.sleepTimeThreshold = Infinity;
+    assert.ok(!body.isSleeping);
+    boxAt(space, 1.5, 0);
+    for (let i = 0; i < 5; ++i) space.step(DT);
+    space.sleepTimeThreshold = 0.1;
+    for (let i = 0; i < 5; ++i) space.step(DT); // Chipmunk alone never returns from here
+  },
+
   "keeps user data in its states"() {
     const space = new Space();
     const body = new Body(1, 1);
