@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PushT solved by the cross-entropy method, without a learned policy: gym-pusht's environment, unmodified, whose physics are
-forked for each plan. Planning takes less than a control step of 0.1 s.
+"""PushT solved by the cross-entropy method, without a learned policy. The environment is gym-pusht's, unmodified; each plan is
+played in a fork of its Space. Planning takes less than a control step of 0.1 s.
 
     python3 examples/python/pusht.py --starts 10 --picture plans.svg
     python3 examples/python/pusht.py --starts 10 --copies             the same planner on copies of the pymunk that is installed
@@ -29,7 +29,7 @@ TEE = np.array([(-60, 0), (60, 0), (60, 30), (15, 30), (15, 120), (-15, 120), (-
 CENTRE = (0, 45)
 
 
-def placed(points, x, y, angle):
+def at_pose(points, x, y, angle):
     """Points of a body in world coordinates: (..., points, 2) for arrays (...) of poses."""
     x, y, c, s = (np.asarray(number)[..., None] for number in (x, y, np.cos(angle), np.sin(angle)))
     return np.stack([x + c * points[:, 0] - s * points[:, 1], y + s * points[:, 0] + c * points[:, 1]], -1)
@@ -77,18 +77,18 @@ class Pusher:
 
     def __init__(self, env, model, options, seed):
         self.env, self.model = env, model
-        self.goal = placed(TEE, *env.goal_pose)
+        self.goal = at_pose(TEE, *env.goal_pose)
         self.planner = getattr(plan, options.method)(
             self.score, [-STRIDE] * 2, [STRIDE] * 2, options.horizon, plans=options.plans, rounds=options.rounds, hold=2,
             spread=0.5, seed=seed)
 
     def miss(self, states):
         """How far the block's corners are from the goal's, on average."""
-        return np.linalg.norm(placed(TEE, *np.moveaxis(states[..., 2:], -1, 0)) - self.goal, axis=-1).mean(-1)
+        return np.linalg.norm(at_pose(TEE, *np.moveaxis(states[..., 2:], -1, 0)) - self.goal, axis=-1).mean(-1)
 
     def cost(self, states):
         """Of plans: the miss on the way and at the end; and the way to the block, without which nothing else changes."""
-        centre = placed(np.array([CENTRE]), *np.moveaxis(states[..., 2:], -1, 0))[..., 0, :]
+        centre = at_pose(np.array([CENTRE]), *np.moveaxis(states[..., 2:], -1, 0))[..., 0, :]
         away = np.maximum(np.linalg.norm(states[..., :2] - centre, axis=-1) - FAR, 0)
         miss = self.miss(states)
         return miss.mean(1) + 3 * miss[:, -1] + 0.2 * away.mean(1)
@@ -149,11 +149,11 @@ def picture(path, frames, count=6):
         states, costs, best = pusher.shown[index]
         lines.append(f'<g transform="translate({column * 520})"><rect width="512" height="512" fill="#fff" stroke="#999"/>')
         lines.append(f'<polygon points="{points(pusher.goal)}" fill="#9e9"/>')
-        lines.append(f'<polygon points="{points(placed(TEE, *state[2:]))}" fill="#789"/>')
+        lines.append(f'<polygon points="{points(at_pose(TEE, *state[2:]))}" fill="#789"/>')
         for k in np.argsort(costs)[:40][::-1]:
             lines.append(f'<polyline points="{points([state[:2], *states[k, :, :2]])}" fill="none" stroke="#c60" '
                          'stroke-opacity=".25" stroke-width="2"/>')
-        lines.append(f'<polygon points="{points(placed(TEE, *best[-1, 2:]))}" fill="none" stroke="#c00" stroke-width="3"/>')
+        lines.append(f'<polygon points="{points(at_pose(TEE, *best[-1, 2:]))}" fill="none" stroke="#c00" stroke-width="3"/>')
         lines.append(f'<polyline points="{points([state[:2], *best[:, :2]])}" fill="none" stroke="#c00" stroke-width="4"/>')
         lines.append(f'<circle cx="{state[0]:.0f}" cy="{512 - state[1]:.0f}" r="15" fill="#46c"/>')
         lines.append(f'<text x="4" y="545">{index / 10:.1f} s</text></g>')

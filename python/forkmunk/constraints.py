@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _forkmunk as _core
 from .geometry import Vector, VectorField
-from .objects import _FORCE, _POST_SOLVE, _PRE_SOLVE, Body, Object, _field, _function
+from .objects import _FORCE, _POST_SOLVE, _PRE_SOLVE, Body, Links, Object, _field, _function
 
 if TYPE_CHECKING:
     from .space import Space
@@ -49,6 +49,7 @@ class Constraint(Object):
         return () if self._first is None else (self._first, self._second)
 
     def _attach(self):
+        Links.changes += 1
         for body in (self._first, self._second):
             body._attached_joints()._mapping[self] = None
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _forkmunk as _core
 from .attributes import set_slots, slot_values, slots_of
-from .objects import Body, Object
+from .objects import Body, Links, Object
 from .space import Space
 
 _Env = TypeVar("_Env")
@@ -68,10 +68,8 @@ def _set_generator(thing, state):
     thing.state = copy.deepcopy(state)
 
 
-def _set_space(space, snapshot, own, data, known):
+def _set_space(space, snapshot, own, data):
     space.restore(snapshot)
-    if any(thing._core is not space._core for thing in known):
-        space._rebind(snapshot._kept)
     space._handler_data.clear()
     space._handler_data.update((id_, dict(values)) for id_, values in data.items())
     for name in [name for name in space.__dict__ if name not in space._inside]:
@@ -159,22 +157,41 @@ class Checkpoint:
                 seen[id(thing)] = thing
                 waiting.extend(self._visit(thing))
         self._objects.sort(key=lambda kept: kept.thing._rank)  # bodies before what is attached to them
+        self._outside = [kept for kept in self._objects if kept.home is None]
+        self._links = Links.changes
 
     def restore(self) -> None:
         """Takes the environment back. Objects that were made since are left alone."""
+        if not self._has_moved():
+            for function, arguments in (*self._spaces, *self._restores):
+                function(*arguments)
+            for kept in self._outside:
+                kept.restore()
+            return
         self._fetch()
         for kept in self._objects:
             kept.detach()
-        for function, *arguments in (*self._spaces, *self._restores):
+        for function, arguments in self._spaces:
+            function(*arguments)
+        for _, (space, snapshot, *_) in self._spaces:
+            if any(kept.home is space and kept.thing._core is not space._core for kept in self._objects):
+                space._rebind(snapshot._kept)
+        for function, arguments in self._restores:
             function(*arguments)
         for kept in self._objects:
             kept.restore()
         for kept in self._objects:
             kept.attach()
+        self._links = Links.changes
+
+    def _has_moved(self):
+        """Whether an object may be in another space, or attached to another one, than it was."""
+        return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
+                or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
     def _fetch(self):
         """Takes objects out of spaces where they were not: of those that are restored by forgetting them."""
-        spaces = {id(space) for _, space, *_ in self._spaces}
+        spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
             owner = thing._core.owner if thing._core is not None else None  # a body may have left with its last shape
@@ -201,8 +218,8 @@ class Checkpoint:
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise _core.Error("Checkpoint: it cannot be pickled; pickle the environment, which is a copy of that moment")
 
-    def _keep(self, *function_and_arguments):
-        self._restores.append(function_and_arguments)
+    def _keep(self, function, *arguments):
+        self._restores.append((function, arguments))
 
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps the state of one object; what it refers to."""
@@ -245,7 +262,7 @@ class Checkpoint:
         own = {name: value for name, value in space.__dict__.items() if name not in space._inside}
         data = {id_: dict(values) for id_, values in space._handler_data.items()}
         known = [thing for thing in space._kept.values() if _core.is_in(thing, space._core)]
-        self._spaces.append((_set_space, space, space.save(), own, data, known))
+        self._spaces.append((_set_space, (space, space.save(), own, data)))
         slots = slot_values(space)
         self._keep(set_slots, space, slots)
         return [*own.values(), *slots.values(), *known, *space._callables.values(), *data.values()]

@@ -96,6 +96,12 @@ def _made(cls: type) -> Any:
     return cls.__new__(cls)
 
 
+class Links:
+    """Counts the changes of what is attached to what: without one a Checkpoint has nothing to attach."""
+
+    changes = 0
+
+
 class Object(_core.ObjectCore):
     """What bodies, shapes and constraints have in common."""
 

@@ -8,7 +8,7 @@ from . import _forkmunk as _core
 from . import api_version
 from .contacts import ContactPointSet, PointQueryInfo, SegmentQueryInfo, _contacts
 from .geometry import BB, FilterField, ShapeFilter, Transform, Vec2d, Vector, VectorField
-from .objects import Body, Object, _field
+from .objects import Body, Links, Object, _field
 
 
 class Shape(Object):
@@ -45,6 +45,7 @@ class Shape(Object):
         return () if self._first is None else (self._first,)
 
     def _attach(self):
+        Links.changes += 1
         if self._first is not None:
             self._first._attached_shapes()._mapping[self] = None
 

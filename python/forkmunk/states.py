@@ -176,9 +176,8 @@ class SpaceStates:
         memo[id(self)] = twin = self._forked()
         pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
         memo.update((id(thing), other) for thing, other in pairs)
-        for thing, other in pairs:
-            if attributes := attributes_of(thing):
-                set_attributes(other, copy.deepcopy(attributes, memo))
+        for thing in _attributed(self):
+            set_attributes(memo[id(thing)], copy.deepcopy(attributes_of(thing), memo))
         self._adopt(twin, memo)
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)

@@ -245,6 +245,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
                       const py::object& space) { self.step(finite_number(dt, "Space.step(dt)"), space); })
       .def("save", &SpaceCore::save)
       .def("restore", &SpaceCore::restore)
+      .def("has_objects_of", &SpaceCore::has_objects_of)
       .def("fork", &SpaceCore::fork)
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read)

@@ -93,6 +93,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
+  /// Whether nothing was added or removed since save(), or since the last restore() of that state.
+  [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
   /// For pickles: bytes, ids in order of adding, handlers.
   [[nodiscard]] py::tuple write();

@@ -41,7 +41,7 @@ class PushScene:
     goal_pose = np.array([256, 256, np.pi / 4])
 
     def __init__(self, pusht):
-        self.tee, self.place = pusht.TEE, pusht.placed
+        self.tee, self.at_pose = pusht.TEE, pusht.at_pose
         self.unwrapped = self
 
     def reset(self, seed):
@@ -67,7 +67,7 @@ class PushScene:
             self.agent.velocity = tuple(self.agent.velocity + push * 0.01)
             self.space.step(0.01)
         grid = np.array([(x, y) for x in range(-57, 60, 6) for y in range(3, 120, 6) if y < 30 or abs(x) < 15], float)
-        goal = self.place(grid, *self.goal_pose)
+        goal = self.at_pose(grid, *self.goal_pose)
         covered = np.mean([bool(self.space.point_query(tuple(point), 0, forkmunk.ShapeFilter())) for point in goal])
         return None, covered, covered > 0.95, False, {"coverage": covered}
 

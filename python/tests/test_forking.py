@@ -390,6 +390,6 @@ def test_a_copied_environment_has_its_own_checkpoint():
 
 
 @pytest.mark.parametrize("thing", [lambda space: space.save(), Checkpoint, lambda space: pymunk.SpaceBatch(space, 2)])
-def test_what_cannot_be_pickled_says_so(thing):
+def test_what_cannot_be_pickled_is_refused(thing):
     with pytest.raises(Error, match="cannot be (copied or )?pickled"):
         pickle.dumps(thing(pymunk.Space()))

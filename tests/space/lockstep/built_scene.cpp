@@ -3,7 +3,6 @@
 #include "observe.h"
 
 #include <cmath>
-#include <cstring>
 
 #include <chipmunk/chipmunk_structs.h>
 
@@ -198,11 +197,7 @@ void BuiltScene::remove_body(cpBody* body) {
 
 void BuiltScene::step_other_space() { cpSpaceStep(other_, 1.0 / 60); }
 
-void BuiltScene::note(double x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  log_.push_back(bits);
-}
+void BuiltScene::note(double x) { log_.push_back(bits_of(x)); }
 
 void BuiltScene::step() {
   act();

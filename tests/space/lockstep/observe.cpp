@@ -13,11 +13,7 @@ namespace {
 
 using lockstep::Words;
 
-void add(Words& words, double x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  words.push_back(bits);
-}
+void add(Words& words, double x) { words.push_back(bits_of(x)); }
 void add(Words& words, cpVect v) {
   add(words, v.x);
   add(words, v.y);
@@ -86,9 +82,9 @@ template <typename Joint>
 void add_fields(Words& words, const cpConstraint* constraint, std::size_t first) {
   const auto* bytes = reinterpret_cast<const std::byte*>(constraint);
   for (std::size_t at = first; at < sizeof(Joint); at += sizeof(double)) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes + at, sizeof word);
-    words.push_back(word);
+    double number;
+    std::memcpy(&number, bytes + at, sizeof number);
+    add(words, number);
   }
 }
 
