@@ -12,14 +12,16 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
   endif()
 endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # not the x86 that Emscripten calls it
-# Build trees from before have other flags, which cannot be mixed with these.
-if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fno-slp-vectorize")
+# Build trees from before have other exceptions, which cannot be mixed with these.
+if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-exceptions")
   unset(CMAKE_CXX_FLAGS CACHE)
   unset(CMAKE_EXE_LINKER_FLAGS CACHE)
 endif()
-# clang 14 vectorises maps/src/random_map.cpp wrongly: what is to be SIMD is written so.
+# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (another centre of an arc): what is to be SIMD is
+# written so. The flags count only behind -O3, where directory options are.
+add_compile_options(-fno-vectorize -fno-slp-vectorize)
 # Errors are exceptions, of WebAssembly's own: a call that may throw is no call to JavaScript.
-set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -fno-vectorize -fno-slp-vectorize -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
+set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
 # node's file system; growing memory; destructors run, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fwasm-exceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
