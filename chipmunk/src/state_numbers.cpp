@@ -90,9 +90,7 @@ void StateNumbers::add_body(cpBody* body) {
 }
 
 void StateNumbers::add_bodies(const cpArray& bodies) {
-  for (int i = 0; i < bodies.num; ++i) {
-    for (auto* body = static_cast<cpBody*>(bodies.arr[i]); body != nullptr; body = body->sleeping.next) add_body(body);
-  }
+  for (int i = 0; i < bodies.num; ++i) add_body(static_cast<cpBody*>(bodies.arr[i]));
 }
 
 void StateNumbers::add_space(cpSpace& space) {
@@ -101,7 +99,12 @@ void StateNumbers::add_space(cpSpace& space) {
   add_body(space.staticBody);
   add_bodies(*space.dynamicBodies);
   add_bodies(*space.staticBodies);
-  add_bodies(*space.sleepingComponents);
+  for (int i = 0; i < space.sleepingComponents->num; ++i) {
+    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
+         body = body->sleeping.next) {
+      add_body(body);
+    }
+  }
   const std::size_t last_body = objects_.size();
   const auto for_each_body = [&](auto visit) {
     for (std::size_t i = first_body; i < last_body; ++i) visit(*reinterpret_cast<cpBody*>(objects_[i].payload));
