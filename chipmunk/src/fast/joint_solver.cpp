@@ -34,17 +34,17 @@ std::uint32_t lines_of(JointGroup& group) noexcept {
   return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
 }
 
-FORKMUNK_INLINE void load_body(const BodyRow* rows, const RowNumbers& numbers, Lanes inverse_moment,
+FORKMUNK_INLINE void load_body(BodyRow* rows, const RowOffsets& offsets, Lanes inverse_moment,
                                JointBodies::Body& body) noexcept {
   Rows from;
-  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = row_at(rows, offsets.of[l]);
   load4(from, body.vx, body.vy, body.w, body.inverse_mass);
   body.inverse_moment = inverse_moment;
 }
 
-FORKMUNK_INLINE void store_body(BodyRow* rows, const RowNumbers& numbers, const JointBodies::Body& body) noexcept {
+FORKMUNK_INLINE void store_body(BodyRow* rows, const RowOffsets& offsets, const JointBodies::Body& body) noexcept {
   double* to[kLanes];
-  for (std::size_t l = 0; l < kLanes; ++l) to[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) to[l] = row_at(rows, offsets.of[l]);
   store4(to, body.vx, body.vy, body.w, body.inverse_mass);
 }
 
