@@ -17,7 +17,7 @@ namespace forkmunk::chipmunk::fast {
 class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
-  static constexpr std::size_t kCallingBackMax = 128;  ///< Where copies are kept.
+  static constexpr std::size_t kCallingBackMax = 512;  ///< Where copies are kept.
 
   /// Tests the first of `count` candidates, one at least. \return how many.
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
