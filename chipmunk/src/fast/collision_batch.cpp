@@ -112,8 +112,7 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
                                  const CollisionKernels* kernels) {
   constexpr std::size_t kAhead = 8;
   const bool keeps = may_call_back(*space);
-  const std::size_t most = keeps ? kCallingBackMax : kCandidatesMax;
-  const std::size_t end = count < most ? count : most;
+  const std::size_t end = count < kCandidatesMax ? count : kCandidatesMax;
   copies_.clear();
   for (std::size_t i = 0; i < end; ++i) {
     if (i + kAhead < count) {

@@ -17,7 +17,6 @@ namespace forkmunk::chipmunk::fast {
 class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
-  static constexpr std::size_t kCallingBackMax = 512;  ///< Where copies are kept.
 
   /// Tests the first of `count` candidates, one at least. \return how many.
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
@@ -29,11 +28,12 @@ class CollisionBatch {
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return outcomes_[index] == Outcome::tested && collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
-  /// The same, but null if a callback has changed what the test has read.
-  [[nodiscard]] const Collision* collision_if_valid(std::size_t index) const noexcept {
+  /// The same, but null if one of the callbacks since test() has changed what the test has read.
+  [[nodiscard]] const Collision* collision_if_valid(std::size_t index, std::uint32_t callbacks) noexcept {
     const Collision* const found = collision(index);
     const auto& [a, b] = copies_of_[index];
-    return found != nullptr && copies_.is_unchanged(a) && copies_.is_unchanged(b) ? found : nullptr;
+    return found != nullptr && copies_.is_unchanged(a, callbacks) && copies_.is_unchanged(b, callbacks) ? found
+                                                                                                        : nullptr;
   }
   /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
@@ -56,7 +56,7 @@ class CollisionBatch {
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
   std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
   ShapeCopies copies_;
-  std::array<std::array<std::size_t, 2>, kCallingBackMax> copies_of_;
+  std::array<std::array<std::uint32_t, 2>, kCandidatesMax> copies_of_;
 };
 
 }  // namespace forkmunk::chipmunk::fast
