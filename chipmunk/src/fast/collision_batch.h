@@ -39,18 +39,22 @@ class CollisionBatch {
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
 
  private:
+  static constexpr std::size_t kLanesMax = 8;
   enum class Outcome : std::uint8_t { rejected, untested, tested };
-  /// Pairs of one kernel. New pairs have their own: they need more steps.
+  /// Pairs of one kernel whose first shapes have one type: the lanes then take the same branches. New pairs have queues
+  /// of their own: they need more steps.
   struct Queue {
-    std::array<PairTest, 8> tests;
+    std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
   };
+
+  static constexpr std::size_t kQueuesOfKernel = 2 * CP_NUM_SHAPES;
 
   void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
   void test_queued(const CollisionKernels& kernels);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
-  std::array<std::array<Queue, 2>, kPairKindCount> queues_;
+  std::array<std::array<Queue, kQueuesOfKernel>, kPairKindCount> queues_;
   std::array<Outcome, kCandidatesMax> outcomes_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
