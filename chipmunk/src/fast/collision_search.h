@@ -55,6 +55,14 @@ FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) 
   return found;
 }
 
+/// The vertex of an index.
+template <int kCount>
+FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
+  Vecs found = vertices.at[0];
+  for (int i = 1; i < kCount; ++i) found = select(equal(index, all_lanes(i)), vertices.at[i], found);
+  return found;
+}
+
 template <typename AnyShapes>
 FORKMUNK_INLINE Point support(const AnyShapes& shapes, Vecs n) noexcept {
   const SupportPoint a = farthest(shapes.a, -n), b = farthest(shapes.b, n);
