@@ -65,21 +65,26 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
-  Queue& queue = queues_[static_cast<std::size_t>(kind)][id != 0 ? 1 : 0];
+  const std::size_t of_kernel = static_cast<std::size_t>(a_type) + (id != 0 ? CP_NUM_SHAPES : 0);
+  Queue& queue = queues_[static_cast<std::size_t>(kind)][of_kernel];
   queue.tests[queue.count++] = {a, b, a_type, id, &collisions_[index]};
   if (queue.count < kernels.lane_count) return;
   kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
   queue.count = 0;
 }
 
-// One pair of a kernel alone is left to cpCollide(), which is faster then.
+// What is left of a kernel's queues shares lanes. One pair alone is left to cpCollide(), which is faster then.
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
+    std::array<PairTest, kQueuesOfKernel * kLanesMax> left;
+    std::size_t count = 0;
     for (Queue& queue : queues_[kind]) {
-      if (queue.count == 1) queue.tests[0].collision->is_known = false;
-      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
+      for (std::size_t i = 0; i < queue.count; ++i) left[count++] = queue.tests[i];
       queue.count = 0;
     }
+    const bool is_alone = count % kernels.lane_count == 1;
+    if (is_alone) left[--count].collision->is_known = false;
+    if (count != 0) kernels.test[kind](left.data(), count);
   }
 }
 
@@ -112,8 +117,7 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
                                  const CollisionKernels* kernels) {
   constexpr std::size_t kAhead = 8;
   const bool keeps = may_call_back(*space);
-  const std::size_t most = keeps ? kCallingBackMax : kCandidatesMax;
-  const std::size_t end = count < most ? count : most;
+  const std::size_t end = count < kCandidatesMax ? count : kCandidatesMax;
   copies_.clear();
   for (std::size_t i = 0; i < end; ++i) {
     if (i + kAhead < count) {

@@ -17,7 +17,6 @@ namespace forkmunk::chipmunk::fast {
 class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
-  static constexpr std::size_t kCallingBackMax = 128;  ///< Where copies are kept.
 
   /// Tests the first of `count` candidates, one at least. \return how many.
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
@@ -29,34 +28,39 @@ class CollisionBatch {
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return outcomes_[index] == Outcome::tested && collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
-  /// The same, but null if a callback has changed what the test has read.
-  [[nodiscard]] const Collision* collision_if_valid(std::size_t index) const noexcept {
+  /// The same, but null if one of the callbacks since test() has changed what the test has read.
+  [[nodiscard]] const Collision* collision_if_valid(std::size_t index, std::uint32_t callbacks) noexcept {
     const Collision* const found = collision(index);
     const auto& [a, b] = copies_of_[index];
-    return found != nullptr && copies_.is_unchanged(a) && copies_.is_unchanged(b) ? found : nullptr;
+    return found != nullptr && copies_.is_unchanged(a, callbacks) && copies_.is_unchanged(b, callbacks) ? found
+                                                                                                        : nullptr;
   }
   /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
 
  private:
+  static constexpr std::size_t kLanesMax = 8;
   enum class Outcome : std::uint8_t { rejected, untested, tested };
-  /// Pairs of one kernel. New pairs have their own: they need more steps.
+  /// Pairs of one kernel whose first shapes have one type: the lanes then take the same branches. New pairs have queues
+  /// of their own: they need more steps.
   struct Queue {
-    std::array<PairTest, 8> tests;
+    std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
   };
+
+  static constexpr std::size_t kQueuesOfKernel = 2 * CP_NUM_SHAPES;
 
   void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
   void test_queued(const CollisionKernels& kernels);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
 
-  std::array<std::array<Queue, 2>, kPairKindCount> queues_;
+  std::array<std::array<Queue, kQueuesOfKernel>, kPairKindCount> queues_;
   std::array<Outcome, kCandidatesMax> outcomes_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
   std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
   ShapeCopies copies_;
-  std::array<std::array<std::size_t, 2>, kCallingBackMax> copies_of_;
+  std::array<std::array<std::uint32_t, 2>, kCandidatesMax> copies_of_;
 };
 
 }  // namespace forkmunk::chipmunk::fast

@@ -82,15 +82,15 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, La
   for (std::size_t first = 0, count = 0; first < walk.candidate_count; first += count) {
     const cpBBTreeCandidate* const candidates = walk.candidates + first;
     count = batch.test(space, candidates, walk.candidate_count - first, kernels);
-    bool has_called_back = false;
+    std::uint32_t callbacks = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const cpBBTreeCandidate& candidate = candidates[i];
-      if (has_called_back ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
-      const Collision* const known = has_called_back ? batch.collision_if_valid(i) : batch.collision(i);
+      if (callbacks != 0 ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
+      const Collision* const known = callbacks != 0 ? batch.collision_if_valid(i, callbacks) : batch.collision(i);
       cpSpaceContactSlots(space);
       NewContacts contacts;
       cpCollisionInfo info = collide_candidate(candidate, known, contacts.data());
-      if (info.count > 0 && arrive(space, batch.arbiter(i), info, contacts, late)) has_called_back = true;
+      if (info.count > 0 && arrive(space, batch.arbiter(i), info, contacts, late)) ++callbacks;
       if (candidate.kept != nullptr && info.id != candidate.id) *candidate.kept = info.id;
     }
   }
