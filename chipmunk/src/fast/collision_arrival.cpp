@@ -27,8 +27,25 @@ void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVe
   }
 }
 
-// cpArbiterUpdate() in a space that has no handlers but the default one.
-void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noexcept {
+// As cpArbiterUpdate() does.
+void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexcept {
+  cpCollisionHandler* const handler = &space->defaultHandler;
+  const cpCollisionType a = arbiter.a->type, b = arbiter.b->type;
+  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
+    arbiter.handler = handler;
+    arbiter.swapped = a != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+    return;
+  }
+  const cpPairHandlers& found = cache.find(space, a, b);
+  arbiter.handler = found.handler;
+  arbiter.swapped = found.swapped;
+  if (found.handler == handler && !space->usesWildcards) return;
+  arbiter.handlerA = found.a;
+  arbiter.handlerB = found.b;
+}
+
+// cpArbiterUpdate().
+void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space, HandlerCache& cache) noexcept {
   const cpShape *const a = info.a, *const b = info.b;
   arbiter.a = a;
   arbiter.b = b;
@@ -42,9 +59,7 @@ void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noe
   arbiter.u = a->u * b->u;
   const cpVect surface_vr = cpvsub(b->surfaceV, a->surfaceV);
   arbiter.surface_vr = cpvsub(surface_vr, cpvmult(info.n, cpvdot(surface_vr, info.n)));
-  cpCollisionHandler* const handler = &space->defaultHandler;
-  arbiter.handler = handler;
-  arbiter.swapped = a->type != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+  set_handlers(arbiter, space, cache);
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
@@ -98,17 +113,14 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
   return nullptr;
 }
 
-bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late) {
+bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
+            HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
   auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
   late.follow(*space);
   if (late.any()) contacts.overlay(kept, slots, info.count);
-  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
-    update(*arbiter, info, space);
-  } else {
-    cpArbiterUpdate(arbiter, &info, space);
-  }
+  update(*arbiter, info, space, handlers);
   keep_contacts(kept, slots);
   if (late.any()) late.write(kept);
   const cpShape &a = *info.a, &b = *info.b;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fast/handler_cache.h"
 #include "fast/late_contacts.h"
 #include "fast/stock_step.h"
 
@@ -16,6 +17,7 @@ namespace forkmunk::chipmunk::fast {
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
 /// and adds it to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().
 /// \return whether a user's function was called: what it has changed may decide the collisions after it.
-bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late);
+bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
+            HandlerCache& handlers);
 
 }  // namespace forkmunk::chipmunk::fast

@@ -17,6 +17,7 @@ void update_shape(void* shape, void*) { cpShapeUpdateFunc(static_cast<cpShape*>(
 struct Collider {
   cpSpace* space;
   LateContacts& late;
+  HandlerCache& handlers;
 
   static cpCollisionID collide(void* first, void* second, cpCollisionID id, void* of) {
     auto* const a = static_cast<cpShape*>(first);
@@ -26,7 +27,7 @@ struct Collider {
     cpSpaceContactSlots(self.space);
     NewContacts contacts;
     cpCollisionInfo info = cpCollide(a, b, id, contacts.data());
-    if (info.count > 0) arrive(self.space, nullptr, info, contacts, self.late);
+    if (info.count > 0) arrive(self.space, nullptr, info, contacts, self.late, self.handlers);
     return info.id;
   }
 };
@@ -37,6 +38,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
   CollisionBatch batch;
+  HandlerCache handlers;
 
   Walk() : cpBBTreeWalk{} {
     grow_leaves = [](cpBBTreeWalk* walk) {
@@ -90,7 +92,7 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, La
       cpSpaceContactSlots(space);
       NewContacts contacts;
       cpCollisionInfo info = collide_candidate(candidate, known, contacts.data());
-      if (info.count > 0 && arrive(space, batch.arbiter(i), info, contacts, late)) ++callbacks;
+      if (info.count > 0 && arrive(space, batch.arbiter(i), info, contacts, late, walk.handlers)) ++callbacks;
       if (candidate.kept != nullptr && info.id != candidate.id) *candidate.kept = info.id;
     }
   }
@@ -109,14 +111,15 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
 void find_collisions(cpSpace* space, LateContacts& late) {
   cpSpaceBeginContacts(space);
   cpSpatialIndex* const index = space->dynamicShapes;
+  const Scratch<Walk> walk;
+  walk->handlers.clear();
   if (!cpBBTreeHasTrees(index)) {
     cpSpatialIndexEach(index, &update_shape, nullptr);
-    Collider collider{space, late};
+    Collider collider{space, late, walk->handlers};
     cpSpatialIndexReindexQuery(index, &Collider::collide, &collider);
     return;
   }
   const CollisionKernels* const kernels = collision_kernels(simd_target());
-  const Scratch<Walk> walk;
   cpBBTreeCollectLeaves(index, &*walk);
   update_shapes(*walk, kernels);
   cpBBTreeCollectCandidates(index, &*walk);
