@@ -83,20 +83,28 @@ static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree
   if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
+/* MarkLeaf() of a leaf that has moved: the trees beside its way to the root, from `node` on. */
+static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
+  enum { kFound = 32 };
+  Node* found[kFound];
+  cpBool is_left[kFound];
+  for (Node* node = leaf; node->parent;) {
+    size_t count = 0;
+    for (; node->parent && count < kFound; node = node->parent) {
+      is_left[count] = node == node->parent->A;
+      Node* const other = is_left[count] ? node->parent->B : node->parent->A;
+      found[count] = other;
+      count += overlaps(&leaf->bb, &other->bb);
+    }
+    for (size_t i = 0; i < count; ++i) mark_overlaps_in(found[i], leaf, is_left[i], tree, walk);
+  }
+}
+
 /* MarkLeaf(). */
 static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
-  if (leaf->STAMP == stamp) {
-    if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
-    for (Node* node = leaf; node->parent; node = node->parent) {
-      if (node == node->parent->A) {
-        mark_overlaps(node->parent->B, leaf, cpTrue, tree, walk);
-      } else {
-        mark_overlaps(node->parent->A, leaf, cpFalse, tree, walk);
-      }
-    }
-    return;
-  }
-  push_pairs(leaf, walk);
+  if (leaf->STAMP != stamp) return push_pairs(leaf, walk);
+  if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
+  mark_moved_leaf(leaf, tree, walk);
 }
 
 static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
