@@ -28,12 +28,8 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* The pair after `pair` in the list of a leaf that is its b, or else its a. Without a branch: it would be mispredicted.
- */
-static inline Pair* next_of(const Pair* pair, cpBool is_b) {
-  const size_t offset = offsetof(Pair, a.next) + (size_t)is_b * (offsetof(Pair, b.next) - offsetof(Pair, a.next));
-  return *(Pair* const*)((const char*)pair + offset);
-}
+/* The pair after `pair` in the list of a leaf that is its b, or else its a. */
+static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
 /* The pairs that have the leaf as their b. */
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
@@ -57,6 +53,20 @@ static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
   return cpBBIntersects(*a, *b);
 #endif
 }
+
+/* cpBBContainsBB() without a branch. */
+static inline cpBool contains(const cpBB* a, const cpBB* b) {
+#ifdef __SSE2__
+  const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
+  const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
+  return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_low), _mm_cmpge_pd(a_high, b_high))) == 3;
+#else
+  return cpBBContainsBB(*a, *b);
+#endif
+}
+
+/* The part of a pair that is in the list of one of its leaves. Without a branch: it would be mispredicted. */
+static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
 /* MarkLeafQuery() of a subtree that overlaps the leaf; the calls are collected. */
 static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
@@ -134,22 +144,55 @@ static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, P
   }
 }
 
+/* PairsClear(). */
+static void clear_pairs(Node* leaf, cpBBTree* tree) {
+  Pair* pair = leaf->PAIRS;
+  leaf->PAIRS = NULL;
+  while (pair) {
+    const cpBool is_b = pair->a.leaf != leaf;
+    Pair* const following = next_of(pair, is_b);
+    const Thread other = *(&pair->a + !is_b);
+    Pair *unused, *const next = other.next, *const prev = other.prev;
+    Pair** const back = next ? &thread_of(next, other.leaf)->prev : &unused;
+    Pair** const forth = prev ? &thread_of(prev, other.leaf)->next : &other.leaf->PAIRS;
+    *back = prev;
+    *forth = next;
+    PairRecycle(tree, pair);
+    pair = following;
+  }
+}
+
+/* LeafUpdate() of all leaves. */
+static void update_leaves(Node** leaves, size_t count, cpBBTree* tree) {
+  size_t moved = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i + 8 < count) __builtin_prefetch(leaves[i + 8]);
+    Node* const leaf = leaves[i];
+    leaves[moved] = leaf;
+    moved += !contains(&leaf->bb, &((const cpShape*)leaf->obj)->bb);
+  }
+  const cpTimestamp stamp = GetMasterTree(tree)->stamp;
+  for (size_t i = 0; i < moved; ++i) {
+    if (i + 2 < moved) __builtin_prefetch(leaves[i + 2]->PAIRS);
+    Node* const leaf = leaves[i];
+    leaf->bb = GetBB(tree, leaf->obj);
+    tree->root = SubtreeInsert(SubtreeRemove(tree->root, leaf, tree), leaf, tree);
+    clear_pairs(leaf, tree);
+    leaf->STAMP = stamp;
+  }
+}
+
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk) {
   cpBBTree* tree = (cpBBTree*)index;
   walk->candidate_count = 0;
   if (!tree->root) return;
-  Node** leaves = walk->leaves;
-  for (size_t i = 0, count = walk->leaf_count; i < count; ++i) {
-    if (i + 8 < count) __builtin_prefetch(leaves[i + 8]);
-    LeafUpdate(leaves[i], tree);
-  }
-
+  update_leaves(walk->leaves, walk->leaf_count, tree);
   Node* static_root = GetRootIfTree(tree->spatialIndex.staticIndex);
   const cpTimestamp stamp = GetMasterTree(tree)->stamp;
   walk->leaf_count = 0;
   Pair* ahead[kLeavesAhead] = {NULL};
   push_in_tree_order(tree->root, walk);
-  leaves = walk->leaves;
+  Node** const leaves = walk->leaves;
   for (size_t i = 0, count = walk->leaf_count; i < count; ++i) {
     if (count >= kManyLeaves) prefetch_pairs(leaves, i, count, ahead);
     mark_leaf(leaves[i], stamp, static_root, tree, walk);
