@@ -53,7 +53,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
     for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
     list.item.reserve(count * kLanesMax);
     for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
-    for (auto& open : list.open) open.reserve(count + 1);
+    for (auto& open : list.open) open.reserve(count / 64 + 1);
     for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
     list.level_end.reserve(count + 2);
     list.line.reserve(count);

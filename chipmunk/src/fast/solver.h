@@ -55,7 +55,7 @@ struct GroupList {
   // By group, in order of creation.
   Buffer<std::uint8_t> used;          ///< Lanes.
   Buffer<std::uint8_t> kinds;         ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
-  Buffer<int> open[kJointKindCount];  ///< By kind: leads to the first group from this one on with a free lane.
+  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind: bits of the groups with a free lane.
   Buffer<int> level;                  ///< Groups of one level share no body that moves.
   Buffer<int> level_end;              ///< By level, from 1 on.
   // By position in the order in which they are solved: by level.
