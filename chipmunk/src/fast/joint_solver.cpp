@@ -54,10 +54,27 @@ FORKMUNK_INLINE void keep_others(Mask mask, const JointBodies::Body& old, JointB
   body.w = select(mask, body.w, old.w);
 }
 
+FORKMUNK_INLINE void load_only(const double* row, Lanes inverse_moment, JointBodies::Body& body) noexcept {
+  body = {all_lanes(row[kVx]), all_lanes(row[kVy]), all_lanes(row[kW]), all_lanes(row[kInverseMass]), inverse_moment};
+}
+
+FORKMUNK_INLINE void store_only(double* row, const JointBodies::Body& body) noexcept {
+  row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
+}
+
 // change(lanes of its kind, bodies), with the group's bodies from the rows and back.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
+  if (group.used == 1) {  // as many are, where joints are of many kinds
+    double *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
+    load_only(a, group.inverse_moment_a, bodies.a);
+    load_only(b, group.inverse_moment_b, bodies.b);
+    with_kind(group, [&](auto& lanes) { change(lanes, bodies); });
+    store_only(a, bodies.a);
+    store_only(b, bodies.b);
+    return;
+  }
   load_body(rows, group.a, group.inverse_moment_a, bodies.a);
   load_body(rows, group.b, group.inverse_moment_b, bodies.b);
   with_kind(group, [&](auto& lanes) { change(lanes, bodies); });
