@@ -1,5 +1,7 @@
 #include "fast/schedule.h"
 
+#include <cstring>
+
 FORKMUNK_FAST_BEGIN
 namespace {
 
@@ -17,6 +19,11 @@ ScheduledItem item_of(const cpArbiter& arbiter) noexcept { return {arbiter.body_
 // Whether the groups that there are would be made again.
 bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
   if (solver.scheduled_lanes != kLanes) return false;
+  const auto body_bytes = static_cast<std::size_t>(solver.numbered_count) * sizeof(cpBody*);
+  if (solver.numbered_count != solver.first_count ||
+      std::memcmp(solver.bodies.data() + kLanes, space.dynamicBodies->arr, body_bytes) != 0) {
+    return false;
+  }
   auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
   for (int i = 0; i < solver.contacts.item_count; ++i) {
     if (i + 8 < solver.contacts.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
@@ -43,6 +50,12 @@ std::uint32_t add_row(Solver& solver, cpBody* body, cpBody* next, bool is_fixed)
   return static_cast<std::uint32_t>(row);
 }
 
+std::uint32_t number_body(Solver& solver, cpBody* body) noexcept {
+  const std::uint32_t row = add_row(solver, body, body->sleeping.next, is_fixed(*body));
+  body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
+  return row;
+}
+
 // The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows(). A fixed
 // body has a row for each of its contacts: lanes cannot overwrite what makes one of them NaN, nor wait for each other.
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
@@ -51,9 +64,7 @@ std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
     if (solver.is_fixed.data()[known]) return add_row(solver, body, solver.next.data()[known], true);
     return static_cast<std::uint32_t>(known);
   }
-  const std::uint32_t row = add_row(solver, body, body->sleeping.next, is_fixed(*body));
-  body->sleeping.next = reinterpret_cast<cpBody*>(static_cast<std::uintptr_t>(row));
-  return row;
+  return number_body(solver, body);
 }
 
 void release_rows(Solver& solver) noexcept {
@@ -186,6 +197,13 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   for (std::size_t row = 0; row < kLanes; ++row) {
     solver.bodies.data()[row] = nullptr;
     solver.is_fixed.data()[row] = false;
+  }
+  solver.numbered_count = solver.first_count;
+  for (int i = 0; i < solver.numbered_count; ++i) {
+    if (i + 8 < solver.numbered_count) {
+      __builtin_prefetch(&static_cast<cpBody*>(space.dynamicBodies->arr[i + 8])->sleeping.next, 1);
+    }
+    number_body(solver, static_cast<cpBody*>(space.dynamicBodies->arr[i]));
   }
   begin(solver.contacts, space.arbiters->num, 2);
   begin(solver.joints, space.constraints->num, kJointKindCount);

@@ -61,7 +61,9 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   };
   reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
   reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);
-  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) + 8;
+  first_count = space.arbiters->num >= space.dynamicBodies->num ? space.dynamicBodies->num : 0;
+  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) +
+                             static_cast<std::size_t>(first_count) + kLanesMax;
   rows.reserve(row_count_max);
   bodies.reserve(row_count_max);
   next.reserve(row_count_max);

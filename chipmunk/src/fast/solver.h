@@ -53,11 +53,11 @@ struct GroupList {
   Buffer<std::uint32_t> row_a, row_b;
   Buffer<int> item;
   // By group, in order of creation.
-  Buffer<std::uint8_t> used;          ///< Lanes.
-  Buffer<std::uint8_t> kinds;         ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
+  Buffer<std::uint8_t> used;   ///< Lanes.
+  Buffer<std::uint8_t> kinds;  ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
   Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind: bits of the groups with a free lane.
-  Buffer<int> level;                  ///< Groups of one level share no body that moves.
-  Buffer<int> level_end;              ///< By level, from 1 on.
+  Buffer<int> level;                            ///< Groups of one level share no body that moves.
+  Buffer<int> level_end;                        ///< By level, from 1 on.
   // By position in the order in which they are solved: by level.
   Buffer<int> order;               ///< The group.
   Buffer<std::uint8_t> is_paired;  ///< Whether it is solved together with the next one.
@@ -78,6 +78,10 @@ struct ScheduledItem {
 
 struct Solver {
   int row_count;  ///< The first ones, one for each lane, are for lanes without an item.
+  /// Of the bodies that get rows before the contacts are looked at: all that move, unless few of them touch. Whether a
+  /// contact's body has a row already would be mispredicted.
+  int first_count = 0;
+  int numbered_count = 0;  ///< The same when the groups were made.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
   Buffer<cpBody*> next;                ///< Their sleeping.next, which is the row's number meanwhile.
