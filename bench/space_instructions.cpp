@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
                                : std::find_if(kSceneKinds.begin(), kSceneKinds.end(),
                                               [&](SceneKind k) { return to_string(k) == argv[2]; });
   if (kind == kSceneKinds.end()) {
-    std::fputs("usage: space_instructions stock|space pyramid|tumbler|chains|sleeping BODIES\n", stderr);
+    std::fputs("usage: space_instructions stock|space pyramid|tumbler|chains|mixed|sleeping BODIES\n", stderr);
     return 2;
   }
   const int body_count = std::atoi(argv[3]);
@@ -50,9 +50,10 @@ int main(int argc, char** argv) {
     run(scene);
   } else {
     InSpace scene;
+    BuiltScene built;
     {
       const auto building = scene.space.enter();
-      build_scene(space_scene_api(), scene.space.space(), *kind, body_count);
+      built = build_scene(space_scene_api(), scene.space.space(), *kind, body_count);
     }
     run(scene);
   }

@@ -277,8 +277,8 @@ void add_bench(CLI::App& app, Run& run) {
                                    "Instead: compare Chipmunk scenes in forkmunk::space with the same scenes in stock "
                                    "Chipmunk: steps, snapshots, forks");
   scenes->excludes(batch);
-  command->add_option("--scene", options->scene_options.scene, "Only this scene (default: pyramid, tumbler and chains)")
-      ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "sleeping"}))
+  command->add_option("--scene", options->scene_options.scene, "Only this scene (default: all but sleeping)")
+      ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "mixed", "sleeping"}))
       ->needs(scenes);
   command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene, comma-separated")
       ->check(CLI::Range(1, 10000))

@@ -34,7 +34,7 @@ void select_simd(const std::string& name) {
 }
 
 std::vector<SceneKind> selected_scenes(const std::string& name) {
-  if (name.empty()) return {SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains};
+  if (name.empty()) return {SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed};
   return {*std::ranges::find(bench::kSceneKinds, name, [](SceneKind kind) { return to_string(kind); })};
 }
 

@@ -32,11 +32,11 @@ struct Samples {
 /// A scene in a Space.
 struct ClonableScene {
   space::Space space;
-  std::vector<cpBody*> bodies;
+  BuiltScene scene;
 
   ClonableScene(SceneKind kind, int body_count) {
     const auto building = space.enter();
-    bodies = build_scene(space_scene_api(), space.space(), kind, body_count).bodies;
+    scene = build_scene(space_scene_api(), space.space(), kind, body_count);
   }
 };
 
@@ -116,7 +116,7 @@ class SpaceMeasurement {
         time_batch(samples_.step, [this] { moving_.space.step(kTimeStep); });
       }
     }
-    if (!same_motion(moving_.bodies, stock_.bodies())) {
+    if (!same_motion(moving_.scene, stock_.scene())) {
       throw Error(std::string(to_string(kind_)) + " of " + std::to_string(body_count_) +
                   ": the bodies move differently in stock Chipmunk");
     }

@@ -1,4 +1,4 @@
-#include "bench/support/space_scene.h"
+#include "bench/support/mixed_scene.h"
 
 #include <algorithm>
 #include <bit>
@@ -131,7 +131,8 @@ const SceneApi& space_scene_api() noexcept { return kSpaceApi; }
 const SceneApi& stock_scene_api() noexcept { return kStockApi; }
 
 std::string_view to_string(SceneKind kind) noexcept {
-  constexpr std::array<std::string_view, kSceneKinds.size()> kNames{"pyramid", "tumbler", "chains", "sleeping"};
+  constexpr std::array<std::string_view, kSceneKinds.size()> kNames{"pyramid", "tumbler", "chains", "mixed",
+                                                                    "sleeping"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -141,6 +142,7 @@ BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int 
     case SceneKind::pyramid: return builder.pyramid(body_count);
     case SceneKind::tumbler: return builder.tumbler(body_count);
     case SceneKind::chains: return builder.chains(body_count);
+    case SceneKind::mixed: return build_mixed_scene(api, space, body_count);
     case SceneKind::sleeping: break;
   }
   return builder.sleeping(body_count);
@@ -157,13 +159,18 @@ StockScene::~StockScene() {
   for (cpBody* body : scene_.kinematic_bodies) kStockApi.cpBodyFree(body);
 }
 
-bool same_motion(const std::vector<cpBody*>& one, const std::vector<cpBody*>& other) noexcept {
+bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept {
   const auto bits = [](const cpBody* b) {
     return std::array{std::bit_cast<std::uint64_t>(b->p.x), std::bit_cast<std::uint64_t>(b->p.y),
                       std::bit_cast<std::uint64_t>(b->a),   std::bit_cast<std::uint64_t>(b->v.x),
                       std::bit_cast<std::uint64_t>(b->v.y), std::bit_cast<std::uint64_t>(b->w)};
   };
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+  const auto calls = [](const BuiltScene& scene) {
+    const CallbackLog log = scene.log != nullptr ? *scene.log : CallbackLog{};
+    return std::array{log.in_order, log.count, log.separated};
+  };
+  return calls(one) == calls(other) &&
+         std::equal(one.bodies.begin(), one.bodies.end(), other.bodies.begin(), other.bodies.end(),
                     [&](const cpBody* a, const cpBody* b) { return bits(a) == bits(b); });
 }
 

@@ -1,6 +1,7 @@
 #include "fast/collision_arrival.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/strict_math/force_inline.h>
 
 namespace forkmunk::chipmunk::fast {
 namespace {
@@ -27,24 +28,36 @@ void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVe
   }
 }
 
-// cpArbiterUpdate() in a space that has no handlers but the default one.
-void update(cpArbiter& arbiter, const cpCollisionInfo& info, cpSpace* space) noexcept {
-  const cpShape *const a = info.a, *const b = info.b;
+// As cpArbiterUpdate() does.
+void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexcept {
+  cpCollisionHandler* const handler = &space->defaultHandler;
+  const cpCollisionType a = arbiter.a->type, b = arbiter.b->type;
+  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
+    arbiter.handler = handler;
+    arbiter.swapped = a != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+    return;
+  }
+  const cpPairHandlers& found = cache.find(space, a, b);
+  arbiter.handler = found.handler;
+  arbiter.swapped = found.swapped;
+  if (found.handler == handler && !space->usesWildcards) return;
+  arbiter.handlerA = found.a;
+  arbiter.handlerB = found.b;
+}
+
+// cpArbiterUpdate(), but for the contacts.
+void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
+            HandlerCache& cache) noexcept {
   arbiter.a = a;
   arbiter.b = b;
   arbiter.body_a = a->body;
   arbiter.body_b = b->body;
-  for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], arbiter, a->body->p, b->body->p);
-  arbiter.contacts = info.arr;
-  arbiter.count = info.count;
-  arbiter.n = info.n;
+  arbiter.n = n;
   arbiter.e = a->e * b->e;
   arbiter.u = a->u * b->u;
   const cpVect surface_vr = cpvsub(b->surfaceV, a->surfaceV);
-  arbiter.surface_vr = cpvsub(surface_vr, cpvmult(info.n, cpvdot(surface_vr, info.n)));
-  cpCollisionHandler* const handler = &space->defaultHandler;
-  arbiter.handler = handler;
-  arbiter.swapped = a->type != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+  arbiter.surface_vr = cpvsub(surface_vr, cpvmult(n, cpvdot(surface_vr, n)));
+  set_handlers(arbiter, space, cache);
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
@@ -62,6 +75,37 @@ void keep_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) no
     own.hash = found.hash;
   }
   arbiter.contacts = kept.contacts;
+  kept.buffer = slots.number;
+  kept.slot = slots.contact_count;
+}
+
+// The same for a kernel's collision, where no arbiter is late: what it reads of its old contacts is its own.
+FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision& found,
+                                  const cpContactSlots& slots) noexcept {
+  cpArbiter& arbiter = kept.arbiter;
+  cpContact* const own = kept.contacts;
+  struct Impulses {
+    cpFloat normal, tangent;
+  };
+  const Impulses old[]{{0, 0}, {own[0].jnAcc, own[0].jtAcc}, {own[1].jnAcc, own[1].jtAcc}};
+  const cpHashValue hashes[]{own[0].hash, own[1].hash};
+  const int old_count = arbiter.count;
+  const cpVect a = arbiter.body_a->p, b = arbiter.body_b->p;
+  for (int i = 0; i < found.count; ++i) {
+    // No branch, as it would be mispredicted.
+    const unsigned is_first =
+        static_cast<unsigned>(old_count > 0) & static_cast<unsigned>(found.hashes[i] == hashes[0]);
+    const unsigned is_second =
+        static_cast<unsigned>(old_count > 1) & static_cast<unsigned>(found.hashes[i] == hashes[1]);
+    const Impulses& impulses = old[is_second != 0 ? 2 : is_first];
+    own[i].r1 = cpvsub(found.points[2 * i], a);
+    own[i].r2 = cpvsub(found.points[2 * i + 1], b);
+    own[i].jnAcc = impulses.normal;
+    own[i].jtAcc = impulses.tangent;
+    own[i].hash = found.hashes[i];
+  }
+  arbiter.contacts = own;
+  arbiter.count = found.count;
   kept.buffer = slots.number;
   kept.slot = slots.contact_count;
 }
@@ -98,34 +142,52 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
   return nullptr;
 }
 
-bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late) {
-  cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
-  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
-  auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
-  late.follow(*space);
-  if (late.any()) contacts.overlay(kept, slots, info.count);
-  if (layout::set_of(space->collisionHandlers).entry_count == 0 && !space->usesWildcards) {
-    update(*arbiter, info, space);
-  } else {
-    cpArbiterUpdate(arbiter, &info, space);
-  }
-  keep_contacts(kept, slots);
-  if (late.any()) late.write(kept);
-  const cpShape &a = *info.a, &b = *info.b;
-  const auto count = static_cast<unsigned int>(info.count);
-  slots.contact_count += count;
-  const bool has_called_back = calls_back(*arbiter);
+namespace {
+
+// The end of cpSpaceCollideShapes(). \param is_accepted  by the handlers.
+void enter(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_accepted) {
+  const cpShape &a = *arbiter->a, &b = *arbiter->b;
   // Sensors and pairs of infinite masses call back, and are not solved.
-  if (is_accepted(space, arbiter) && !(a.sensor || b.sensor) && !(a.body->m == INFINITY && b.body->m == INFINITY)) {
+  if (is_accepted && !(a.sensor || b.sensor) && !(a.body->m == INFINITY && b.body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);
   } else {
-    slots.contact_count -= count;
+    slots.contact_count -= static_cast<unsigned int>(arbiter->count);
     arbiter->contacts = nullptr;
     arbiter->count = 0;
     if (arbiter->state != CP_ARBITER_STATE_IGNORE) arbiter->state = CP_ARBITER_STATE_NORMAL;
   }
   arbiter->stamp = space->stamp;
+}
+
+}  // namespace
+
+bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
+            HandlerCache& handlers) {
+  cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
+  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
+  auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
+  late.follow(*space);
+  if (late.any()) contacts.overlay(kept, slots, info.count);
+  for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], *arbiter, info.a->body->p, info.b->body->p);
+  arbiter->contacts = info.arr;
+  arbiter->count = info.count;
+  update(*arbiter, info.a, info.b, info.n, space, handlers);
+  keep_contacts(kept, slots);
+  if (late.any()) late.write(kept);
+  slots.contact_count += static_cast<unsigned int>(info.count);
+  const bool has_called_back = calls_back(*arbiter);
+  enter(space, arbiter, slots, is_accepted(space, arbiter));
   return has_called_back;
+}
+
+void arrive_quietly(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
+                    HandlerCache& handlers) {
+  cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
+  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
+  update(*arbiter, a, b, found.normal, space, handlers);
+  set_contacts(*reinterpret_cast<layout::ContactArbiter*>(arbiter), found, slots);
+  slots.contact_count += found.count;
+  enter(space, arbiter, slots, arbiter->state != CP_ARBITER_STATE_IGNORE);
 }
 
 }  // namespace forkmunk::chipmunk::fast

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "fast/collision_kernel.h"
+#include "fast/handler_cache.h"
 #include "fast/late_contacts.h"
 #include "fast/stock_step.h"
 
@@ -16,6 +18,12 @@ namespace forkmunk::chipmunk::fast {
 /// What cpSpaceCollideShapes() does with the collision of two shapes: makes the arbiter if they have none, calls back,
 /// and adds it to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().
 /// \return whether a user's function was called: what it has changed may decide the collisions after it.
-bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late);
+bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
+            HandlerCache& handlers);
+
+/// The same for what a kernel has found of shapes in the order of their types. \pre !may_call_back(), and no arbiter is
+/// late.
+void arrive_quietly(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
+                    HandlerCache& handlers);
 
 }  // namespace forkmunk::chipmunk::fast

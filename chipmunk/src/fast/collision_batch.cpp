@@ -3,16 +3,25 @@
 #include "fast/collision_arrival.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/strict_math/force_inline.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-bool overlap(const cpBB& a, const cpBB& b) noexcept { return a.l <= b.r && b.l <= a.r && a.b <= b.t && b.b <= a.t; }
-
-bool filters_reject(const cpShapeFilter& a, const cpShapeFilter& b) noexcept {
-  return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
+// Without branches, as all of these are mispredicted. Whether the boxes or the filters of two shapes keep them apart.
+FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
+  const cpBB &box = a.bb, &other_box = b.bb;
+  const auto overlap = static_cast<unsigned>(box.l <= other_box.r) & static_cast<unsigned>(other_box.l <= box.r) &
+                       static_cast<unsigned>(box.b <= other_box.t) & static_cast<unsigned>(other_box.b <= box.t);
+  const cpShapeFilter &filter = a.filter, &other = b.filter;
+  const auto rejects = static_cast<unsigned>(a.body == b.body) |
+                       (static_cast<unsigned>(filter.group != 0) & static_cast<unsigned>(filter.group == other.group)) |
+                       static_cast<unsigned>((filter.categories & other.mask) == 0) |
+                       static_cast<unsigned>((other.categories & filter.mask) == 0);
+  return ((overlap ^ 1U) | rejects) != 0;
 }
 
 // Whether a joint lets its bodies overlap.
@@ -28,8 +37,7 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
 }  // namespace
 
 bool is_left_out(const cpShape* a, const cpShape* b) noexcept {
-  return !overlap(a->bb, b->bb) || a->body == b->body || filters_reject(a->filter, b->filter) ||
-         joint_rejects(a->body, b->body);
+  return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
 
 namespace {
@@ -45,9 +53,16 @@ void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
 
+void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::size_t count) noexcept {
+  constexpr std::size_t kAhead = 8;
+  if (i + kAhead >= count) return;
+  prefetch(candidates[i + kAhead].a, 256);
+  prefetch(candidates[i + kAhead].b, 256);
+}
+
 }  // namespace
 
-void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
+bool CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
                          const CollisionKernels& kernels) {
   const cpShape *a = candidate.a, *b = candidate.b;
   cpShapeType a_type = a->klass->type, b_type = b->klass->type;
@@ -57,29 +72,34 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
   const cpCollisionID id = candidate.id;
   const PairKind kind = kind_of(*a, *b, a_type, b_type, id);
-  outcomes_[index] = Outcome::untested;
-  if (kind == PairKind::none) return;
-  outcomes_[index] = Outcome::tested;
+  if (kind == PairKind::none) return false;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   buckets_[index] = layout::pair_id_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
-  Queue& queue = queues_[static_cast<std::size_t>(kind)][id != 0 ? 1 : 0];
+  const std::size_t of_kernel = static_cast<std::size_t>(a_type) + (id != 0 ? CP_NUM_SHAPES : 0);
+  Queue& queue = queues_[static_cast<std::size_t>(kind)][of_kernel];
   queue.tests[queue.count++] = {a, b, a_type, id, &collisions_[index]};
-  if (queue.count < kernels.lane_count) return;
-  kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
-  queue.count = 0;
+  if (queue.count == kernels.lane_count) {
+    kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
+    queue.count = 0;
+  }
+  return true;
 }
 
-// One pair of a kernel alone is left to cpCollide(), which is faster then.
+// What is left of a kernel's queues shares lanes. One pair alone is left to cpCollide(), which is faster then.
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
+    std::array<PairTest, kQueuesOfKernel * kLanesMax> left;
+    std::size_t count = 0;
     for (Queue& queue : queues_[kind]) {
-      if (queue.count == 1) queue.tests[0].collision->is_known = false;
-      if (queue.count > 1) kernels.test[kind](queue.tests.data(), queue.count);
+      for (std::size_t i = 0; i < queue.count; ++i) left[count++] = queue.tests[i];
       queue.count = 0;
     }
+    const bool is_alone = count % kernels.lane_count == 1;
+    if (is_alone) left[--count].collision->is_known = false;
+    if (count != 0) kernels.test[kind](left.data(), count);
   }
 }
 
@@ -87,52 +107,62 @@ void CollisionBatch::test_queued(const CollisionKernels& kernels) {
 // left.
 void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
-  std::array<std::uint16_t, kCandidatesMax> touching;
   std::array<const layout::HashSetBin*, kCandidatesMax> bins;
-  std::size_t touching_count = 0;
+  touching_count_ = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    const Collision& found = collisions_[i];
     arbiters_[i] = nullptr;
-    const Collision* const found = collision(i);
-    if (found == nullptr || found->count == 0) continue;
-    const layout::HashSetBin* const bin = met.buckets[buckets_[i]];
-    __builtin_prefetch(bin);
-    bins[touching_count] = bin;
-    touching[touching_count++] = static_cast<std::uint16_t>(i);
+    touching_[touching_count_] = static_cast<std::uint16_t>(i);
+    touching_count_ += (static_cast<unsigned>(found.is_known) & static_cast<unsigned>(found.count == 0)) ^
+                       1U;  // no branch, as it would be mispredicted
   }
-  for (std::size_t k = 0; k < touching_count; ++k) {
+  for (std::size_t k = 0; k < touching_count_; ++k) {
+    const std::size_t i = touching_[k];
+    bins[k] = collisions_[i].is_known ? met.buckets[buckets_[i]] : nullptr;
+    __builtin_prefetch(bins[k]);
+  }
+  for (std::size_t k = 0; k < touching_count_; ++k) {
     if (bins[k] != nullptr) prefetch(bins[k]->element, sizeof(layout::ContactArbiter));
   }
-  for (std::size_t k = 0; k < touching_count; ++k) {
-    const cpBBTreeCandidate& candidate = candidates[touching[k]];
-    arbiters_[touching[k]] = find_arbiter(bins[k], candidate.a, candidate.b);
+  for (std::size_t k = 0; k < touching_count_; ++k) {
+    const cpBBTreeCandidate& candidate = candidates[touching_[k]];
+    arbiters_[touching_[k]] = find_arbiter(bins[k], candidate.a, candidate.b);
   }
 }
 
 std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
-                                 const CollisionKernels* kernels) {
-  constexpr std::size_t kAhead = 8;
-  const bool keeps = may_call_back(*space);
-  const std::size_t most = keeps ? kCallingBackMax : kCandidatesMax;
-  const std::size_t end = count < most ? count : most;
+                                 const CollisionKernels* kernels, bool calls_back) {
+  const std::size_t end = count < kCandidatesMax ? count : kCandidatesMax;
   copies_.clear();
   for (std::size_t i = 0; i < end; ++i) {
-    if (i + kAhead < count) {
-      prefetch(candidates[i + kAhead].a, 256);
-      prefetch(candidates[i + kAhead].b, 256);
-    }
     const cpBBTreeCandidate& candidate = candidates[i];
-    if (is_left_out(candidate.a, candidate.b)) {
-      outcomes_[i] = Outcome::rejected;
-      continue;
+    collisions_[i].is_known = false;
+    if (calls_back) {
+      prefetch_ahead(candidates, i, count);
+      is_rejected_[i] = is_left_out(candidate.a, candidate.b);
+      if (is_rejected_[i]) continue;
     }
-    outcomes_[i] = Outcome::untested;
-    if (kernels == nullptr) continue;
-    add(space, candidate, i, *kernels);
-    if (keeps && outcomes_[i] == Outcome::tested) copies_of_[i] = {copies_.add(candidate.a), copies_.add(candidate.b)};
+    if (kernels == nullptr || !add(space, candidate, i, *kernels)) continue;
+    if (calls_back) copies_of_[i] = {copies_.add(candidate.a), copies_.add(candidate.b)};
   }
   if (kernels != nullptr) test_queued(*kernels);
   find_arbiters(space, candidates, end);
   return end;
+}
+
+std::size_t leave_out(const cpSpace& space, cpBBTreeCandidate* candidates, std::size_t count) noexcept {
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    prefetch_ahead(candidates, i, count);
+    const cpBBTreeCandidate candidate = candidates[i];
+    candidates[near] = candidate;
+    near += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
+  }
+  if (space.constraints->num == 0) return near;
+  const auto* const end = std::remove_if(candidates, candidates + near, [](const cpBBTreeCandidate& candidate) {
+    return joint_rejects(candidate.a->body, candidate.b->body);
+  });
+  return static_cast<std::size_t>(end - candidates);
 }
 
 }  // namespace forkmunk::chipmunk::fast

@@ -13,8 +13,9 @@ namespace forkmunk::chipmunk::fast {
 /// Vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = 8;
 
-/// What a kernel tests: pairs whose polygons have at most so many vertices. The second shape is a polygon.
-enum class PairKind : std::uint8_t { four_vertices, eight_vertices, none };
+/// What a kernel tests: pairs of polygons of at most four vertices, or of any shape and such a polygon, or of any shape
+/// and a polygon of at most eight.
+enum class PairKind : std::uint8_t { polygons, four_vertices, eight_vertices, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
 /// What cpCollide finds.
@@ -47,7 +48,8 @@ struct PairTest {
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
-  return count > 4 ? PairKind::eight_vertices : PairKind::four_vertices;
+  if (count > 4) return PairKind::eight_vertices;
+  return a_type == CP_POLY_SHAPE ? PairKind::polygons : PairKind::four_vertices;
 }
 
 /// A target's kernels, by PairKind: each tests `count` pairs, from 1 on.

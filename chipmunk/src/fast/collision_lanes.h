@@ -52,6 +52,13 @@ FORKMUNK_INLINE void store(double* to, Lanes a) noexcept { _mm_storeu_pd(to, a);
 FORKMUNK_INLINE Mask no_lane() noexcept { return mask_of(0); }
 FORKMUNK_INLINE Mask every_lane() noexcept { return mask_of(kAllLanes); }
 
+/// Small numbers, one a lane, and any 32 bits.
+using Indices = std::int32_t __attribute__((vector_size(4 * kLanes)));
+using IndexBits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
+FORKMUNK_INLINE Indices indices_of(Lanes a) noexcept { return __builtin_convertvector(a, Indices); }
+FORKMUNK_INLINE Lanes lanes_of(Indices a) noexcept { return __builtin_convertvector(a, Lanes); }
+FORKMUNK_INLINE IndexBits bits_of(Indices a) noexcept { return (IndexBits)a; }
+
 /// A vector in each lane.
 struct Vecs {
   Lanes x, y;

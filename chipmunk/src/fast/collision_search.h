@@ -55,6 +55,14 @@ FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) 
   return found;
 }
 
+/// The vertex of an index.
+template <int kCount>
+FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
+  Vecs found = vertices.at[0];
+  for (int i = 1; i < kCount; ++i) found = select(equal(index, all_lanes(i)), vertices.at[i], found);
+  return found;
+}
+
 template <typename AnyShapes>
 FORKMUNK_INLINE Point support(const AnyShapes& shapes, Vecs n) noexcept {
   const SupportPoint a = farthest(shapes.a, -n), b = farthest(shapes.b, n);
@@ -109,7 +117,22 @@ FORKMUNK_INLINE Mask take_nearer(Lanes distance, const Point& v0, const Point& v
   return nearer;
 }
 
-/// EPA from the triangle v0, p, v1 around 0, of at most two steps. \return the lanes where `edge` is its result.
+/// The third step of EPA: of the hull `edge`, c, d and the new point p. \return the lanes where `edge` is the result.
+template <typename AnyShapes>
+FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
+                                 Edge& edge) noexcept {
+  const Point a = edge.v0, b = edge.v1;
+  const Mask is_whole = both(both(left_of(p, c, b), left_of(b, d, c)), both(left_of(c, a, d), left_of(d, p, a)));
+  edge = {a, p};
+  Lanes least = distance_squared(a, p);
+  take_nearer(distance_squared(p, b), p, b, least, edge);
+  take_nearer(distance_squared(b, c), b, c, least, edge);
+  take_nearer(distance_squared(c, d), c, d, least, edge);
+  take_nearer(distance_squared(d, a), d, a, least, edge);
+  return both(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
+}
+
+/// EPA from the triangle v0, p, v1 around 0, of at most three steps. \return the lanes where `edge` is its result.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
                             Edge& edge) noexcept {
@@ -135,11 +158,21 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
       both(both(left_of(q, opposite, edge.v1), left_of(edge.v1, edge.v0, opposite)), left_of(opposite, q, edge.v0));
   Edge next{edge.v0, q};
   Lanes least_next = distance_squared(edge.v0, q);
-  take_nearer(distance_squared(q, edge.v1), q, edge.v1, least_next, next);
-  take_nearer(after, edge.v1, opposite, least_next, next);
-  take_nearer(before, opposite, edge.v0, least_next, next);
+  const Mask is_second = take_nearer(distance_squared(q, edge.v1), q, edge.v1, least_next, next);
+  const Mask is_third = take_nearer(after, edge.v1, opposite, least_next, next);
+  const Mask is_fourth = take_nearer(before, opposite, edge.v0, least_next, next);
   const Point last = support(shapes, perpendicular(next.v1.at - next.v0.at));
-  const Mask ended = both(is_whole, ends_at(next, last));
+  Mask ended = both(is_whole, ends_at(next, last));
+  const Mask again = both(more, except(is_whole, ended));
+  if (bits_of(again) != 0) {
+    // The hull's points after those of `next`.
+    const Point third = select(is_fourth, q, select(is_third, edge.v0, select(is_second, opposite, edge.v1)));
+    const Point fourth = select(is_fourth, edge.v1, select(is_third, q, select(is_second, edge.v0, opposite)));
+    Edge nearest = next;
+    ended = either(ended, both(again, expand_last(shapes, last, third, fourth, nearest)));
+    next.v0 = select(again, nearest.v0, next.v0);
+    next.v1 = select(again, nearest.v1, next.v1);
+  }
   edge.v0 = select(more, next.v0, edge.v0);
   edge.v1 = select(more, next.v1, edge.v1);
   return except(inside, except(more, ended));

@@ -45,14 +45,15 @@ FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& gr
   keep_others(mask_of(lanes), old_b, b);
 }
 
-void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
+// For each of ContactGroup::kinds, as velocities that may be blended do not stay in registers.
+template <int kKinds>
+FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   BodyLanes a, b;
   load_rows(rows, group.a, a);
   load_rows(rows, group.b, b);
   apply_contact(group, group.contacts()[0], a, b);
-  if (group.kinds == 2) {
-    apply_contact(group, group.contacts()[1], a, b);
-  } else if (group.kinds == 3) {
+  if constexpr (kKinds == 2) apply_contact(group, group.contacts()[1], a, b);
+  if constexpr (kKinds == 3) {
     const BodyLanes old_a = a, old_b = b;
     apply_contact(group, group.contacts()[1], a, b);
     const Mask mask = mask_of(group.with_two);
@@ -112,8 +113,12 @@ void iterate_contacts(Solver& solver) noexcept {
     ContactGroup& group = contact_group_at(list, p);
     if (list.is_paired.data()[p] && group.kinds != 3) {
       apply_pair(rows, group, contact_group_at(list, ++p));
+    } else if (group.kinds == 2) {
+      apply_group<2>(rows, group);
+    } else if (group.kinds == 1) {
+      apply_group<1>(rows, group);
     } else {
-      apply_group(rows, group);
+      apply_group<3>(rows, group);
     }
   }
 }

@@ -27,6 +27,22 @@ static void* take_arbiter(const cpShape** shapes, cpSpace* space) {
   return cpArbiterInit(&taken->arbiter, (cpShape*)shapes[0], (cpShape*)shapes[1]);
 }
 
+static cpCollisionHandler* handler_of(cpSpace* space, cpCollisionType a, cpCollisionType b,
+                                      cpCollisionHandler* otherwise) {
+  const cpCollisionType types[] = {a, b};
+  cpCollisionHandler* found = (cpCollisionHandler*)cpHashSetFind(space->collisionHandlers, CP_HASH_PAIR(a, b), types);
+  return found ? found : otherwise;
+}
+
+cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisionType b) {
+  cpCollisionHandler* handler = handler_of(space, a, b, &space->defaultHandler);
+  const cpBool swapped = a != handler->typeA && handler->typeA != CP_WILDCARD_COLLISION_TYPE;
+  cpCollisionHandler* none = &cpCollisionHandlerDoNothing;
+  const cpPairHandlers handlers = {handler, handler_of(space, swapped ? b : a, CP_WILDCARD_COLLISION_TYPE, none),
+                                   handler_of(space, swapped ? a : b, CP_WILDCARD_COLLISION_TYPE, none), swapped};
+  return handlers;
+}
+
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b) { return CP_HASH_PAIR(a->hashid, b->hashid); }
 
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b) {

@@ -12,14 +12,15 @@ struct ContactLanes {
   Lanes normal_impulse, tangent_impulse, bias_impulse;
 };
 
-/// The bodies of each lane; those of lanes without an item are the row of the lane's number.
-struct RowNumbers {
+/// The rows of each lane's bodies, as offsets in bytes; those of lanes without an item are the row of the lane's
+/// number.
+struct RowOffsets {
   std::uint32_t of[kLanes];
 };
 
 struct alignas(64) ContactGroup {
   Lanes nx, ny, friction, surface_x, surface_y;
-  RowNumbers a, b;
+  RowOffsets a, b;
   const cpArbiter* arbiters[kLanes];
   std::uint8_t used;
   std::uint8_t kinds;
@@ -34,7 +35,7 @@ struct alignas(64) ContactGroup {
 
 /// What all kinds of joints have; what they need themselves follows it.
 struct alignas(64) JointGroup {
-  RowNumbers a, b;
+  RowOffsets a, b;
   Lanes inverse_moment_a, inverse_moment_b;
   cpConstraint* joints[kLanes];
   std::uint8_t used;
@@ -63,8 +64,9 @@ template <typename Group>
 FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Group& group) noexcept {
   for (std::size_t l = 0; l < kLanes; ++l) {
     const bool is_used = l < group.used;
-    group.a.of[l] = is_used ? list.row_a.data()[first_slot + l] : static_cast<std::uint32_t>(l);
-    group.b.of[l] = is_used ? list.row_b.data()[first_slot + l] : static_cast<std::uint32_t>(l);
+    constexpr auto kBytes = static_cast<std::uint32_t>(sizeof(BodyRow));
+    group.a.of[l] = kBytes * (is_used ? list.row_a.data()[first_slot + l] : static_cast<std::uint32_t>(l));
+    group.b.of[l] = kBytes * (is_used ? list.row_b.data()[first_slot + l] : static_cast<std::uint32_t>(l));
   }
 }
 
@@ -81,14 +83,17 @@ struct BodyLanes {
 };
 enum Column { kVx, kVy, kW, kInverseMass, kBiasX, kBiasY, kBiasW, kInverseMoment };
 
-FORKMUNK_INLINE void load_rows(const BodyRow* rows, const RowNumbers& numbers, BodyLanes& body) noexcept {
+FORKMUNK_INLINE double* row_at(BodyRow* rows, std::uint32_t offset) noexcept {
+  return reinterpret_cast<BodyRow*>(reinterpret_cast<std::byte*>(rows) + offset)->of;
+}
+FORKMUNK_INLINE void load_rows(BodyRow* rows, const RowOffsets& offsets, BodyLanes& body) noexcept {
   Rows from;
-  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = row_at(rows, offsets.of[l]);
   load8(from, body.of);
 }
-FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowNumbers& numbers, const BodyLanes& body) noexcept {
+FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const BodyLanes& body) noexcept {
   double* to[kLanes];
-  for (std::size_t l = 0; l < kLanes; ++l) to[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) to[l] = row_at(rows, offsets.of[l]);
   store8(to, body.of);
 }
 

@@ -34,17 +34,17 @@ std::uint32_t lines_of(JointGroup& group) noexcept {
   return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
 }
 
-FORKMUNK_INLINE void load_body(const BodyRow* rows, const RowNumbers& numbers, Lanes inverse_moment,
+FORKMUNK_INLINE void load_body(BodyRow* rows, const RowOffsets& offsets, Lanes inverse_moment,
                                JointBodies::Body& body) noexcept {
   Rows from;
-  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) from.of[l] = row_at(rows, offsets.of[l]);
   load4(from, body.vx, body.vy, body.w, body.inverse_mass);
   body.inverse_moment = inverse_moment;
 }
 
-FORKMUNK_INLINE void store_body(BodyRow* rows, const RowNumbers& numbers, const JointBodies::Body& body) noexcept {
+FORKMUNK_INLINE void store_body(BodyRow* rows, const RowOffsets& offsets, const JointBodies::Body& body) noexcept {
   double* to[kLanes];
-  for (std::size_t l = 0; l < kLanes; ++l) to[l] = rows[numbers.of[l]].of;
+  for (std::size_t l = 0; l < kLanes; ++l) to[l] = row_at(rows, offsets.of[l]);
   store4(to, body.vx, body.vy, body.w, body.inverse_mass);
 }
 
@@ -54,10 +54,27 @@ FORKMUNK_INLINE void keep_others(Mask mask, const JointBodies::Body& old, JointB
   body.w = select(mask, body.w, old.w);
 }
 
+FORKMUNK_INLINE void load_only(const double* row, Lanes inverse_moment, JointBodies::Body& body) noexcept {
+  body = {all_lanes(row[kVx]), all_lanes(row[kVy]), all_lanes(row[kW]), all_lanes(row[kInverseMass]), inverse_moment};
+}
+
+FORKMUNK_INLINE void store_only(double* row, const JointBodies::Body& body) noexcept {
+  row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
+}
+
 // change(lanes of its kind, bodies), with the group's bodies from the rows and back.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
+  if (group.used == 1) {  // as many are, where joints are of many kinds
+    double *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
+    load_only(a, group.inverse_moment_a, bodies.a);
+    load_only(b, group.inverse_moment_b, bodies.b);
+    with_kind(group, [&](auto& lanes) { change(lanes, bodies); });
+    store_only(a, bodies.a);
+    store_only(b, bodies.b);
+    return;
+  }
   load_body(rows, group.a, group.inverse_moment_a, bodies.a);
   load_body(rows, group.b, group.inverse_moment_b, bodies.b);
   with_kind(group, [&](auto& lanes) { change(lanes, bodies); });

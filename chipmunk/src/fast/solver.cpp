@@ -6,6 +6,7 @@ namespace forkmunk::chipmunk::fast {
 namespace {
 
 constexpr std::size_t kLanesMax = 8;
+[[maybe_unused]] constexpr int kItemsOf8Lanes = 64;  // fewer leave most of 8 lanes empty
 
 }  // namespace
 
@@ -23,13 +24,14 @@ SolverKernel make_solver_kernel() noexcept;
 }
 #endif
 
-const SolverKernel* solver_kernel() noexcept {
+const SolverKernel* solver_kernel([[maybe_unused]] int item_count) noexcept {
 #ifdef FORKMUNK_FAST_WIDE_KERNELS
-  if (simd_target() == SimdTarget::avx2) {
+  const bool is_avx512 = simd_target() == SimdTarget::avx512;
+  if (simd_target() == SimdTarget::avx2 || (is_avx512 && item_count < kItemsOf8Lanes)) {
     static const SolverKernel kernel = avx2::make_solver_kernel();
     return &kernel;
   }
-  if (simd_target() == SimdTarget::avx512) {
+  if (is_avx512) {
     static const SolverKernel kernel = avx512::make_solver_kernel();
     return &kernel;
   }
@@ -51,7 +53,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
     for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
     list.item.reserve(count * kLanesMax);
     for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
-    for (auto& open : list.open) open.reserve(count + 1);
+    for (auto& open : list.open) open.reserve(count / 64 + 1);
     for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
     list.level_end.reserve(count + 2);
     list.line.reserve(count);

@@ -55,7 +55,7 @@ struct GroupList {
   // By group, in order of creation.
   Buffer<std::uint8_t> used;          ///< Lanes.
   Buffer<std::uint8_t> kinds;         ///< Bits: 1, with arbiters of one contact, 2, of two; of joints the JointKind.
-  Buffer<int> open[kJointKindCount];  ///< By kind: leads to the first group from this one on with a free lane.
+  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind: bits of the groups with a free lane.
   Buffer<int> level;                  ///< Groups of one level share no body that moves.
   Buffer<int> level_end;              ///< By level, from 1 on.
   // By position in the order in which they are solved: by level.
@@ -122,7 +122,8 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// That of simd_target(); null on processors that have none.
-const SolverKernel* solver_kernel() noexcept;
+/// That of simd_target(), or a narrower one where `item_count` contacts and joints do not fill its lanes; null on
+/// processors that have none.
+const SolverKernel* solver_kernel(int item_count) noexcept;
 
 }  // namespace forkmunk::chipmunk::fast

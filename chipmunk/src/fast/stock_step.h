@@ -40,7 +40,6 @@ void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
 void cpShapeUpdateFunc(cpShape* shape, void* unused);
 struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts);
-void cpArbiterUpdate(cpArbiter* arbiter, struct cpCollisionInfo* info, cpSpace* space);
 void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
@@ -48,6 +47,13 @@ void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 /// The functions of a handler that the user has not set, or has not set all functions of: they call those of the two
 /// types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
+
+/// The handlers of two shapes, as cpArbiterUpdate() finds them.
+typedef struct cpPairHandlers {
+  cpCollisionHandler *handler, *a, *b;
+  cpBool swapped;
+} cpPairHandlers;
+cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisionType b);
 
 /// Takes the buffer that a step's first contacts go to.
 void cpSpaceBeginContacts(cpSpace* space);
