@@ -16,6 +16,7 @@ namespace lockstep_scene_of_stock {
 std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
 extern "C" cpSpace* forkmunk_by_id_strict_cpSpaceNew();
 
@@ -142,6 +143,13 @@ TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
         [&](cpSpace* space) { return lockstep_scene::make_late(steps, space); },
         [&](cpSpace* space) { return lockstep_scene_of_stock::make_late(steps, space); }, 60);
   }
+}
+
+// Their contacts stay, so the groups of the step before are used again if nothing else changed.
+TEST_P(StepLockstep, StacksWithFixedBodiesAreStocks) {
+  step_both(
+      "stacks", [](cpSpace* space) { return lockstep_scene::make_fixed(space); },
+      [](cpSpace* space) { return lockstep_scene_of_stock::make_fixed(space); }, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(, StepLockstep, testing::Values(SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512),
