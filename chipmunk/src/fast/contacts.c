@@ -14,9 +14,9 @@ struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
 static void* take_arbiter(const cpShape** shapes, cpSpace* space) {
   cpArray* pool = space->pooledArbiters;
   if (pool->num == 0) {
-    /* About a quarter of those that there are, so that small scenes have small pools. */
+    /* A few times fewer than there are, so that small scenes have small pools. Odd counts fill a chunk of the arena. */
     const int buffer_count = space->allocatedBuffers->num;
-    const int count = 2 << (buffer_count < 16 ? buffer_count / 4 : 4);
+    const int count = buffer_count < 40 ? 1 | 1 << buffer_count / 8 : 32;
     cpContactArbiter* buffer = cpcalloc(count, sizeof(cpContactArbiter));
     cpArrayPush(space->allocatedBuffers, buffer);
     for (int i = 0; i < count; ++i) cpArrayPush(pool, &buffer[i].arbiter);
