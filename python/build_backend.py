@@ -153,13 +153,15 @@ def build_sdist(sdist_directory, config_settings=None):
     pyproject.toml at the top. From a checkout it makes that archive first."""
     name = f"{NAME}-{VERSION}"
     with tempfile.TemporaryDirectory() as folder:
-        if (PROJECT / "third_party" / "pages").exists():
-            tree = shutil.copytree(PROJECT, Path(folder) / name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+        tree, files = Path(folder) / name, PROJECT / "third_party" / "files.txt"
+        if files.exists():  # an unpacked archive; other builds may have left their files in it
+            for file in [*files.read_text().splitlines(), files.relative_to(PROJECT)]:
+                (tree / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(PROJECT / file, tree / file)
         else:
             _run([str(RELEASE), "--uncommitted", folder], _terminal())
             with tarfile.open(Path(folder) / f"{name}.tar.gz") as archive:
                 archive.extractall(folder)
-            tree = Path(folder) / name
         settings = (tree / "python" / "pyproject.toml").read_text()
         (tree / "pyproject.toml").write_text(settings.replace('backend-path = ["."]', 'backend-path = ["python"]'))
         (tree / "PKG-INFO").write_text(METADATA)

@@ -77,6 +77,7 @@ def test_a_source_distribution_builds_by_its_own_files(backend, monkeypatch, tmp
         (tree / "python").mkdir()
         for name in ("pyproject.toml", "build_backend.py"):
             (tree / "python" / name).write_bytes((ROOT / "python" / name).read_bytes())
+        (tree / "third_party/files.txt").write_text("python/pyproject.toml\npython/build_backend.py\n")
         with tarfile.open(Path(command[2]) / "forkmunk-0.1.0.tar.gz", "w:gz") as archive:
             archive.add(tree, tree.name)
 
@@ -90,7 +91,11 @@ def test_a_source_distribution_builds_by_its_own_files(backend, monkeypatch, tmp
     assert 'backend-path = ["python"]' in (tree / "pyproject.toml").read_text()
     assert "Name: forkmunk" in (tree / "PKG-INFO").read_text()
     monkeypatch.setattr(backend, "PROJECT", tree)
+    (tree / "debian").mkdir()
+    (tree / "debian/left_by_a_build").symlink_to("nowhere")
     assert backend.build_sdist(tmp_path) == name  # of a release, without the script
+    with tarfile.open(tmp_path / name) as archive:
+        assert "forkmunk-0.1.0/python/pyproject.toml" in archive.getnames() and "forkmunk-0.1.0/debian" not in archive.getnames()
 
 
 def test_a_failed_command_ends_the_build(backend):
