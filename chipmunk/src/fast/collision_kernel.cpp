@@ -120,9 +120,9 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   if (touching == 0) return;
   const Vecs n = closest.normal;
   const Lanes index = farthest(shapes.a, n).index;
-  const FacingEdge a = (touching & rounded) != 0
-                           ? face_rounded(group, index, n)
-                           : face_polygons(group.a.first, lanes_of(group.a.count), group.a.hash, index, n);
+  // A circle has no room for a plane: also lanes that do not touch are read.
+  const FacingEdge a = rounded != 0 ? face_rounded(group, index, n)
+                                    : face_polygons(group.a.first, lanes_of(group.a.count), group.a.hash, index, n);
   const FacingEdge b =
       face_polygons(group.b.first, lanes_of(group.b.count), group.b.hash, farthest(shapes.b, -n).index, -n);
   add_edge_contacts(a, b, n, radius_a, radius_b, touching, collisions);
