@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace forkmunk::tools {
@@ -28,6 +29,7 @@ struct Options {
   std::string weights;
   std::vector<std::string> rules;
   bool no_rules = false;
+  bool no_ponder = false;
   std::string arithmetic = "auto";
   std::string engine = "auto";
 };
@@ -38,6 +40,14 @@ void report(const player::Effort& effort) {
   const double mean = effort.answers == 0 ? 0 : total.count() / static_cast<double>(effort.answers);
   const double share = total.count() > 0 ? 100 * search.count() / total.count() : 0;
   complain(fmt::format("{} answers, mean {:.3f} ms, search {:.0f} %", effort.answers, mean, share), "forkmunk bot");
+  if (effort.pondered_ticks == 0) return;
+  complain(fmt::format("{} more ticks an answer were searched between answers", effort.pondered_ticks / effort.answers),
+           "forkmunk bot");
+}
+
+bool has_input() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return poll(&input, 1, 0) != 0;
 }
 
 int run_bot(Options& options) {
@@ -58,7 +68,8 @@ int run_bot(Options& options) {
   if (isatty(STDIN_FILENO) == 1) {
     fmt::print(stderr, "forkmunk bot: waiting for the referee's messages on stdin (see forkmunk bot --help)\n");
   }
-  player::serve(player, std::cin, std::cout, [](std::string_view line) { complain(line, "forkmunk bot"); });
+  const auto log = [](std::string_view line) { complain(line, "forkmunk bot"); };
+  player::serve(player, std::cin, std::cout, log, options.no_ponder ? nullptr : std::function<bool()>(&has_input));
   if (!std::cout) io::flush_stdout(errno);
   io::check_stdin();
   report(player.effort());
@@ -102,6 +113,9 @@ void add_bot(CLI::App& app, Run& run) {
       ->excludes(time);
   command->add_option("--threads", options->bot.search.threads, "Parallel searches; the best plan is used (default 1)")
       ->check(CLI::Range(1, 64));
+  command->add_flag(
+      "--no-ponder", options->no_ponder,
+      "Do not search while the opponent thinks. The contest's clock does not run then; no effect with --ticks");
   command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
       ->check(CLI::IsMember(names_of(search::overrides())));
   command->add_flag("--no-rules", options->no_rules, "Disable the rules that are enabled by default (there are none)");

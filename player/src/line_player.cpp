@@ -41,6 +41,33 @@ class RunDelay {
   int descriptor_;
 };
 
+/// Ponders while a processor is free: not for a while after other programs had to wait for it.
+class Ponderer {
+ public:
+  Ponderer(PlannerPlayer& player, const RunDelay& delay) : player_(player), delay_(delay) {}
+
+  void ponder(const std::function<bool()>& arrived) {
+    if (pause_ > 0) {
+      --pause_;
+      return;
+    }
+    const auto delay_before = delay_.total();
+    const Clock::time_point begin = Clock::now();
+    player_.ponder(arrived);
+    const auto waited = delay_.total() - delay_before;
+    if (waited > kWaitMost + (Clock::now() - begin) / kWaitPart) pause_ = kPauseTicks;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kWaitMost{200};
+  static constexpr int kWaitPart = 10;
+  static constexpr int kPauseTicks = 50;
+
+  PlannerPlayer& player_;
+  const RunDelay& delay_;
+  int pause_ = 0;
+};
+
 std::string to_line(const Answer& answer) {
   io::JsonWriter json;
   json.object([&] { json.field("command", to_string(answer.command)).field("debug", answer.debug); });
@@ -50,8 +77,9 @@ std::string to_line(const Answer& answer) {
 }  // namespace
 
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
-           const std::function<void(std::string_view line)>& log) {
+           const std::function<void(std::string_view line)>& log, const std::function<bool()>& arrived) {
   const RunDelay delay;
+  Ponderer ponderer(player, delay);
   std::chrono::nanoseconds delay_before = delay.total();
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = delay.total()) {
@@ -62,6 +90,7 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
     if (!answer.problem.empty() && log) log(answer.problem);
     if (answer.line && !(out << *answer.line + '\n' << std::flush)) return;
     player.prepare();
+    if (answer.line && arrived) ponderer.ponder(arrived);
     if (!named && player.referee() != replay::RefereeKind::unknown) {
       log(to_string(player.referee()));
       named = true;

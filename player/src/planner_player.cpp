@@ -41,6 +41,15 @@ std::string tracking_text(const replay::RefereeTracker& referee) {
   return text + fmt::format("; {} referee", to_string(referee.kind()));
 }
 
+engine::Command enemy_last(const replay::Tracker& tracker) noexcept {
+  const auto seen = tracker.opponent_commands();
+  return seen.empty() ? engine::Command::stop : seen.back();
+}
+
+// Pondering is so many searches at most, each of an answer's time, or of this one.
+constexpr int kPonderSearchesMax = 20;
+constexpr std::chrono::milliseconds kPonderLeast{1};
+
 }  // namespace
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
@@ -60,18 +69,26 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
   fresh_since_ = since;
 }
 
+bool PlannerPlayer::plans_in_tracked_world() {
+  return options_.chipmunk || tracker_.tracker().world().physics() == engine::Physics::flat;
+}
+
 // Planners search on the flat engine, from the state tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
-  if (options_.chipmunk || tracked.physics() == engine::Physics::flat) return tracked;
+  if (plans_in_tracked_world()) return tracked;
   fast_world_.take_over(tracked);
   return fast_world_;
 }
 
+std::chrono::nanoseconds PlannerPlayer::allowance() const {
+  const replay::Tracker& tracker = tracker_.tracker();
+  return bank_->allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+}
+
 Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
-  const replay::Tracker& tracker = tracker_.tracker();
-  const std::chrono::nanoseconds allowed = bank_->allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  const std::chrono::nanoseconds allowed = allowance();
   // Subtracts the time already spent, but keeps a quarter: an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
@@ -80,17 +97,15 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time);
 
 search::Decision PlannerPlayer::decide(engine::World& world, Budget& budget) {
   replay::Tracker& tracker = tracker_.tracker();
-  const auto seen = tracker.opponent_commands();
-  const engine::Command enemy_last = seen.empty() ? engine::Command::stop : seen.back();
   const auto begin = Budget::Clock::now();
   search::Decision decision;
   if (options_.time && options_.search.threads == 1) {
     DelayWatch watch(budget, bank_->ceiling(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
-    decision = planner_->decide(world, enemy_last, budget);
+    decision = planner_->decide(world, enemy_last(tracker), budget);
     excluded_ = watch.excluded();
     bank_->delay(excluded_);
   } else {
-    decision = planner_->decide(world, enemy_last, budget);
+    decision = planner_->decide(world, enemy_last(tracker), budget);
   }
   effort_.search += Budget::Clock::now() - begin;
   return decision;
@@ -122,6 +137,10 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     since += Budget::Clock::now() - asked;
   }
   tracker_.answered(decision.command);
+  enemy_expected_ = decision.reply.ticks() > 0 ? decision.reply.at(0) : enemy_last(tracker);
+  const bool is_first = tracker.me() == engine::Player::first;
+  planned_ = is_first ? engine::Commands{decision.command, enemy_expected_}
+                      : engine::Commands{enemy_expected_, decision.command};
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
   std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
                                   overriding ? " " : "", to_string(decision.plan));
@@ -135,6 +154,33 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   Answer answer{decision.command, std::move(debug), nullptr};
   if (search_trace_reader_) answer.search_trace = std::make_shared<const formats::SearchTrace>(std::move(trace));
   return answer;
+}
+
+void PlannerPlayer::prepare() {
+  may_ponder_ = false;
+  if (planned_) {
+    // The search has left the world at the answer's tick.
+    engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
+    world.step(*planned_);
+    may_ponder_ = world.takes_commands();
+    if (may_ponder_) world.save(expected_);
+    planned_.reset();
+  }
+  tracker_.prepare();
+}
+
+// In searches of an answer's time: a search begins with large changes of a plan and ends with small ones.
+void PlannerPlayer::ponder(const std::function<bool()>& stop) {
+  if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
+  may_ponder_ = false;
+  engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
+  world.restore(expected_);
+  const std::chrono::nanoseconds time = std::max<std::chrono::nanoseconds>(allowance(), kPonderLeast);
+  for (int i = 0; i < kPonderSearchesMax && !stop(); ++i) {
+    Budget budget = Budget::of_time(time);
+    budget.stop_when(stop);
+    effort_.pondered_ticks += planner_->decide(world, enemy_expected_, budget).ticks;
+  }
 }
 
 }  // namespace forkmunk::player

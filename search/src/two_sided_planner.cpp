@@ -36,8 +36,8 @@ void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
 template <typename G>
 BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int tick, Command enemy_last,
                                                              Budget& budget) {
-  const int passed = tick - tick_;
-  tick_ = tick;
+  const int passed = std::max(tick - tick_, 0);  // plans stay those of a later tick that was searched ahead
+  tick_ += passed;
   mine_->advance(passed);
   theirs_->advance(passed);
   playouts_.begin(world, budget);

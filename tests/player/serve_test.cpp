@@ -4,6 +4,9 @@
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/player/line_player.h>
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,6 +54,53 @@ TEST(Serve, AnswersAsLineByLine) {
   serve(player, in, out);
   EXPECT_EQ(out.str(), expected);
   EXPECT_TRUE(in.eof());
+}
+
+/// Input that arrives when the search has asked for it so many times.
+std::function<bool()> arriving_after(int questions) {
+  return [questions, asked = 0]() mutable { return ++asked % questions == 0; };
+}
+
+TEST(Serve, SearchesWhileItWaits) {
+  PlayerOptions timed;
+  timed.time = std::chrono::microseconds(500);
+  PlannerPlayer player(timed);
+  std::istringstream in(joined(lines_of_a_match(12)));
+  std::ostringstream out;
+  serve(player, in, out, {}, arriving_after(2000));
+  EXPECT_EQ(player.effort().answers, 12);
+  EXPECT_GT(player.effort().pondered_ticks, 1000);
+  EXPECT_LT(player.effort().total, 12 * std::chrono::milliseconds(500)) << "not charged";
+}
+
+TEST(Serve, ReproducibleAnswersDoNotDependOnTheWait) {
+  const std::string text = joined(lines_of_a_match(12));
+  std::ostringstream at_once, waiting;
+  for (auto* out : {&at_once, &waiting}) {
+    PlannerPlayer player(options());
+    std::istringstream in(text);
+    serve(player, in, *out, {}, out == &waiting ? arriving_after(2000) : nullptr);
+    EXPECT_EQ(player.effort().pondered_ticks, 0);
+  }
+  EXPECT_EQ(waiting.str(), at_once.str());
+}
+
+TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
+  PlayerOptions timed;
+  timed.time = std::chrono::nanoseconds(1);  // no time to find a plan of its own
+  const std::vector<std::string> lines = lines_of_a_match(3);
+  const auto plan_of = [](const std::string& line) { return line.substr(line.find("debug")); };
+  std::string plans[2];
+  for (const bool ponders : {false, true}) {
+    PlannerPlayer player(timed);
+    for (const std::string& line : lines) {
+      const auto answer = answer_line(player, line).line;
+      if (answer) plans[ponders] = plan_of(*answer);
+      player.prepare();
+      if (ponders) player.ponder(arriving_after(5000));
+    }
+  }
+  EXPECT_NE(plans[0], plans[1]);
 }
 
 TEST(Serve, LogsInvalidLines) {

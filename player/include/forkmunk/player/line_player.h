@@ -15,9 +15,11 @@ namespace forkmunk::player {
 ///
 /// On a busy machine the process may be runnable for a while before it runs. The referee's clock includes that delay,
 /// so it counts against the game's limit; it does not shorten the search of an answer. \param log  receives a line for
-/// each invalid input line, and once the referee's arithmetic; may be empty.
+/// each invalid input line, and once the referee's arithmetic; may be empty. \param arrived  whether a line can be read
+/// now, as by poll(); if given, the wait for the next tick is used to search (PlannerPlayer::ponder()), while a
+/// processor is free.
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
-           const std::function<void(std::string_view line)>& log = {});
+           const std::function<void(std::string_view line)>& log = {}, const std::function<bool()>& arrived = {});
 
 /// The result of a line from the referee.
 struct LineAnswer {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct Effort {
   std::int64_t answers = 0;
   std::chrono::nanoseconds total{0};  ///< From the arrival of a tick to its answer; the first one's includes new_match.
   std::chrono::nanoseconds search{0};  ///< The part of it in the planner.
+  std::int64_t pondered_ticks = 0;     ///< Simulated by ponder().
 };
 
 /// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it.
@@ -49,13 +51,20 @@ class PlannerPlayer {
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
   /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
-  void prepare() { tracker_.prepare(); }
+  void prepare();
+  /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if both sides
+  /// keep to the plans of the last answer, until `stop` returns true; at most for 20 answers' time or 20 ms. The next
+  /// answer begins with the plans found. No effect under PlayerOptions::ticks, whose answers are reproducible, or with
+  /// several threads. \param stop  called every few ticks of the search; must not throw.
+  void ponder(const std::function<bool()>& stop);
   /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
   /// shorten an answer under PlayerOptions::time.
   void delayed(std::chrono::nanoseconds time);
 
  private:
+  [[nodiscard]] bool plans_in_tracked_world();
   [[nodiscard]] engine::World& planning_world();
+  [[nodiscard]] std::chrono::nanoseconds allowance() const;
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
   [[nodiscard]] search::Decision decide(engine::World& world, search::Budget& budget);
 
@@ -64,6 +73,11 @@ class PlannerPlayer {
   engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<search::Planner> planner_;
+  /// Both sides' commands of the last answer's tick as planned, until prepare(); then the state after them.
+  std::optional<engine::Commands> planned_;
+  engine::Snapshot expected_;
+  engine::Command enemy_expected_ = engine::Command::stop;
+  bool may_ponder_ = false;
   Effort effort_;
   std::chrono::nanoseconds excluded_{0};                    // time of the last answer in which other programs ran
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null: not requested
