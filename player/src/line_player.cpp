@@ -41,7 +41,7 @@ class RunDelay {
   int descriptor_;
 };
 
-/// Ponders while a processor is free: not for a while after other programs had to wait for it.
+/// Ponders while a processor is free: if other programs ran for a good part of the time, it pauses.
 class Ponderer {
  public:
   Ponderer(PlannerPlayer& player, const RunDelay& delay) : player_(player), delay_(delay) {}
@@ -54,17 +54,23 @@ class Ponderer {
     const auto delay_before = delay_.total();
     const Clock::time_point begin = Clock::now();
     player_.ponder(arrived);
-    const auto waited = delay_.total() - delay_before;
-    if (waited > kWaitMost + (Clock::now() - begin) / kWaitPart) pause_ = kPauseTicks;
+    time_ += Clock::now() - begin;
+    waited_ += delay_.total() - delay_before;
+    if (++count_ < kTicksBetweenLooks) return;
+    if (waited_ > time_ / kWaitPart) pause_ = kPauseTicks;
+    time_ = waited_ = {};
+    count_ = 0;
   }
 
  private:
-  static constexpr std::chrono::microseconds kWaitMost{200};
-  static constexpr int kWaitPart = 10;
+  static constexpr int kTicksBetweenLooks = 10;
+  static constexpr int kWaitPart = 4;
   static constexpr int kPauseTicks = 50;
 
   PlannerPlayer& player_;
   const RunDelay& delay_;
+  std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
+  int count_ = 0;
   int pause_ = 0;
 };
 
