@@ -48,7 +48,7 @@ engine::Command enemy_last(const replay::Tracker& tracker) noexcept {
 
 // Pondering is so many searches at most, each of an answer's time, or of this one.
 constexpr int kPonderSearchesMax = 20;
-constexpr std::chrono::milliseconds kPonderLeast{1};
+constexpr std::chrono::milliseconds kPonderLeast{3};
 
 }  // namespace
 

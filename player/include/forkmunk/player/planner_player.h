@@ -53,7 +53,7 @@ class PlannerPlayer {
   /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
   void prepare();
   /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if both sides
-  /// keep to the plans of the last answer, until `stop` returns true; at most for 20 answers' time or 20 ms. The next
+  /// keep to the plans of the last answer, until `stop` returns true; at most for 20 answers' time or 60 ms. The next
   /// answer begins with the plans found. No effect under PlayerOptions::ticks, whose answers are reproducible, or with
   /// several threads. \param stop  called every few ticks of the search; must not throw.
   void ponder(const std::function<bool()>& stop);
