@@ -78,7 +78,7 @@ struct ScheduledItem {
 
 struct Solver {
   int row_count;  ///< The first ones, one for each lane, are for lanes without an item.
-  /// Of the bodies that get rows before the contacts are looked at: all that move, unless few of them touch. Whether a
+  /// Of the bodies that get rows before the contacts are scheduled: all that move, unless few of them touch. Whether a
   /// contact's body has a row already would be mispredicted.
   int first_count = 0;
   int numbered_count = 0;  ///< The same when the groups were made.

@@ -93,7 +93,7 @@ static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree
   if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
-/* MarkLeaf() of a leaf that has moved: the trees beside its way to the root, from `node` on. */
+/* MarkLeaf() of a leaf that has moved: the other trees on its way to the root. */
 static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   enum { kFound = 32 };
   Node* found[kFound];
