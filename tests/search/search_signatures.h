@@ -17,12 +17,12 @@ struct SearchSignature {
 
 inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"straight", 7694, 0xc7b2ee1bdd30d425},
-    {"stretched", 64443, 0x9e14b78320d79be5},
+    {"stretched", 64436, 0xbb611417ae80a946},
     {"coarse", 63843, 0xd1384f0ecdcf5d85},
     {"genetic", 64471, 0xd524683b660032a5},
     {"grid", 49751, 0x26454d7fc00501a6},
     {"coevolve", 64459, 0xdd004d03334bf725},
-    {"best", 64443, 0x9e14b78320d79be5},
+    {"best", 64436, 0xbb611417ae80a946},
 }};
 
 }  // namespace forkmunk::tests

@@ -1,9 +1,10 @@
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
 //
 // Idea: 8 actions of 5 ticks, 6 if the budget is small. The best plan's children have a few actions replaced; a child
-// that scores higher takes its place. Early children change more. Held actions give mutations an effect. The ticks at
-// which actions change are fixed in the match's time: every tick the plan shifts by one, and the first action is held
-// for its remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+// that scores higher takes its place. Early children change more; if the budget is not small, some replace a slice of
+// up to 15 ticks anywhere, as genetic's mutations do. Held actions give mutations an effect. The ticks at which actions
+// change are fixed in the match's time: every tick the plan shifts by one, and the first action is held for its
+// remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
 //
 // Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
 // Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
@@ -30,11 +31,15 @@ struct Settings {
   int horizon = 60;
   double discount = 0.995;
   bool shorter = false;  // a shorter horizon if the budget is small
+  bool slices = false;   // some children replace a slice, unless the budget is small
 };
 
-// With few ticks, more and shorter plans win more games than fewer and longer ones (docs/results/strength.md).
+// With few ticks, more and shorter plans win more games than fewer and longer ones; with many, it pays to change
+// commands at any tick (docs/results/strength.md).
+constexpr double kSmallBudgetTicks = 800;
 constexpr int kShortHorizon = 30;
-constexpr double kShortBelowTicks = 800;
+constexpr std::uint64_t kPercentSlices = 30;
+constexpr std::uint64_t kSliceTicksMax = 15;
 
 // Number of actions that children up to this share of a stage replace.
 struct Mutation {
@@ -91,9 +96,9 @@ class Stretched final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
-    if (settings_.shorter) {
-      scoring_.horizon = playouts.expected_ticks() < kShortBelowTicks ? kShortHorizon : settings_.horizon;
-    }
+    const bool is_small = playouts.expected_ticks() < kSmallBudgetTicks;
+    if (settings_.shorter) scoring_.horizon = is_small ? kShortHorizon : settings_.horizon;
+    const bool has_slices = settings_.slices && !is_small;
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) known_ = false;
     if (!known_ && mirrored_ != nullptr) known_ = playouts.play_mirrored(best_, *mirrored_);
@@ -108,6 +113,9 @@ class Stretched final : public PlanSearch<G> {
         const double part = std::min((playouts.budget().used() - begin) / (end - begin), 1.0);
         const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part <= m.until; });
         child.plan = best_.plan;
+        if (has_slices && random_.below(100) < kPercentSlices) {
+          return typename Playouts::Start{&best_, replace_slice(child.plan)};
+        }
         return typename Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
       };
       playouts.play_batch(
@@ -137,13 +145,22 @@ class Stretched final : public PlanSearch<G> {
     for (int i = 0; i < actions; ++i) {
       const int action = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
       const int from = action == 0 ? 0 : first + (action - 1) * hold;
-      // One of the commands other than the action's first.
-      const auto other =
-          (static_cast<std::size_t>(plan.at(from)) + 1 + random_.below(commands_.size() - 1)) % commands_.size();
-      plan.fill(from, first + action * hold, commands_[other]);
+      plan.fill(from, first + action * hold, another(plan.at(from)));
       changed = std::min(changed, from);
     }
     return changed;
+  }
+
+  // One command for some ticks, which need not be those of actions. Returns the first one.
+  int replace_slice(Plan& plan) {
+    const auto from = static_cast<int>(random_.below(static_cast<std::uint64_t>(scoring_.horizon)));
+    const int ticks = 1 + static_cast<int>(random_.below(kSliceTicksMax));
+    plan.fill(from, std::min(from + ticks, scoring_.horizon), another(plan.at(from)));
+    return from;
+  }
+
+  [[nodiscard]] Command another(Command command) {
+    return commands_[(static_cast<std::size_t>(command) + 1 + random_.below(commands_.size() - 1)) % commands_.size()];
   }
 
   typename G::CommandSet commands_;
@@ -161,8 +178,8 @@ class Stretched final : public PlanSearch<G> {
 template <typename G>
 std::unique_ptr<PlanSearch<G>> make(Settings settings, const PlannerOptions& options, typename G::CommandSet commands,
                                     Random random) {
-  if (options.hold) settings = {{{*options.hold, 1.0}}, *options.hold, settings.horizon, settings.discount};
-  settings.shorter = settings.shorter && !options.horizon;
+  if (options.hold) settings.stages = {{*options.hold, 1.0}}, settings.stride = *options.hold;
+  settings.shorter = settings.shorter && !options.horizon && !options.hold;
   settings.horizon = options.horizon.value_or(settings.horizon);
   settings.discount = options.discount.value_or(settings.discount);
   return std::make_unique<Stretched<G>>(std::move(settings), commands, random);
@@ -173,7 +190,8 @@ std::unique_ptr<PlanSearch<G>> make(Settings settings, const PlannerOptions& opt
 template <typename G>
 std::unique_ptr<PlanSearch<G>> make_stretched(const PlannerOptions& options, typename G::CommandSet commands,
                                               Random random) {
-  return make<G>({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40, .shorter = true}, options, commands, random);
+  return make<G>({.stages = {{5, 1.0}}, .stride = 5, .horizon = 40, .shorter = true, .slices = true}, options, commands,
+                 random);
 }
 
 template <typename G>
