@@ -168,6 +168,8 @@ void test_pairs(const PairTest* tests, std::size_t count) {
 
 extern const CollisionKernels kCollisionKernels;
 const CollisionKernels kCollisionKernels{
-    {&test_pairs<4, true>, &test_pairs<4, false>, &test_pairs<8, false>}, kLaneCount, &update_shapes};
+    {&test_pairs<4, !kIsSmall>, &test_pairs<4, false>, &test_pairs<kKernelVertexCountMax, false>},
+    kLaneCount,
+    &update_shapes};
 
 FORKMUNK_FAST_END

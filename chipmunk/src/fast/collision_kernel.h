@@ -10,8 +10,14 @@
 /// Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
 namespace forkmunk::chipmunk::fast {
 
+/// A page downloads the kernels: there, one is all that there is.
+#ifdef __wasm__
+inline constexpr bool kIsSmall = true;
+#else
+inline constexpr bool kIsSmall = false;
+#endif
 /// Vertices of a polygon that a kernel tests.
-inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = 8;
+inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
 /// What a kernel tests: pairs of polygons of at most four vertices, or of any shape and such a polygon, or of any shape
 /// and a polygon of at most eight.
