@@ -29,15 +29,13 @@ async function drive(page, first, second, ms = 3) {
   await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
 }
 
-/** Waits until the branch has so many more ticks. */
+/** Waits until the branch has so many more ticks than now, or driving has stopped. */
 async function played(page, count) {
-  const { takeOver: { branches, current } } = await state(page);
-  const target = branches.find((_, i) => i === branches.length - 1).from + count;
-  await page.waitForFunction(([n]) => {
-    const { takeOver: { branches: list, driving } } = window.forkmunk.state();
-    return list[list.length - 1].ticks > n || !driving;
-  }, [target], { timeout: 60_000 });
-  return current;
+  const target = (await takeOver(page)).branches.at(-1).ticks + count;
+  await page.waitForFunction((n) => {
+    const { branches, driving } = window.forkmunk.state().takeOver;
+    return branches.at(-1).ticks >= n || !driving;
+  }, target, { timeout: 60_000 });
 }
 
 async function stop(page) {
@@ -80,7 +78,7 @@ await run({
     await played(page, 60);
     await page.keyboard.up("ArrowRight");
     await page.keyboard.down("ArrowLeft");
-    await played(page, 110);
+    await played(page, 50);
     await page.keyboard.up("ArrowLeft");
     await screenshot(page, "driving");
     await stop(page);
@@ -254,14 +252,17 @@ await run({
       const ticks = () => window.forkmunk.state().takeOver.branches.at(-1).ticks;
       const wait = () => new Promise((done) => setTimeout(done, 500));
       Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
-      await wait(); // the request is answered
-      const hidden = ticks();
+      let hidden;
+      do {
+        hidden = ticks();
+        await wait(); // the request is answered
+      } while (ticks() !== hidden);
       await wait();
       return [hidden, ticks()];
     });
     assert.equal(later, hidden);
     await page.evaluate(() => delete document.hidden);
-    await played(page, 10 + later);
+    await played(page, 10);
   },
 
   // Frames are drawn during a search, which would not happen if the search ran on the main thread.
