@@ -62,10 +62,10 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# What replaces cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP
+# What replaces cpArray.c, cpHashSet.c, cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP
 # (decisions 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
-set(FORKMUNK_FAST_STEP_C_SOURCES fast/contacts.c fast/stock_component.c fast/stock_polygon.c fast/stock_space.c fast/stock_step.c
+set(FORKMUNK_FAST_STEP_C_SOURCES fast/contacts.c fast/stock_array.c fast/stock_component.c fast/stock_hash_set.c fast/stock_polygon.c fast/stock_space.c fast/stock_step.c
     fast/stock_tree.c)
 set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp
     fast/late_contacts.cpp fast/shape_copies.cpp fast/solve.cpp fast/step.cpp)
@@ -94,7 +94,7 @@ function(forkmunk_chipmunk_build name)
   set(target forkmunk_chipmunk_${name})
   set(sources ${FORKMUNK_CHIPMUNK_SOURCES})
   if(ARG_FAST_STEP)
-    list(FILTER sources EXCLUDE REGEX "/(cpPolyShape|cpSpace|cpSpaceComponent|cpSpaceStep|cpBBTree)\\.c$")
+    list(FILTER sources EXCLUDE REGEX "/(cpArray|cpHashSet|cpPolyShape|cpSpace|cpSpaceComponent|cpSpaceStep|cpBBTree)\\.c$")
     list(APPEND sources ${FORKMUNK_FAST_STEP_C_SOURCES})
   endif()
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})

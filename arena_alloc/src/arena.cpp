@@ -10,16 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 
 namespace forkmunk::arena_alloc {
 namespace {
-
-constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
-  if (size_class < kLinearClassCount) return std::size_t{size_class + 1} * kGranule;
-  return std::size_t{kLinearBytesMax} << (size_class - kLinearClassCount);
-}
 
 constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
@@ -51,8 +45,8 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
 
 }  // namespace
 
-Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow)
-    : capacity_(std::max<std::size_t>((capacity_bytes + 63) / 64 * 64, 4096)), overflow_(overflow) {
+Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow, Reuse reuse)
+    : capacity_(std::max<std::size_t>((capacity_bytes + 63) / 64 * 64, 4096)), overflow_(overflow), reuse_(reuse) {
   if (std::max(capacity_, capacity_bytes_max) > kCapacityBytesMax) {
     throw std::length_error("an arena cannot be larger than 1 GiB");
   }
@@ -131,18 +125,60 @@ void Arena::forget_emergency() noexcept {
   overflowed_ = false;
 }
 
-// O(1): the newest free chunk of the class if it is large enough, or any of the next class, whose chunks all are.
-Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
+// O(1): the newest free chunk of the class if it is large enough, or any of the next class, whose chunks all are; to
+// split, the newest of the first class that has a larger one.
+std::uint32_t* Arena::free_list_for(std::uint32_t chunk_bytes) const noexcept {
   const std::uint32_t own = class_of(chunk_bytes);
-  const std::uint32_t last = own < kLinearClassCount ? own : std::min(own + 1, kClassCount - 1);
+  std::uint32_t last = own < kLinearClassCount ? own : std::min(own + 1, kClassCount - 1);
+  if (reuse_ == Reuse::split) last = kClassCount - 1;
   for (std::uint32_t size_class = own; size_class <= last; ++size_class) {
     std::uint32_t& head = header().free_list[size_class];
-    if (head == 0 || chunk_at(head).bytes() < chunk_bytes) continue;
-    Chunk& chunk = chunk_at(head);
-    head = chunk.link;
-    return &chunk;
+    if (head != 0 && chunk_at(head).bytes() >= chunk_bytes) return &head;
   }
   return nullptr;
+}
+
+Chunk* Arena::take_free(std::uint32_t chunk_bytes) noexcept {
+  std::uint32_t* const head = free_list_for(chunk_bytes);
+  if (head == nullptr) return nullptr;
+  Chunk& chunk = chunk_at(*head);
+  *head = chunk.link;
+  if (reuse_ == Reuse::split) cut(chunk, chunk_bytes);
+  return &chunk;
+}
+
+void Arena::add_free(Chunk& chunk) noexcept {
+  std::uint32_t& head = header().free_list[class_of(chunk.bytes())];
+  chunk.set_free(head);
+  head = offset_of(chunk);
+}
+
+// Leaves `chunk_bytes` to a chunk in no list; the rest is a free chunk.
+void Arena::cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
+  const std::uint32_t rest_bytes = chunk.bytes() - chunk_bytes;
+  if (rest_bytes == 0) return;
+  Chunk& rest = chunk_at(offset_of(chunk) + chunk_bytes);
+  FORKMUNK_UNPOISON(&rest, sizeof(Chunk));
+  rest.bytes_and_flags = rest_bytes;
+  add_free(rest);
+  chunk.bytes_and_flags -= rest_bytes;
+}
+
+// Extends a chunk into the free chunk behind it, to `chunk_bytes`. A list is searched to a fixed depth.
+bool Arena::take_next(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
+  constexpr int kDepth = 8;
+  const std::uint32_t next_offset = offset_of(chunk) + chunk.bytes();
+  if (reuse_ == Reuse::whole || next_offset >= header().live_end) return false;
+  const Chunk& next = chunk_at(next_offset);
+  if (next.used() || chunk.bytes() + next.bytes() < chunk_bytes) return false;
+  std::uint32_t* link = &header().free_list[class_of(next.bytes())];
+  for (int i = 0; *link != next_offset; link = &chunk_at(*link).link) {
+    if (*link == 0 || ++i == kDepth) return false;
+  }
+  *link = next.link;
+  chunk.bytes_and_flags += next.bytes();
+  cut(chunk, chunk_bytes);
+  return true;
 }
 
 // Null if the system has no memory.
@@ -159,31 +195,47 @@ Chunk* Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   return &chunk;
 }
 
+// Extends the live zone's last chunk.
+bool Arena::take_end(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
+  const std::uint32_t offset = offset_of(chunk);
+  if (offset + chunk.bytes() != header().live_end || chunk_bytes > header().constant_begin - offset ||
+      !commit(offset + chunk_bytes, constant_bytes())) {
+    return false;
+  }
+  header().live_end = offset + chunk_bytes;
+  chunk.bytes_and_flags += chunk_bytes - chunk.bytes();
+  note_high_water();
+  return true;
+}
+
+bool Arena::try_extend(void* payload, std::size_t size_bytes) noexcept {
+  Chunk& chunk = *(static_cast<Chunk*>(payload) - 1);
+  FORKMUNK_CHECK(contains(payload) && chunk.used(), "try_extend(%p): not a payload of this arena", payload);
+  if (size_bytes > chunk.payload_bytes()) {
+    if (size_bytes >= capacity_) return false;
+    const std::uint32_t chunk_bytes = chunk_bytes_for(size_bytes);
+    if (!take_end(chunk, chunk_bytes) && !take_next(chunk, chunk_bytes)) return false;
+  }
+  const std::uint32_t old_request = chunk.requested_bytes();
+  FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
+  FORKMUNK_UNPOISON(chunk.payload(), size_bytes);
+  chunk.set_used(chunk.bytes(), size_bytes, chunk.kind());
+  if (size_bytes > old_request) std::memset(chunk.payload() + old_request, 0, size_bytes - old_request);
+  return true;
+}
+
+std::size_t Arena::reusable_bytes(std::size_t size_bytes) const noexcept {
+  if (header().zone != Zone::live || size_bytes >= capacity_) return 0;
+  const std::uint32_t* const head = free_list_for(chunk_bytes_for(size_bytes));
+  return head == nullptr ? 0 : chunk_at(*head).payload_bytes();
+}
+
 void* Arena::reallocate(void* payload, std::size_t size_bytes) noexcept {
   if (payload == nullptr) return allocate(size_bytes);
-  Chunk& chunk = *(static_cast<Chunk*>(payload) - 1);
-  FORKMUNK_CHECK(contains(payload) && chunk.used(), "reallocate(%p): not a payload of this arena", payload);
-
-  const std::uint32_t old_request = chunk.requested_bytes();
-  const int kind = chunk.kind();
-  const std::uint32_t offset = offset_of(chunk);
-  const bool last = offset + chunk.bytes() == header().live_end;
-  if (size_bytes > chunk.payload_bytes() && last && size_bytes < capacity_ &&
-      chunk_bytes_for(size_bytes) <= header().constant_begin - offset &&
-      commit(offset + chunk_bytes_for(size_bytes), constant_bytes())) {
-    header().live_end = offset + chunk_bytes_for(size_bytes);
-    chunk.set_used(chunk_bytes_for(size_bytes), old_request, kind);
-    note_high_water();
-  }
-  if (size_bytes <= chunk.payload_bytes()) {
-    FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
-    FORKMUNK_UNPOISON(chunk.payload(), size_bytes);
-    chunk.set_used(chunk.bytes(), size_bytes, kind);
-    if (size_bytes > old_request) std::memset(chunk.payload() + old_request, 0, size_bytes - old_request);
-    return payload;
-  }
-  void* moved = allocate(size_bytes, kind);
-  std::memcpy(moved, payload, std::min<std::size_t>(size_bytes, old_request));
+  if (try_extend(payload, size_bytes)) return payload;
+  const Chunk& chunk = *(static_cast<Chunk*>(payload) - 1);
+  void* moved = allocate(size_bytes, chunk.kind());
+  std::memcpy(moved, payload, chunk.requested_bytes());
   deallocate(payload);
   return moved;
 }
@@ -208,9 +260,7 @@ void Arena::deallocate(void* payload) noexcept {
     return;
   }
   if (offset > header().constant_begin) return;
-  std::uint32_t& head = header().free_list[class_of(chunk.bytes())];
-  chunk.link = head;
-  head = offset;
+  add_free(chunk);
 }
 
 std::size_t Arena::live_bytes() const noexcept { return header().live_end; }
@@ -302,71 +352,6 @@ std::uint64_t Arena::constant_hash() const noexcept {
 }
 
 std::span<const std::uint32_t> Arena::free_lists() const noexcept { return header().free_list; }
-
-ArenaStatistics Arena::statistics() const {
-  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};
-  std::map<std::uint32_t, SizeClassStatistics> classes;
-  walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
-    const std::uint32_t size_class = class_of(chunk.bytes());
-    auto& entry =
-        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
-    if (chunk.used()) {
-      ++entry.used_count;
-      entry.requested_bytes += chunk.requested_bytes();
-    } else {
-      ++entry.free_count;
-      result.free_bytes += chunk.bytes();
-    }
-    return true;
-  });
-  for (const auto& [size_class, entry] : classes) result.live_classes.push_back(entry);
-  return result;
-}
-
-std::optional<std::string> Arena::find_corruption() const {
-  const std::uint32_t first = kFirstChunkOffset;
-  const auto capacity = static_cast<std::uint32_t>(capacity_);
-  const ArenaHeader& h = header();
-  if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
-    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
-           " are impossible";
-  }
-
-  std::optional<std::string> problem;
-  std::array<std::size_t, kClassCount> free_chunks{};
-  const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
-    walk_chunks(block_, begin, end, [&](std::uint32_t offset, Chunk& chunk) {
-      const auto name = [offset] { return "chunk at " + std::to_string(offset); };
-      if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
-        problem = name() + " has impossible size " + std::to_string(chunk.bytes());
-      } else if (chunk.used() && chunk.requested_bytes() > chunk.payload_bytes()) {
-        problem = name() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
-                  std::to_string(chunk.payload_bytes());
-      } else if (!chunk.used() && live) {
-        ++free_chunks[class_of(chunk.bytes())];
-      }
-      return !problem;
-    });
-  };
-  check_zone(first, h.live_end, true);
-  if (!problem) check_zone(h.constant_begin, capacity - kChunkHeaderBytes, false);
-  if (problem) return problem;
-
-  for (std::uint32_t size_class = 0; size_class < kClassCount; ++size_class) {
-    std::size_t listed = 0;
-    for (std::uint32_t offset = h.free_list[size_class]; offset != 0; offset = chunk_at(offset).link) {
-      if (offset < first || offset >= h.live_end || (offset - first) % kGranule != 0 || chunk_at(offset).used() ||
-          class_of(chunk_at(offset).bytes()) != size_class || ++listed > free_chunks[size_class]) {
-        return "free list of class " + std::to_string(size_class) + " is broken at offset " + std::to_string(offset);
-      }
-    }
-    if (listed != free_chunks[size_class]) {
-      return "free list of class " + std::to_string(size_class) + " holds " + std::to_string(listed) + " of " +
-             std::to_string(free_chunks[size_class]) + " free chunks";
-    }
-  }
-  return std::nullopt;
-}
 
 // Under AddressSanitizer every byte that was not requested is out of bounds, also just after a restore.
 void Arena::poison_unused() const noexcept {

@@ -72,6 +72,16 @@ void forkmunk_arena_free(void* block) {
   std::free(block);
 }
 
+int forkmunk_arena_extend(void* block, size_t size_bytes) {
+  Arena* arena = Arena::containing(block);
+  return arena != nullptr && arena->try_extend(block, size_bytes);
+}
+
+size_t forkmunk_arena_reusable_bytes(const void* owner, size_t size_bytes) {
+  const Arena* arena = Arena::containing(owner);
+  return arena == nullptr ? 0 : arena->reusable_bytes(size_bytes);
+}
+
 size_t forkmunk_arena_bytes(const void* block, int kind) {
   const Arena* arena = Arena::containing(block);
   if (arena == nullptr || !arena->has_payload_at(block)) return 0;

@@ -20,19 +20,12 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 #endif
 
 #ifdef FORKMUNK_GROWING_POOLS
-/* The size of the next buffer of a pool, by the function that takes it and the count of buffers: about a quarter of the
- * pool, so that small scenes have small pools. An odd count of pairs and of bins fills a chunk of the arena. Nodes and
- * pairs of a tree count together. */
-static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(const char* function, int buffers) {
-  if (buffers >= 20) return 4096 - 8; /* a whole chunk */
-  const size_t half = (size_t)2 << buffers / 4;
-  const size_t word = sizeof(void*);
-  if (__builtin_strcmp(function, "NodeFromPool") == 0) return (2 * half - 1) * (32 + 4 * word);
-  if (__builtin_strcmp(function, "PairFromPool") == 0) return (half | 1) * 7 * word;
-  if (__builtin_strcmp(function, "getUnusedBin") == 0) return (2 * half | 1) * 3 * word;
-  return half * 128 - 8;
+/* The size of the next buffer of a spatial hash's pools, by the count of buffers: about a quarter of the pool. Other
+ * pools grow by fast/pools.h. */
+static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(int buffers) {
+  return buffers < 20 ? ((size_t)256 << buffers / 4) - 8 : 4096 - 8;
 }
-#define CP_BUFFER_BYTES forkmunk_pool_bytes(__func__, FORKMUNK_OWNER->allocatedBuffers->num)
+#define CP_BUFFER_BYTES forkmunk_pool_bytes(FORKMUNK_OWNER->allocatedBuffers->num)
 #endif
 
 static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {

@@ -17,8 +17,6 @@ using layout::HashSet;
 using layout::SpaceHash;
 using layout::Tree;
 
-constexpr int kArrayLengthMin = 4;  // as cpArrayNew() has it
-
 // Bytes of an element of a pool's buffers; 0 for other allocations.
 std::size_t pool_stride(int kind) {
   switch (kind) {
@@ -38,6 +36,8 @@ class Unused {
   explicit Unused(const Arena& arena) { find_elements(arena); }
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
+  /// Elements that an array keeps room for.
+  [[nodiscard]] int room_of(const cpArray& array) const { return lengths_.at(array.arr); }
   /// Bytes to keep of an array of pointers that has `bytes`.
   [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
     const auto found = lengths_.find(pointers);
@@ -55,20 +55,21 @@ class Unused {
         const auto& set = *reinterpret_cast<const HashSet*>(payload);
         for (const layout::HashSetBin* b = set.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
       } else if (kind == FORKMUNK_KIND_SPACE) {
-        insert_all(*reinterpret_cast<const cpSpace*>(payload)->pooledArbiters);
+        insert_pool(*reinterpret_cast<const cpSpace*>(payload)->pooledArbiters);
       } else if (kind == FORKMUNK_KIND_SPACE_HASH) {
         const auto& hash = *reinterpret_cast<const SpaceHash*>(payload);
         for (const layout::SpaceHashBin* b = hash.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
-        insert_all(*hash.pooled_handles);
+        insert_pool(*hash.pooled_handles);
       } else if (kind == FORKMUNK_KIND_ARRAY) {
         const auto& array = *reinterpret_cast<const cpArray*>(payload);
-        if (array.max > kArrayLengthMin) lengths_[array.arr] = std::max(array.num, kArrayLengthMin);
+        lengths_.try_emplace(array.arr, std::max(array.num, 1));
       }
     });
   }
 
-  void insert_all(const cpArray& array) {
+  void insert_pool(const cpArray& array) {
     for (int i = 0; i < array.num; ++i) elements_.insert(array.arr[i]);
+    lengths_[array.arr] = 1;
   }
 
   std::unordered_set<const void*> elements_;
@@ -138,7 +139,8 @@ class Compaction {
   // Lists of buffers first: a buffer's first element, whose address is the buffer's, may be left behind.
   void translate_buffers(cpArray& array) {
     void** const pointers = moves_(array.arr);
-    if (array.max > kArrayLengthMin) array.max = std::max(array.num, kArrayLengthMin);
+    array.max = unused_.room_of(array);
+    array.num = std::min(array.num, array.max);
     int kept = 0;
     bool is_list_of_buffers = false;
     for (int i = 0; i < array.num; ++i) {

@@ -352,7 +352,11 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_RATCHET_JOINT: visit_one<cpRatchetJoint>(v, payload); break;
     case FORKMUNK_KIND_GEAR_JOINT: visit_one<cpGearJoint>(v, payload); break;
     case FORKMUNK_KIND_SIMPLE_MOTOR: visit_one<cpSimpleMotor>(v, payload); break;
-    case FORKMUNK_KIND_ARRAY: visit_one<cpArray>(v, payload); break;
+    case FORKMUNK_KIND_ARRAY:
+      visit_one<cpArray>(v, payload);
+      // An element inside (src/fast/stock_array.c).
+      if (bytes > sizeof(cpArray)) v.pointer("pointer", *reinterpret_cast<void**>(payload + sizeof(cpArray)));
+      break;
     case FORKMUNK_KIND_HASH_SET: visit_one<layout::HashSet>(v, payload); break;
     case FORKMUNK_KIND_HASH_SET_BINS: visit_all<layout::HashSetBin>(v, "bin", payload, bytes); break;
     case FORKMUNK_KIND_TREE: visit_one<layout::Tree>(v, payload); break;

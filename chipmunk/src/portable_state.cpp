@@ -37,8 +37,8 @@ std::uint64_t layout_hash() {
   Hasher hasher;
   hasher.add(sizeof(void*), sizeof(ArenaHeader), sizeof(Chunk), sizeof(cpBody), sizeof(ListedSpace), sizeof(ArenaRoot),
              sizeof(cpShape), sizeof(cpPolyShape), sizeof(cpConstraint), sizeof(cpDampedSpring), sizeof(cpArbiter),
-             sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::Node), sizeof(layout::Pair),
-             sizeof(layout::SpaceHash), sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
+             sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::ContactSlots), sizeof(layout::Node),
+             sizeof(layout::Pair), sizeof(layout::SpaceHash), sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
   return hasher.value();
 }
 
@@ -89,7 +89,7 @@ struct Translation {
       return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
     if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_CONTACT_ARBITERS);
     if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY);
-    if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS);
+    if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS, FORKMUNK_KIND_ARRAY);
     if constexpr (std::is_same_v<U, layout::Node>) return bits(FORKMUNK_KIND_TREE_NODES);
     if constexpr (std::is_same_v<U, layout::Pair>) return bits(FORKMUNK_KIND_TREE_PAIRS);
     if constexpr (std::is_same_v<U, layout::HashSetBin>) return bits(FORKMUNK_KIND_HASH_SET_BINS);

@@ -65,9 +65,14 @@ std::span<void* const> StructureMemory::array(const cpArray* address, const char
   const cpArray& array = whole(address, FORKMUNK_KIND_ARRAY, what);
   claim(&array, what);
   require(array.max > 0 && array.num >= 0 && array.num <= array.max, what, &array);
+  const std::span<void* const> elements{array.arr, static_cast<std::size_t>(array.num)};
+  if (array.arr == reinterpret_cast<void* const*>(&array + 1)) {
+    require(array.max == 1 && find(&array)->bytes >= sizeof array + sizeof(void*), what, &array);
+    return elements;
+  }
   const auto count = static_cast<std::size_t>(array.max);
   claim(&whole(array.arr, FORKMUNK_KIND_POINTERS, what, count * sizeof(void*)), what);
-  return {array.arr, static_cast<std::size_t>(array.num)};
+  return elements;
 }
 
 void StructureMemory::buffers(const cpArray* address, std::initializer_list<int> kinds, const char* what) {

@@ -81,7 +81,7 @@ struct Space::Implementation {
   std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
-      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency),
+      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency, arena_alloc::Reuse::split),
         capacity_bytes_min(capacity_bytes) {}
 
   ~Implementation() {

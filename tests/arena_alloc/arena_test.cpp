@@ -163,6 +163,81 @@ TEST(Arena, LargeChunksAreUsedAgainWhereTheyFit) {
   EXPECT_EQ(arena.find_corruption(), std::nullopt);
 }
 
+TEST(Arena, ALargerChunkIsSplitWhereThatIsChosen) {
+  Arena arena(kCapacity, 0, Overflow::abort, Reuse::split);
+  auto* large = static_cast<std::byte*>(arena.allocate(600));  // a chunk of 608
+  (void)arena.allocate(8);
+  const std::size_t bytes = arena.live_bytes();
+  arena.deallocate(large);
+  EXPECT_EQ(arena.allocate(200), large);
+  EXPECT_EQ(arena.allocate(300), large + 208);
+  EXPECT_EQ(arena.allocate(72), large + 208 + 320) << "all of it";
+  EXPECT_EQ(arena.live_bytes(), bytes);
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+  (void)arena.allocate(8);
+  EXPECT_GT(arena.live_bytes(), bytes);
+}
+
+TEST(Arena, GrowingTakesTheFreeChunkBehindWhereThatIsChosen) {
+  Arena arena(kCapacity, 0, Overflow::abort, Reuse::split);
+  auto* grown = static_cast<std::uint8_t*>(arena.allocate(24));  // a chunk of 32
+  void* behind = arena.allocate(1000);                           // of 1008
+  (void)arena.allocate(8);
+  const std::size_t bytes = arena.live_bytes();
+  std::memset(grown, 7, 24);
+  std::memset(behind, 1, 1000);
+  arena.deallocate(behind);
+  EXPECT_EQ(arena.reallocate(grown, 500), grown);
+  EXPECT_EQ(grown[23], 7);
+  EXPECT_TRUE(is_zero(grown + 24, 500 - 24));
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+  EXPECT_EQ(arena.reallocate(grown, 1032), grown) << "to the end";
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+  EXPECT_EQ(arena.live_bytes(), bytes);
+  EXPECT_NE(arena.reallocate(grown, 1033), grown);
+  EXPECT_EQ(arena.find_corruption(), std::nullopt);
+}
+
+TEST(Arena, RandomCallsKeepAHeapSoundThatSplits) {
+  Arena arena(8 * kCapacity, 0, Overflow::abort, Reuse::split);
+  Random random(11);
+  struct Block {
+    unsigned char* payload;
+    std::size_t bytes;
+    unsigned char mark;
+  };
+  std::vector<Block> held;
+  const auto bytes_of_any = [&] { return random.below(1 + random.below(random.below(4) == 0 ? 20000 : 900)); };
+  for (int i = 0; i < 20000; ++i) {
+    const std::size_t action = held.empty() ? 0 : random.below(4);
+    if (action <= 1 && held.size() < 200) {
+      const std::size_t bytes = bytes_of_any();
+      held.push_back({static_cast<unsigned char*>(arena.allocate(bytes)), bytes, static_cast<unsigned char>(i)});
+      ASSERT_TRUE(is_zero(held.back().payload, bytes));
+      std::memset(held.back().payload, held.back().mark, bytes);
+      continue;
+    }
+    const std::size_t chosen = random.below(held.size());
+    Block& block = held[chosen];
+    const auto is_marked = [&](std::size_t bytes) {
+      return std::all_of(block.payload, block.payload + bytes, [&](unsigned char b) { return b == block.mark; });
+    };
+    ASSERT_TRUE(is_marked(block.bytes)) << i;
+    if (action == 2) {
+      const std::size_t bytes = bytes_of_any();
+      block.payload = static_cast<unsigned char*>(arena.reallocate(block.payload, bytes));
+      ASSERT_TRUE(is_marked(std::min(bytes, block.bytes))) << i;
+      ASSERT_TRUE(bytes <= block.bytes || is_zero(block.payload + block.bytes, bytes - block.bytes)) << i;
+      std::memset(block.payload, block.mark, bytes);
+      block.bytes = bytes;
+    } else {
+      arena.deallocate(block.payload);
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(chosen));
+    }
+    ASSERT_EQ(arena.find_corruption(), std::nullopt) << i;
+  }
+}
+
 TEST(Arena, StatisticsCountBySizeClass) {
   Arena arena(kCapacity);
   (void)arena.allocate(24);  // chunk of 32

@@ -222,7 +222,9 @@ TEST(Snapshots, GoToForksAndOtherSpacesAndOutliveTheirSpace) {
 
   Space too_small(4096, 4096);
   const std::uint64_t before = too_small.hash();
-  EXPECT_FALSE(too_small.restore(saved));
+  Space large;
+  static_cast<void>(large.make_array<double>(1000));
+  EXPECT_FALSE(too_small.restore(large.save()));
   EXPECT_EQ(too_small.hash(), before);
 
   scene.reset();

@@ -1,6 +1,7 @@
 /* Contacts in the memory of their arbiter. Stock Chipmunk has them in a ring of buffers, of which it reads those of up
  * to collisionPersistence steps, and copies a sleeping arbiter's out of it. The ring's bookkeeping is kept, without the
  * contacts: an arbiter that is kept for longer reads what was written to its slots since (late_contacts.h). */
+#include "fast/pools.h"
 #include "fast/stock_step.h"
 
 #include <chipmunk/chipmunk_private.h>
@@ -14,12 +15,11 @@ struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
 static void* take_arbiter(const cpShape** shapes, cpSpace* space) {
   cpArray* pool = space->pooledArbiters;
   if (pool->num == 0) {
-    /* A few times fewer than there are, so that small scenes have small pools. Odd counts fill a chunk of the arena. */
-    const int buffer_count = space->allocatedBuffers->num;
-    const int count = buffer_count < 40 ? 1 | 1 << buffer_count / 8 : 32;
-    cpContactArbiter* buffer = cpcalloc(count, sizeof(cpContactArbiter));
-    cpArrayPush(space->allocatedBuffers, buffer);
-    for (int i = 0; i < count; ++i) cpArrayPush(pool, &buffer[i].arbiter);
+    const cpPoolElements added =
+        cpPoolGrow(space->allocatedBuffers, FORKMUNK_KIND_CONTACT_ARBITERS, sizeof(cpContactArbiter),
+                   cpPoolRoot(cpHashSetCount(space->cachedArbiters)) / 4 | 1);
+    cpContactArbiter* arbiters = (cpContactArbiter*)added.first;
+    for (size_t i = 0; i < added.count; ++i) cpArrayPush(pool, &arbiters[i].arbiter);
   }
   /* What the solver sets is part of hashes; it must not depend on what the arbiter was before. */
   cpContactArbiter* taken = cpArrayPop(pool);

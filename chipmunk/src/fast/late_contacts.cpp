@@ -7,7 +7,7 @@ namespace forkmunk::chipmunk::fast {
 namespace {
 
 static_assert(sizeof(layout::ContactSlots) == sizeof(cpContactSlots) &&
-              offsetof(layout::ContactSlots, number) == offsetof(cpContactSlots, number));
+              offsetof(layout::ContactSlots, contact_count) == offsetof(cpContactSlots, contact_count));
 static_assert(sizeof(layout::ContactArbiter) == sizeof(cpContactArbiter) &&
               offsetof(layout::ContactArbiter, contacts) == offsetof(cpContactArbiter, contacts));
 

@@ -15,7 +15,7 @@ extern "C" {
 typedef struct cpContactSlots {
   cpTimestamp stamp;
   struct cpContactSlots* next;
-  unsigned int contact_count, number, has_late;
+  unsigned int contact_count, number : 31, has_late : 1;
 } cpContactSlots;
 typedef struct cpContactArbiter {
   cpArbiter arbiter;

@@ -1,6 +1,24 @@
-/* Chipmunk's own cpBBTree.c, unchanged, and what the step does with its private structs. */
+/* Chipmunk's own cpBBTree.c, unchanged, but for the growth of its pools, and what the step does with its private
+ * structs. */
 #include "fast/stock_tree.h"
 
+#include "fast/pools.h"
+
+/* A leaf takes two nodes, the first one. An odd count of pairs fills a chunk of the arena. */
+static size_t new_node_count(int leaf_count) {
+  return leaf_count == 0 ? 1 : leaf_count == 1 ? 2 : cpPoolRoot(leaf_count);
+}
+static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2 | 1; }
+
+#define IS_NODE (__builtin_strcmp(__func__, "NodeFromPool") == 0)
+#undef CP_BUFFER_BYTES
+#define CP_BUFFER_BYTES                                                                                              \
+  (IS_NODE                                                                                                           \
+       ? FORKMUNK_POOL_BYTES(tree->allocatedBuffers, TREE_NODES, Node, new_node_count(cpHashSetCount(tree->leaves))) \
+       : FORKMUNK_POOL_BYTES(tree->allocatedBuffers, TREE_PAIRS, Pair, new_pair_count(cpHashSetCount(tree->leaves))))
+#undef cpcalloc
+#define cpcalloc FORKMUNK_POOL_CALLOC
+#define cpArrayPush(buffers, buffer) ((void)(buffer))
 #include <cpBBTree.c>
 
 #ifdef __SSE2__

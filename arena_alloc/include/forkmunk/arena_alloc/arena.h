@@ -57,15 +57,23 @@ enum class Overflow : std::uint8_t {
   emergency,  ///< It is served from the system's memory, and is_overflowed() is true until restore_live().
 };
 
+/// Which free chunks serve an allocation.
+enum class Reuse : std::uint8_t {
+  whole,  ///< One of its size, or for large ones of the next class, as it is: layouts are simple.
+  split,  ///< Also a part of a larger one, and growing takes the free chunk that follows: the live zone is shorter.
+};
+
 /// The clonable heap.
 ///
-/// Thread rule: one thread at a time. Allocation is O(1) and its layout a function of the sequence of calls alone.
+/// Thread rule: one thread at a time. Allocation is O(1), in the number of size classes, and its layout a function of
+/// the sequence of calls alone.
 class Arena {
  public:
   /// Reserves `capacity_bytes_max` bytes of addresses, or if the system refuses that, less, down to `capacity_bytes`.
   /// Untouched pages cost no memory.
   /// \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
-  explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort);
+  explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
+                 Reuse reuse = Reuse::whole);
   ~Arena();
   Arena(Arena&&) = delete;
 
@@ -109,6 +117,10 @@ class Arena {
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
   /// Grows or shrinks in place where the chunk allows it or is the zone's last one, else moves; the kind stays.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
+  /// Grows a payload where it is. \return false, with nothing changed, if what follows it is in use.
+  [[nodiscard]] bool try_extend(void* payload, std::size_t size_bytes) noexcept;
+  /// Bytes that a payload of at least `size_bytes` could have in a free chunk; 0 if no free chunk serves it.
+  [[nodiscard]] std::size_t reusable_bytes(std::size_t size_bytes) const noexcept;
   /// Returns a payload to its size class. Null is ignored.
   void deallocate(void* payload) noexcept;
 
@@ -161,7 +173,12 @@ class Arena {
   [[nodiscard]] ArenaHeader& header() const noexcept { return *reinterpret_cast<ArenaHeader*>(block_); }
   [[nodiscard]] Chunk& chunk_at(std::uint32_t offset) const noexcept;
   [[nodiscard]] std::uint32_t offset_of(const Chunk& chunk) const noexcept;
+  [[nodiscard]] std::uint32_t* free_list_for(std::uint32_t chunk_bytes) const noexcept;
   [[nodiscard]] Chunk* take_free(std::uint32_t chunk_bytes) noexcept;
+  void add_free(Chunk& chunk) noexcept;
+  void cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept;
+  [[nodiscard]] bool take_next(Chunk& chunk, std::uint32_t chunk_bytes) noexcept;
+  [[nodiscard]] bool take_end(Chunk& chunk, std::uint32_t chunk_bytes) noexcept;
   [[nodiscard]] Chunk* take_fresh(std::uint32_t chunk_bytes) noexcept;
   [[nodiscard]] bool commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept;
   void require_memory(std::size_t live_bytes, std::size_t constant_bytes) noexcept;
@@ -178,6 +195,7 @@ class Arena {
   std::size_t live_end_max_ = 0;
   int call_count_ = 0;
   Overflow overflow_;
+  Reuse reuse_;
   bool overflowed_ = false;
 };
 

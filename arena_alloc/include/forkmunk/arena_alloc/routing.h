@@ -18,6 +18,10 @@ extern "C" {
 void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);
+/// Arena::try_extend() of a block in an arena, and Arena::reusable_bytes() of the arena that contains `owner`; 0 for
+/// other memory.
+int forkmunk_arena_extend(void* block, size_t size_bytes);
+size_t forkmunk_arena_reusable_bytes(const void* owner, size_t size_bytes);
 /// Bytes that were requested for `block`; 0 if it is no allocation of `kind` in an arena.
 size_t forkmunk_arena_bytes(const void* block, int kind);
 

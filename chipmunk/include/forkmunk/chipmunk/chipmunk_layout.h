@@ -88,9 +88,8 @@ struct ContactSlots {
   cpTimestamp stamp;
   ContactSlots* next;
   unsigned int contact_count;
-  unsigned int number;  ///< From 1 on, in the order of allocation.
-  unsigned int
-      has_late;  ///< Whether a cached arbiter may be older than its buffer's content; the same in all of a ring.
+  unsigned int number : 31;   ///< From 1 on, in the order of allocation.
+  unsigned int has_late : 1;  ///< Whether a cached arbiter may be older than its buffer's content; the same in a ring.
 };
 
 /// An arbiter of such a build. Its `contacts` are these, or null.
