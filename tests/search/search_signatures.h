@@ -17,12 +17,12 @@ struct SearchSignature {
 
 inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"straight", 7694, 0xc7b2ee1bdd30d425},
-    {"stretched", 64436, 0xbb611417ae80a946},
-    {"coarse", 63843, 0xd1384f0ecdcf5d85},
-    {"genetic", 64471, 0xd524683b660032a5},
-    {"grid", 49751, 0x26454d7fc00501a6},
-    {"coevolve", 64459, 0xdd004d03334bf725},
-    {"best", 64436, 0xbb611417ae80a946},
+    {"stretched", 64436, 0x1c40cd6944d94f27},
+    {"coarse", 63843, 0x59c83687bfb68447},
+    {"genetic", 64475, 0x348aeb47d0b81624},
+    {"grid", 49825, 0xc49e7ff54dd74e46},
+    {"coevolve", 64461, 0x2d05199740ff03e4},
+    {"best", 64436, 0x1c40cd6944d94f27},
 }};
 
 }  // namespace forkmunk::tests

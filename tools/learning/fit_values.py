@@ -8,14 +8,16 @@ outcomes, and then on a mixture of the outcome with the prediction of the first 
 (temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches."""
 
 import argparse
+import concurrent.futures
 import json
 import math
+import multiprocessing
 import os
 import sys
 
 import numpy as np
 
-FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 64  # as in features.h and value_network.h
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # as in features.h and value_network.h
 INPUTS = FEATURES + MAP_FEATURES
 MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)  # columns after the features, as in measure_states
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
@@ -142,6 +144,24 @@ def write(path, networks):
     os.replace(unfinished, path)
 
 
+def fit_car(mine, index, options):
+    """The network of a kind of car, from its rows, and the line of the table."""
+    car = CARS[index]
+    held = mine[:, MATCH] % HELD_OUT_EACH == 0
+    x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
+    fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
+    if held.sum() == 0 or fitted < options.batch:
+        sys.exit(f"fit_values: {car}: only {held.sum()} validation rows and {fitted} rows for each of the first networks, needs 1 "
+                 f"and {options.batch}: play more matches")
+    seed = options.seed + index
+    network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
+    z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]
+    decided = y != 0.5
+    right = [np.mean(((z > 0) == (y > 0.5))[decided & (left < limit)]) for limit in (30, 100, 300, math.inf)]
+    return network, (f"{car:18} {len(mine):9} {loss(z, y):7.4f} {math.log(2):7.4f}   " +
+                     " ".join(f"{part:.3f}" for part in right))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("features", nargs="+", help="files of measure_states")
@@ -151,28 +171,20 @@ def main():
     parser.add_argument("--rate", type=float, default=2e-3, help="initial learning rate; it decays to 0 as a cosine")
     parser.add_argument("--decay", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--concurrency", type=int, default=len(CARS), help="kinds of cars fitted in parallel")
     options = parser.parse_args()
 
     rows = read(options.features)
     print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; on the validation matches:")
     print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   accuracy with <30, <100, <300, any ticks left")
-    networks = []
-    for index, car in enumerate(CARS):
-        mine = rows[rows[:, CAR] == index]
-        held = mine[:, MATCH] % HELD_OUT_EACH == 0
-        x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
-        fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
-        if held.sum() == 0 or fitted < options.batch:
-            sys.exit(f"fit_values: {car}: only {held.sum()} validation rows and {fitted} rows for each of the first networks, needs 1 "
-                     f"and {options.batch}: play more matches")
-        seed = options.seed + index
-        network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
-        z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]
-        decided = y != 0.5
-        right = [np.mean(((z > 0) == (y > 0.5))[decided & (left < limit)]) for limit in (30, 100, 300, math.inf)]
-        print(f"{car:18} {len(mine):9} {loss(z, y):7.4f} {math.log(2):7.4f}   " + " ".join(f"{part:.3f}" for part in right),
-              flush=True)
-        networks.append(network)
+    # Each kind of car in a process of its own.
+    with concurrent.futures.ProcessPoolExecutor(options.concurrency, multiprocessing.get_context("fork")) as pool:
+        jobs = [pool.submit(fit_car, rows[rows[:, CAR] == index], index, options) for index in range(len(CARS))]
+        networks = []
+        for job in jobs:
+            network, line = job.result()
+            print(line, flush=True)
+            networks.append(network)
     write(options.output, networks)
 
 

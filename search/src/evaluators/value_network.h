@@ -12,10 +12,11 @@ namespace forkmunk::search {
 ///
 /// Symbols: x features, m the map's, H hidden units; z = b + sum over units of w * max(0, b_u + W_u x + M_u m);
 /// chance = 1 / (1 + exp(-z)), the logistic function. The order of sums is fixed: the same bits on every machine.
-/// Cost: 0.15 us; 0.3 without AVX2. The numbers are in data/learned_values.json, made by scripts/learn_values.
+/// Cost: kFeatureCount * kHiddenCount multiplications. The numbers are in data/learned_values.json, made by
+/// scripts/learn_values.
 class ValueNetwork {
  public:
-  static constexpr std::size_t kHiddenCount = 64;
+  static constexpr std::size_t kHiddenCount = 128;
   /// Members by their names in data/learned_values.json, and in that order.
   struct Values {
     float of_features[kFeatureCount][kHiddenCount];

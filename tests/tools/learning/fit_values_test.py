@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 64
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128
 INPUTS = FEATURES + MAP_FEATURES
 
 
