@@ -6,15 +6,6 @@
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-// Whether a handler's function of an arbiter is, or calls, one of the user's. \param which  a member of handlers.
-template <typename Member>
-bool calls_user(const cpArbiter& arbiter, Member which) noexcept {
-  const auto none = cpCollisionHandlerDoNothing.*which, function = arbiter.handler->*which;
-  if (function == none) return false;
-  return function != cpSpaceWildcardCaller()->*which || arbiter.handlerA->*which != none ||
-         arbiter.handlerB->*which != none;
-}
-
 // A contact becomes relative to its bodies, and has the impulses of the contact of the step before that has its hash.
 void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
   contact.r1 = cpvsub(contact.r1, a);
@@ -111,9 +102,11 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
 }
 
 bool calls_back(const cpArbiter& arbiter) noexcept {
+  const auto calls = [&](auto which) {
+    return calls_user(*arbiter.handler, arbiter.handlerA, arbiter.handlerB, which);
+  };
   const bool is_first = arbiter.state == CP_ARBITER_STATE_FIRST_COLLISION;
-  return (is_first && calls_user(arbiter, &cpCollisionHandler::beginFunc)) ||
-         calls_user(arbiter, &cpCollisionHandler::preSolveFunc);
+  return (is_first && calls(&cpCollisionHandler::beginFunc)) || calls(&cpCollisionHandler::preSolveFunc);
 }
 
 // Whether the handlers accept a collision.

@@ -26,6 +26,7 @@ FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
 
 // Whether a joint lets its bodies overlap.
 bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
+  if (b->constraintList == nullptr) return false;
   const cpConstraint* joint = a->constraintList;
   while (joint != nullptr) {
     if (!joint->collideBodies && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a))) return true;
@@ -53,14 +54,14 @@ void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
 
+}  // namespace
+
 void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::size_t count) noexcept {
   constexpr std::size_t kAhead = 8;
   if (i + kAhead >= count) return;
   prefetch(candidates[i + kAhead].a, 256);
   prefetch(candidates[i + kAhead].b, 256);
 }
-
-}  // namespace
 
 bool CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
                          const CollisionKernels& kernels) {

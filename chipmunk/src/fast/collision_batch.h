@@ -12,6 +12,9 @@ namespace forkmunk::chipmunk::fast {
 /// Whether two shapes have no collision, as QueryReject() in cpSpaceStep.c.
 [[nodiscard]] bool is_left_out(const cpShape* a, const cpShape* b) noexcept;
 
+/// Reads a candidate's shapes ahead in a loop over `count`.
+void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::size_t count) noexcept;
+
 /// Removes the candidates that are left out, of `count`, where no callback can change that. \return how many are left.
 std::size_t leave_out(const cpSpace& space, cpBBTreeCandidate* candidates, std::size_t count) noexcept;
 

@@ -5,6 +5,7 @@
 #include "fast/scratch.h"
 #include "fast/stock_tree.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -90,27 +91,14 @@ bool collide(cpSpace* space, const cpBBTreeCandidate& candidate, const Collision
   return has_called_back;
 }
 
-void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
+// Tests `count` candidates, none of which calls back, in lanes.
+void collide_batched(cpSpace* space, Walk& walk, cpBBTreeCandidate* of, std::size_t count,
+                     const CollisionKernels* kernels, LateContacts& late) {
   CollisionBatch& batch = walk.batch;
-  for (std::size_t first = 0, count = 0; first < walk.candidate_count; first += count) {
-    const cpBBTreeCandidate* const candidates = walk.candidates + first;
-    count = batch.test(space, candidates, walk.candidate_count - first, kernels, true);
-    std::uint32_t callbacks = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const cpBBTreeCandidate& candidate = candidates[i];
-      if (callbacks != 0 ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
-      const Collision* const known = callbacks != 0 ? batch.collision_if_valid(i, callbacks) : batch.collision(i);
-      if (collide(space, candidate, known, batch.arbiter(i), late, walk.handlers)) ++callbacks;
-    }
-  }
-}
-
-void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
-  CollisionBatch& batch = walk.batch;
-  walk.candidate_count = leave_out(*space, walk.candidates, walk.candidate_count);
-  for (std::size_t first = 0, count = 0; first < walk.candidate_count; first += count) {
-    const cpBBTreeCandidate* const candidates = walk.candidates + first;
-    count = batch.test(space, candidates, walk.candidate_count - first, kernels, false);
+  const std::size_t near = leave_out(*space, of, count);
+  for (std::size_t first = 0, tested = 0; first < near; first += tested) {
+    const cpBBTreeCandidate* const candidates = of + first;
+    tested = batch.test(space, candidates, near - first, kernels, false);
     for (std::size_t k = 0; k < batch.touching_count(); ++k) {
       const std::size_t i = batch.touching()[k];
       const cpBBTreeCandidate& candidate = candidates[i];
@@ -123,15 +111,81 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, La
       const auto [a, b] = in_order_of_types(candidate);
       arrive_quietly(space, batch.arbiter(i), a, b, *known, walk.handlers);
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < tested; ++i) {
       const Collision* const known = batch.collision(i);
       if (known != nullptr && candidates[i].kept != nullptr && known->id != candidates[i].id) {
         *candidates[i].kept = known->id;
       }
     }
     // Chipmunk takes the next buffer, where one is full, before each test.
-    const bool ends_touching = batch.touching_count() != 0 && batch.touching()[batch.touching_count() - 1] == count - 1;
+    const bool ends_touching =
+        batch.touching_count() != 0 && batch.touching()[batch.touching_count() - 1] == tested - 1;
     if (!ends_touching) cpSpaceContactSlots(space);
+  }
+}
+
+// The first candidate from `first` on that may call back, or the end.
+std::size_t find_caller(cpSpace* space, Walk& walk, std::size_t first) noexcept {
+  std::size_t i = first;
+  while (i < walk.candidate_count) {
+    const cpBBTreeCandidate& candidate = walk.candidates[i];
+    if (walk.handlers.calls_back(space, candidate.a->type, candidate.b->type)) break;
+    ++i;
+  }
+  return i;
+}
+
+// As Chipmunk does: each collision calls back before the next candidate is tested.
+void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t end, LateContacts& late) {
+  for (std::size_t i = first; i < end; ++i) {
+    const cpBBTreeCandidate& candidate = walk.candidates[i];
+    prefetch_ahead(walk.candidates, i, walk.candidate_count);
+    if (!is_left_out(candidate.a, candidate.b)) collide(space, candidate, nullptr, nullptr, late, walk.handlers);
+  }
+}
+
+// Tests the first of `count` candidates in lanes, before they call back. \return how many.
+std::size_t collide_with_copies(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
+                                const CollisionKernels& kernels, LateContacts& late) {
+  CollisionBatch& batch = walk.batch;
+  const std::size_t tested = batch.test(space, candidates, count, &kernels, true);
+  std::uint32_t callbacks = 0;
+  for (std::size_t i = 0; i < tested; ++i) {
+    const cpBBTreeCandidate& candidate = candidates[i];
+    if (callbacks != 0 ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
+    const Collision* const known = callbacks != 0 ? batch.collision_if_valid(i, callbacks) : batch.collision(i);
+    if (collide(space, candidate, known, batch.arbiter(i), late, walk.handlers)) ++callbacks;
+  }
+  return tested;
+}
+
+// Whether tests in lanes save more than copies of the shapes cost: they do where most pairs are polygons of at most
+// four vertices. Chipmunk's tests of other pairs are faster, or the copies larger.
+bool copies_pay(const cpBBTreeCandidate* candidates, std::size_t count) noexcept {
+  const auto has_four = [](const cpShape& shape) {
+    return shape.klass->type == CP_POLY_SHAPE && reinterpret_cast<const cpPolyShape&>(shape).count <= 4;
+  };
+  std::size_t paying = 0;
+  for (std::size_t i = 0; i < count; ++i) paying += has_four(*candidates[i].a) && has_four(*candidates[i].b) ? 1 : 0;
+  return 2 * paying >= count;
+}
+
+// A callback may change all that later tests read. Many candidates in a row that do not call back are tested in lanes,
+// others only where copies of their shapes pay, by which changes are found.
+void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
+  constexpr std::size_t kMany = 40, kSample = 16, kInTurn = 64;
+  for (std::size_t i = 0, end = 0; i < walk.candidate_count; i = end) {
+    cpBBTreeCandidate* const candidates = walk.candidates + i;
+    const std::size_t left = walk.candidate_count - i;
+    end = kernels != nullptr ? find_caller(space, walk, i) : i;
+    if (end - i >= kMany) {
+      collide_batched(space, walk, candidates, end - i, kernels, late);
+    } else if (kernels != nullptr && left >= kMany && copies_pay(candidates, kSample)) {
+      end = i + collide_with_copies(space, walk, candidates, left, *kernels, late);
+    } else {
+      end = std::min(i + kInTurn, walk.candidate_count);
+      collide_in_turn(space, walk, i, end, late);
+    }
   }
 }
 
@@ -161,7 +215,7 @@ void find_collisions(cpSpace* space, LateContacts& late) {
   update_shapes(*walk, kernels);
   cpBBTreeCollectCandidates(index, &*walk);
   may_call_back(*space) ? collide_with_callbacks(space, *walk, kernels, late)
-                        : collide_all(space, *walk, kernels, late);
+                        : collide_batched(space, *walk, walk->candidates, walk->candidate_count, kernels, late);
   cpBBTreeEndQuery(index);
 }
 

@@ -222,7 +222,7 @@ void BuiltScene::add_odd_joints() {
 void BuiltScene::add_handlers() {
   cpCollisionHandler* handlers[] = {cpSpaceAddCollisionHandler(space_, 1, 2), cpSpaceAddWildcardHandler(space_, 3)};
   for (cpCollisionHandler* handler : handlers) {
-    handler->beginFunc = begin;
+    if (random_.chance(80)) handler->beginFunc = begin;
     if (random_.chance(70)) handler->preSolveFunc = pre_solve;
     if (random_.chance(70)) handler->postSolveFunc = post_solve;
     handler->separateFunc = separate;
