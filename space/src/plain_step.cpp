@@ -55,6 +55,7 @@ cpCollisionHandler* forkmunk_plain_cpSpaceAddWildcardHandler(cpSpace* space, cpC
 cpCollisionHandler* forkmunk_plain_cpSpaceAddDefaultCollisionHandler(cpSpace* space);
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
+void cpShapeCountChange(void);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
@@ -140,6 +141,7 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
 
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(arena_of(space));
+  cpShapeCountChange();  // it moves the shape to where its body is
   return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
 }
 }

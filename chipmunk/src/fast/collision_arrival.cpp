@@ -152,6 +152,23 @@ void enter(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_ac
   arbiter->stamp = space->stamp;
 }
 
+// \return whether a user's function was called.
+bool call_and_enter(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots) {
+  const bool calls = calls_back(*arbiter);
+  enter(space, arbiter, slots, calls ? is_accepted(space, arbiter) : arbiter->state != CP_ARBITER_STATE_IGNORE);
+  return calls;
+}
+
+// A kernel's collision becomes that of an arbiter. \return the arbiter.
+FORKMUNK_INLINE cpArbiter* take(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
+                                const Collision& found, cpContactSlots& slots, HandlerCache& handlers) {
+  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
+  update(*arbiter, a, b, found.normal, space, handlers);
+  set_contacts(*reinterpret_cast<layout::ContactArbiter*>(arbiter), found, slots);
+  slots.contact_count += found.count;
+  return arbiter;
+}
+
 }  // namespace
 
 bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
@@ -159,7 +176,6 @@ bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContac
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
   auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
-  late.follow(*space);
   if (late.any()) contacts.overlay(kept, slots, info.count);
   for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], *arbiter, info.a->body->p, info.b->body->p);
   arbiter->contacts = info.arr;
@@ -168,18 +184,19 @@ bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContac
   keep_contacts(kept, slots);
   if (late.any()) late.write(kept);
   slots.contact_count += static_cast<unsigned int>(info.count);
-  const bool has_called_back = calls_back(*arbiter);
-  enter(space, arbiter, slots, is_accepted(space, arbiter));
-  return has_called_back;
+  return call_and_enter(space, arbiter, slots);
+}
+
+bool arrive(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
+            HandlerCache& handlers) {
+  cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
+  return call_and_enter(space, take(space, arbiter, a, b, found, slots, handlers), slots);
 }
 
 void arrive_quietly(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
                     HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
-  if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
-  update(*arbiter, a, b, found.normal, space, handlers);
-  set_contacts(*reinterpret_cast<layout::ContactArbiter*>(arbiter), found, slots);
-  slots.contact_count += found.count;
+  arbiter = take(space, arbiter, a, b, found, slots, handlers);
   enter(space, arbiter, slots, arbiter->state != CP_ARBITER_STATE_IGNORE);
 }
 

@@ -21,8 +21,11 @@ namespace forkmunk::chipmunk::fast {
 bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts, LateContacts& late,
             HandlerCache& handlers);
 
-/// The same for what a kernel has found of shapes in the order of their types. \pre the shapes' handlers do not call
-/// back, and no arbiter is late.
+/// The same for what a kernel has found of shapes in the order of their types. \pre no arbiter is late.
+bool arrive(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
+            HandlerCache& handlers);
+
+/// The same where the shapes' handlers do not call back.
 void arrive_quietly(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
                     HandlerCache& handlers);
 

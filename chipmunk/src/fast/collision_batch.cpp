@@ -5,7 +5,6 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/strict_math/force_inline.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace forkmunk::chipmunk::fast {
@@ -43,6 +42,16 @@ bool is_left_out(const cpShape* a, const cpShape* b) noexcept {
 
 namespace {
 
+// Whether a test reads how a body is turned, and not only what its shapes keep of that.
+bool turns(const cpBBTreeCandidate& candidate) noexcept {
+  const auto has_neighbours = [](const cpShape& shape) {
+    if (shape.klass->type != CP_SEGMENT_SHAPE) return false;
+    const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
+    return segment.a_tangent.x != 0 || segment.a_tangent.y != 0 || segment.b_tangent.x != 0 || segment.b_tangent.y != 0;
+  };
+  return has_neighbours(*candidate.a) || has_neighbours(*candidate.b);
+}
+
 // `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(first);
@@ -63,7 +72,7 @@ void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::siz
   prefetch(candidates[i + kAhead].b, 256);
 }
 
-bool CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
+void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
                          const CollisionKernels& kernels) {
   const cpShape *a = candidate.a, *b = candidate.b;
   cpShapeType a_type = a->klass->type, b_type = b->klass->type;
@@ -73,7 +82,7 @@ bool CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
   const cpCollisionID id = candidate.id;
   const PairKind kind = kind_of(*a, *b, a_type, b_type, id);
-  if (kind == PairKind::none) return false;
+  if (kind == PairKind::none) return;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   buckets_[index] = layout::pair_id_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
@@ -86,7 +95,6 @@ bool CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
     kernels.test[static_cast<std::size_t>(kind)](queue.tests.data(), queue.count);
     queue.count = 0;
   }
-  return true;
 }
 
 // What is left of a kernel's queues shares lanes. One pair alone is left to cpCollide(), which is faster then.
@@ -134,36 +142,34 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
 std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                                  const CollisionKernels* kernels, bool calls_back) {
   const std::size_t end = count < kCandidatesMax ? count : kCandidatesMax;
-  copies_.clear();
   for (std::size_t i = 0; i < end; ++i) {
-    const cpBBTreeCandidate& candidate = candidates[i];
     collisions_[i].is_known = false;
-    if (calls_back) {
-      prefetch_ahead(candidates, i, count);
-      is_rejected_[i] = is_left_out(candidate.a, candidate.b);
-      if (is_rejected_[i]) continue;
-    }
-    if (kernels == nullptr || !add(space, candidate, i, *kernels)) continue;
-    if (calls_back) copies_of_[i] = {copies_.add(candidate.a), copies_.add(candidate.b)};
+    if (kernels == nullptr || (calls_back && turns(candidates[i]))) continue;
+    add(space, candidates[i], i, *kernels);
   }
   if (kernels != nullptr) test_queued(*kernels);
   find_arbiters(space, candidates, end);
   return end;
 }
 
-std::size_t leave_out(const cpSpace& space, cpBBTreeCandidate* candidates, std::size_t count) noexcept {
+std::size_t leave_out(const cpSpace& space, const cpBBTreeCandidate* candidates, std::size_t count,
+                      cpBBTreeCandidate* to, std::uint16_t* positions) noexcept {
   std::size_t near = 0;
   for (std::size_t i = 0; i < count; ++i) {
     prefetch_ahead(candidates, i, count);
     const cpBBTreeCandidate candidate = candidates[i];
-    candidates[near] = candidate;
+    to[near] = candidate;
+    if (positions != nullptr) positions[near] = static_cast<std::uint16_t>(i);
     near += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
   }
   if (space.constraints->num == 0) return near;
-  const auto* const end = std::remove_if(candidates, candidates + near, [](const cpBBTreeCandidate& candidate) {
-    return joint_rejects(candidate.a->body, candidate.b->body);
-  });
-  return static_cast<std::size_t>(end - candidates);
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < near; ++i) {
+    if (joint_rejects(to[i].a->body, to[i].b->body)) continue;
+    if (positions != nullptr) positions[left] = positions[i];
+    to[left++] = to[i];
+  }
+  return left;
 }
 
 }  // namespace forkmunk::chipmunk::fast

@@ -6,6 +6,8 @@
 #include "fast/stock_tree.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,21 @@ namespace forkmunk::chipmunk::fast {
 namespace {
 
 void update_shape(void* shape, void*) { cpShapeUpdateFunc(static_cast<cpShape*>(shape), nullptr); }
+
+struct Tested {
+  cpCollisionID id;
+  bool has_called_back;  // one of the user's functions
+};
+
+// Tests two shapes and lets their collision arrive.
+Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpCollisionID id, LateContacts& late,
+                      HandlerCache& handlers) {
+  cpSpaceContactSlots(space);
+  NewContacts contacts;
+  cpCollisionInfo info = cpCollide(a, b, id, contacts.data());
+  const bool calls = info.count > 0 && arrive(space, nullptr, info, contacts, late, handlers);
+  return {info.id, calls};
+}
 
 // cpSpaceCollideShapes(), for spatial indices that are no trees.
 struct Collider {
@@ -25,11 +42,7 @@ struct Collider {
     auto* const b = static_cast<cpShape*>(second);
     if (is_left_out(a, b)) return id;
     const auto& self = *static_cast<Collider*>(of);
-    cpSpaceContactSlots(self.space);
-    NewContacts contacts;
-    cpCollisionInfo info = cpCollide(a, b, id, contacts.data());
-    if (info.count > 0) arrive(self.space, nullptr, info, contacts, self.late, self.handlers);
-    return info.id;
+    return collide_shapes(self.space, a, b, id, self.late, self.handlers).id;
   }
 };
 
@@ -38,6 +51,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
+  std::vector<cpBBTreeCandidate> near_memory;  // of a batch
   CollisionBatch batch;
   HandlerCache handlers;
 
@@ -67,72 +81,74 @@ std::pair<cpShape*, cpShape*> in_order_of_types(const cpBBTreeCandidate& candida
   return in_order ? std::pair{candidate.a, candidate.b} : std::pair{candidate.b, candidate.a};
 }
 
-// The collision of a candidate, its contacts written to `contacts`.
-cpCollisionInfo collide_candidate(const cpBBTreeCandidate& candidate, const Collision* known, cpContact* contacts) {
-  if (known == nullptr) return cpCollide(candidate.a, candidate.b, candidate.id, contacts);
-  const auto [a, b] = in_order_of_types(candidate);
-  cpCollisionInfo info{a, b, known->id, known->normal, known->count, contacts};
-  for (int i = 0; i < info.count; ++i) {
-    contacts[i].r1 = known->points[2 * i];
-    contacts[i].r2 = known->points[2 * i + 1];
-    contacts[i].hash = known->hashes[i];
-  }
-  return info;
+void keep_id(const cpBBTreeCandidate& candidate, cpCollisionID id) noexcept {
+  if (candidate.kept != nullptr && id != candidate.id) *candidate.kept = id;
 }
 
 // \return whether a user's function was called.
-bool collide(cpSpace* space, const cpBBTreeCandidate& candidate, const Collision* known, cpArbiter* arbiter,
-             LateContacts& late, HandlerCache& handlers) {
+bool collide(cpSpace* space, const cpBBTreeCandidate& candidate, LateContacts& late, HandlerCache& handlers) {
+  const Tested tested = collide_shapes(space, candidate.a, candidate.b, candidate.id, late, handlers);
+  keep_id(candidate, tested.id);
+  return tested.has_called_back;
+}
+
+// Lets a collision arrive that a kernel has found. \return whether a user's function was called.
+template <bool kCallsBack>
+bool arrive_known(cpSpace* space, const cpBBTreeCandidate& candidate, const Collision& known, cpArbiter* arbiter,
+                  LateContacts& late, HandlerCache& handlers) {
   cpSpaceContactSlots(space);
-  NewContacts contacts;
-  cpCollisionInfo info = collide_candidate(candidate, known, contacts.data());
-  const bool has_called_back = info.count > 0 && arrive(space, arbiter, info, contacts, late, handlers);
-  if (candidate.kept != nullptr && info.id != candidate.id) *candidate.kept = info.id;
-  return has_called_back;
+  const auto [a, b] = in_order_of_types(candidate);
+  late.follow(*space);
+  if (late.any()) {
+    NewContacts contacts;
+    cpCollisionInfo info{a, b, known.id, known.normal, known.count, contacts.data()};
+    for (int i = 0; i < info.count; ++i) {
+      info.arr[i].r1 = known.points[2 * i];
+      info.arr[i].r2 = known.points[2 * i + 1];
+      info.arr[i].hash = known.hashes[i];
+    }
+    return arrive(space, arbiter, info, contacts, late, handlers);
+  }
+  if constexpr (kCallsBack) return arrive(space, arbiter, a, b, known, handlers);
+  arrive_quietly(space, arbiter, a, b, known, handlers);
+  return false;
 }
 
-// Tests `count` candidates, none of which calls back, in lanes.
-void collide_batched(cpSpace* space, Walk& walk, cpBBTreeCandidate* of, std::size_t count,
-                     const CollisionKernels* kernels, LateContacts& late) {
+// Tests the first of `count` candidates in lanes, and lets their collisions arrive until a callback changes what tests
+// read. \pre leave_out(). \return how many are done.
+template <bool kCallsBack>
+std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
+                          const CollisionKernels* kernels, LateContacts& late) {
   CollisionBatch& batch = walk.batch;
-  const std::size_t near = leave_out(*space, of, count);
-  for (std::size_t first = 0, tested = 0; first < near; first += tested) {
-    const cpBBTreeCandidate* const candidates = of + first;
-    tested = batch.test(space, candidates, near - first, kernels, false);
-    for (std::size_t k = 0; k < batch.touching_count(); ++k) {
-      const std::size_t i = batch.touching()[k];
-      const cpBBTreeCandidate& candidate = candidates[i];
-      const Collision* const known = batch.collision(i);
-      if (known == nullptr || late.any()) {
-        collide(space, candidate, known, batch.arbiter(i), late, walk.handlers);
-        continue;
-      }
-      cpSpaceContactSlots(space);
-      const auto [a, b] = in_order_of_types(candidate);
-      arrive_quietly(space, batch.arbiter(i), a, b, *known, walk.handlers);
+  const unsigned changes = cpShapeChanges();
+  std::size_t done = batch.test(space, candidates, count, kernels, kCallsBack);
+  std::size_t last_touching = done;
+  for (std::size_t k = 0; k < batch.touching_count(); ++k) {
+    const std::size_t i = batch.touching()[k];
+    const Collision* const known = batch.collision(i);
+    const bool has_called_back = known == nullptr ? collide(space, candidates[i], late, walk.handlers)
+                                                  : arrive_known<kCallsBack>(space, candidates[i], *known,
+                                                                             batch.arbiter(i), late, walk.handlers);
+    last_touching = i;
+    if (kCallsBack && has_called_back && cpShapeChanges() != changes) {
+      done = i + 1;
+      break;
     }
-    for (std::size_t i = 0; i < tested; ++i) {
-      const Collision* const known = batch.collision(i);
-      if (known != nullptr && candidates[i].kept != nullptr && known->id != candidates[i].id) {
-        *candidates[i].kept = known->id;
-      }
-    }
-    // Chipmunk takes the next buffer, where one is full, before each test.
-    const bool ends_touching =
-        batch.touching_count() != 0 && batch.touching()[batch.touching_count() - 1] == tested - 1;
-    if (!ends_touching) cpSpaceContactSlots(space);
   }
+  for (std::size_t i = 0; i < done; ++i) {
+    if (const Collision* const known = batch.collision(i)) keep_id(candidates[i], known->id);
+  }
+  // Chipmunk takes the next buffer, where one is full, before each test.
+  if (last_touching + 1 != done) cpSpaceContactSlots(space);
+  return done;
 }
 
-// The first candidate from `first` on that may call back, or the end.
-std::size_t find_caller(cpSpace* space, Walk& walk, std::size_t first) noexcept {
-  std::size_t i = first;
-  while (i < walk.candidate_count) {
-    const cpBBTreeCandidate& candidate = walk.candidates[i];
-    if (walk.handlers.calls_back(space, candidate.a->type, candidate.b->type)) break;
-    ++i;
+// Where no collision calls back.
+void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
+  const std::size_t near = leave_out(*space, walk.candidates, walk.candidate_count, walk.candidates, nullptr);
+  for (std::size_t first = 0; first < near;) {
+    first += collide_batch<false>(space, walk, walk.candidates + first, near - first, kernels, late);
   }
-  return i;
 }
 
 // As Chipmunk does: each collision calls back before the next candidate is tested.
@@ -140,52 +156,26 @@ void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t 
   for (std::size_t i = first; i < end; ++i) {
     const cpBBTreeCandidate& candidate = walk.candidates[i];
     prefetch_ahead(walk.candidates, i, walk.candidate_count);
-    if (!is_left_out(candidate.a, candidate.b)) collide(space, candidate, nullptr, nullptr, late, walk.handlers);
+    if (!is_left_out(candidate.a, candidate.b)) collide(space, candidate, late, walk.handlers);
   }
 }
 
-// Tests the first of `count` candidates in lanes, before they call back. \return how many.
-std::size_t collide_with_copies(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
-                                const CollisionKernels& kernels, LateContacts& late) {
-  CollisionBatch& batch = walk.batch;
-  const std::size_t tested = batch.test(space, candidates, count, &kernels, true);
-  std::uint32_t callbacks = 0;
-  for (std::size_t i = 0; i < tested; ++i) {
-    const cpBBTreeCandidate& candidate = candidates[i];
-    if (callbacks != 0 ? is_left_out(candidate.a, candidate.b) : batch.is_rejected(i)) continue;
-    const Collision* const known = callbacks != 0 ? batch.collision_if_valid(i, callbacks) : batch.collision(i);
-    if (collide(space, candidate, known, batch.arbiter(i), late, walk.handlers)) ++callbacks;
-  }
-  return tested;
-}
-
-// Whether tests in lanes save more than copies of the shapes cost: they do where most pairs are polygons of at most
-// four vertices. Chipmunk's tests of other pairs are faster, or the copies larger.
-bool copies_pay(const cpBBTreeCandidate* candidates, std::size_t count) noexcept {
-  const auto has_four = [](const cpShape& shape) {
-    return shape.klass->type == CP_POLY_SHAPE && reinterpret_cast<const cpPolyShape&>(shape).count <= 4;
-  };
-  std::size_t paying = 0;
-  for (std::size_t i = 0; i < count; ++i) paying += has_four(*candidates[i].a) && has_four(*candidates[i].b) ? 1 : 0;
-  return 2 * paying >= count;
-}
-
-// A callback may change all that later tests read. Many candidates in a row that do not call back are tested in lanes,
-// others only where copies of their shapes pay, by which changes are found.
+// A callback may change all that later tests read: then the rest of its batch is tested again, in turn.
 void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
-  constexpr std::size_t kMany = 40, kSample = 16, kInTurn = 64;
-  for (std::size_t i = 0, end = 0; i < walk.candidate_count; i = end) {
-    cpBBTreeCandidate* const candidates = walk.candidates + i;
-    const std::size_t left = walk.candidate_count - i;
-    end = kernels != nullptr ? find_caller(space, walk, i) : i;
-    if (end - i >= kMany) {
-      collide_batched(space, walk, candidates, end - i, kernels, late);
-    } else if (kernels != nullptr && left >= kMany && copies_pay(candidates, kSample)) {
-      end = i + collide_with_copies(space, walk, candidates, left, *kernels, late);
-    } else {
-      end = std::min(i + kInTurn, walk.candidate_count);
-      collide_in_turn(space, walk, i, end, late);
-    }
+  constexpr std::size_t kMany = 96;
+  if (kernels == nullptr || walk.candidate_count < kMany) {
+    return collide_in_turn(space, walk, 0, walk.candidate_count, late);
+  }
+  walk.near_memory.resize(CollisionBatch::kCandidatesMax);
+  std::array<std::uint16_t, CollisionBatch::kCandidatesMax> positions;
+  for (std::size_t first = 0, end = 0; first < walk.candidate_count; first = end) {
+    const std::size_t count = std::min(walk.candidate_count - first, CollisionBatch::kCandidatesMax);
+    end = first + count;
+    const cpBBTreeCandidate* const near = walk.near_memory.data();
+    const std::size_t near_count =
+        leave_out(*space, walk.candidates + first, count, walk.near_memory.data(), positions.data());
+    const std::size_t done = collide_batch<true>(space, walk, near, near_count, kernels, late);
+    if (done < near_count) collide_in_turn(space, walk, first + positions[done - 1] + 1u, end, late);
   }
 }
 
@@ -195,6 +185,14 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   } else {
     for (std::size_t i = 0; i < walk.leaf_count; ++i) cpShapeUpdateFunc(walk.shapes[i], nullptr);
   }
+}
+
+// Few shapes rarely fill the lanes of AVX-512.
+const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
+  constexpr std::size_t kShapesOf8Lanes = 24;
+  const SimdTarget target = simd_target();
+  const bool is_too_wide = target == SimdTarget::avx512 && moving_shapes < kShapesOf8Lanes;
+  return collision_kernels(is_too_wide ? SimdTarget::avx2 : target);
 }
 
 }  // namespace
@@ -210,12 +208,12 @@ void find_collisions(cpSpace* space, LateContacts& late) {
     cpSpatialIndexReindexQuery(index, &Collider::collide, &collider);
     return;
   }
-  const CollisionKernels* const kernels = collision_kernels(simd_target());
   cpBBTreeCollectLeaves(index, &*walk);
+  const CollisionKernels* const kernels = kernels_for(walk->leaf_count);
   update_shapes(*walk, kernels);
   cpBBTreeCollectCandidates(index, &*walk);
   may_call_back(*space) ? collide_with_callbacks(space, *walk, kernels, late)
-                        : collide_batched(space, *walk, walk->candidates, walk->candidate_count, kernels, late);
+                        : collide_all(space, *walk, kernels, late);
   cpBBTreeEndQuery(index);
 }
 

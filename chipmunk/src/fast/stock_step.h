@@ -11,6 +11,11 @@
 extern "C" {
 #endif
 
+/// How many of the functions that this thread has called change what collision tests read of shapes and joints
+/// (space/src/plain_shapes.cpp).
+unsigned int cpShapeChanges(void);
+void cpShapeCountChange(void);
+
 /// A buffer of contacts without contacts, and an arbiter with its own (layout::ContactSlots and ContactArbiter).
 typedef struct cpContactSlots {
   cpTimestamp stamp;

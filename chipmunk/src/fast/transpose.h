@@ -19,20 +19,6 @@ FORKMUNK_INLINE __m512d even_blocks(__m512d a, __m512d b) noexcept {
 FORKMUNK_INLINE __m512d odd_blocks(__m512d a, __m512d b) noexcept {
   return _mm512_permutex2var_pd(a, _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2), b);
 }
-FORKMUNK_INLINE void transpose8(__m512d (&r)[8]) noexcept {
-  const __m512d t0 = _mm512_unpacklo_pd(r[0], r[1]), t1 = _mm512_unpackhi_pd(r[0], r[1]);
-  const __m512d t2 = _mm512_unpacklo_pd(r[2], r[3]), t3 = _mm512_unpackhi_pd(r[2], r[3]);
-  const __m512d t4 = _mm512_unpacklo_pd(r[4], r[5]), t5 = _mm512_unpackhi_pd(r[4], r[5]);
-  const __m512d t6 = _mm512_unpacklo_pd(r[6], r[7]), t7 = _mm512_unpackhi_pd(r[6], r[7]);
-  const __m512d a0 = _mm512_shuffle_f64x2(t0, t2, 0x88), a1 = _mm512_shuffle_f64x2(t0, t2, 0xdd);
-  const __m512d b0 = _mm512_shuffle_f64x2(t4, t6, 0x88), b1 = _mm512_shuffle_f64x2(t4, t6, 0xdd);
-  const __m512d c0 = _mm512_shuffle_f64x2(t1, t3, 0x88), c1 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
-  const __m512d d0 = _mm512_shuffle_f64x2(t5, t7, 0x88), d1 = _mm512_shuffle_f64x2(t5, t7, 0xdd);
-  r[0] = _mm512_shuffle_f64x2(a0, b0, 0x88), r[4] = _mm512_shuffle_f64x2(a0, b0, 0xdd);
-  r[2] = _mm512_shuffle_f64x2(a1, b1, 0x88), r[6] = _mm512_shuffle_f64x2(a1, b1, 0xdd);
-  r[1] = _mm512_shuffle_f64x2(c0, d0, 0x88), r[5] = _mm512_shuffle_f64x2(c0, d0, 0xdd);
-  r[3] = _mm512_shuffle_f64x2(c1, d1, 0x88), r[7] = _mm512_shuffle_f64x2(c1, d1, 0xdd);
-}
 }  // namespace detail
 
 /// Two doubles of each row.
@@ -52,14 +38,14 @@ FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
 /// Four doubles of each row.
 FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
   const auto pair = [&](std::size_t row) {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(rows.of[row])), _mm256_loadu_pd(rows.of[row + 4]),
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(rows.of[row])), _mm256_loadu_pd(rows.of[row + 2]),
                               1);
   };
-  const __m512d r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
+  const __m512d r0 = pair(0), r1 = pair(1), r2 = pair(4), r3 = pair(5);
   const __m512d t0 = _mm512_unpacklo_pd(r0, r1), t1 = _mm512_unpackhi_pd(r0, r1);
   const __m512d t2 = _mm512_unpacklo_pd(r2, r3), t3 = _mm512_unpackhi_pd(r2, r3);
-  c0 = (Lanes)detail::even_blocks(t0, t2), c2 = (Lanes)detail::odd_blocks(t0, t2);
-  c1 = (Lanes)detail::even_blocks(t1, t3), c3 = (Lanes)detail::odd_blocks(t1, t3);
+  c0 = (Lanes)_mm512_shuffle_f64x2(t0, t2, 0x88), c2 = (Lanes)_mm512_shuffle_f64x2(t0, t2, 0xdd);
+  c1 = (Lanes)_mm512_shuffle_f64x2(t1, t3, 0x88), c3 = (Lanes)_mm512_shuffle_f64x2(t1, t3, 0xdd);
 }
 
 /// Stores four columns, the rows in order.
@@ -73,20 +59,6 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, L
                             _mm512_extractf64x4_pd(r04, 1), _mm512_extractf64x4_pd(r15, 1),
                             _mm512_extractf64x4_pd(r26, 1), _mm512_extractf64x4_pd(r37, 1)};
   for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], all[l]);
-}
-
-/// Eight doubles of each row. \pre rows are aligned to 64 bytes.
-FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
-  __m512d r[8];
-  for (std::size_t l = 0; l < 8; ++l) r[l] = _mm512_load_pd(rows.of[l]);
-  detail::transpose8(r);
-  for (std::size_t l = 0; l < 8; ++l) c[l] = (Lanes)r[l];
-}
-FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) noexcept {
-  __m512d r[8];
-  for (std::size_t l = 0; l < 8; ++l) r[l] = (__m512d)c[l];
-  detail::transpose8(r);
-  for (std::size_t l = 0; l < 8; ++l) _mm512_store_pd(rows[l], r[l]);
 }
 
 #elif defined(FORKMUNK_FAST_AVX2)
@@ -141,7 +113,7 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, L
 
 #endif
 
-#ifndef FORKMUNK_FAST_AVX512
+/// Eight doubles of each row, in halves: what one group stores, the next one loads, at best before it is in the cache.
 FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;
@@ -154,6 +126,5 @@ FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) 
   for (std::size_t l = 0; l < kLanes; ++l) second[l] = rows[l] + 4;
   store4(second, c[4], c[5], c[6], c[7]);
 }
-#endif
 
 FORKMUNK_FAST_END

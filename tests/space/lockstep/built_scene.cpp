@@ -98,6 +98,7 @@ void BuiltScene::add_shape(cpBody* body) {
     shape = cpCircleShapeNew(body, r, random_.vector(2));
   } else if (outline == 1) {
     shape = cpSegmentShapeNew(body, random_.vector(r), random_.vector(r), 1 + radius);
+    if (random_.chance(30)) cpSegmentShapeSetNeighbors(shape, random_.vector(r), random_.vector(r));
   } else if (outline < 4) {
     shape = cpBoxShapeNew(body, 2 * r, random_.chance(50) ? 2 * r : r, radius);
   } else {

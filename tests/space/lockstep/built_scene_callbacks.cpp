@@ -32,27 +32,55 @@ void note_contact(BuiltScene& scene, const cpArbiter* arbiter) {
 
 cpBool pre_solve(cpArbiter* arbiter, cpSpace* space, cpDataPointer);
 
+// New vertices, ends, an offset or a radius.
+void change_outline(BuiltScene& scene, cpShape* shape) {
+  const double radius = scene.random().between(0, 6);
+  const bool is_radius = scene.random().chance(50);
+  if (shape->klass->type == CP_CIRCLE_SHAPE) {
+    is_radius ? cpCircleShapeSetRadius(shape, 4 + radius) : cpCircleShapeSetOffset(shape, scene.random().vector(3));
+  } else if (shape->klass->type == CP_SEGMENT_SHAPE) {
+    const cpVect end = scene.random().vector(20);
+    is_radius ? cpSegmentShapeSetRadius(shape, radius)
+              : cpSegmentShapeSetEndpoints(shape, cpSegmentShapeGetA(shape), end);
+  } else if (is_radius) {
+    cpPolyShapeSetRadius(shape, radius);
+  } else {
+    cpVect corners[5];
+    for (cpVect& corner : corners) corner = scene.random().vector(20);
+    cpPolyShapeSetVerts(shape, 5, corners, cpTransformIdentity);
+  }
+}
+
+void let_overlap_or_not(cpBody*, cpConstraint* joint, void*) {
+  cpConstraintSetCollideBodies(joint, !cpConstraintGetCollideBodies(joint));
+}
+
 // What a callback may do that decides collisions after its own in the same step.
 void change_shape(BuiltScene& scene, cpShape* shape) {
-  const double radius = scene.random().between(0, 6);
-  switch (scene.random().below(3)) {
+  cpBody* const body = cpShapeGetBody(shape);
+  switch (scene.random().below(6)) {
     case 0:
       cpShapeSetFilter(
           shape, cpShapeFilterNew(CP_NO_GROUP, CP_ALL_CATEGORIES, scene.random().chance(50) ? CP_ALL_CATEGORIES : 0));
       break;
     case 1: cpShapeSetCollisionType(shape, static_cast<cpCollisionType>(scene.random().below(5))); break;
+    case 2: cpBodySetAngle(body, cpBodyGetAngle(body) + scene.random().between(-2, 2)); break;
+    case 3:
+      cpBodySetPosition(body, cpvadd(cpBodyGetPosition(body), scene.random().vector(5)));
+      cpSpaceShapeQuery(cpShapeGetSpace(shape), shape, nullptr, nullptr);
+      break;
+    case 4: cpBodyEachConstraint(body, let_overlap_or_not, nullptr); break;
     default:
-      if (shape->klass->type == CP_POLY_SHAPE) cpPolyShapeSetRadius(shape, radius);
-      if (shape->klass->type == CP_SEGMENT_SHAPE) cpSegmentShapeSetRadius(shape, radius);
-      if (shape->klass->type == CP_CIRCLE_SHAPE) cpCircleShapeSetRadius(shape, 4 + radius);
-      cpShapeCacheBB(shape);
+      change_outline(scene, shape);
+      if (scene.random().chance(50)) cpShapeCacheBB(shape);
       break;
   }
 }
 
 // What a callback may do to a contact.
 void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
-  switch (scene.random().below(60)) {
+  const bool are_many = scene.bodies().size() > 40;
+  switch (scene.random().below(are_many && scene.random().chance(80) ? 2000 : 60)) {
     case 0: cpArbiterSetFriction(arbiter, scene.random().between(0, 2)); break;
     case 1: cpArbiterSetRestitution(arbiter, scene.random().between(0, 1)); break;
     case 2: cpArbiterSetSurfaceVelocity(arbiter, scene.random().vector(30)); break;

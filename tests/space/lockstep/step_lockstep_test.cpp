@@ -17,6 +17,7 @@ std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
 extern "C" cpSpace* forkmunk_by_id_strict_cpSpaceNew();
 
@@ -150,6 +151,13 @@ TEST_P(StepLockstep, StacksWithFixedBodiesAreStocks) {
   step_both(
       "stacks", [](cpSpace* space) { return lockstep_scene::make_fixed(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_fixed(space); }, 100);
+}
+
+// Later collisions of the step see how a callback has turned their body.
+TEST_P(StepLockstep, SmoothSegmentsThatCallbacksTurnAreStocks) {
+  step_both(
+      "smooth segments", [](cpSpace* space) { return lockstep_scene::make_turning(space); },
+      [](cpSpace* space) { return lockstep_scene_of_stock::make_turning(space); }, 60);
 }
 
 INSTANTIATE_TEST_SUITE_P(, StepLockstep, testing::Values(SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512),

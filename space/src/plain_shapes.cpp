@@ -1,0 +1,32 @@
+#include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_unsafe.h>
+
+/// Chipmunk's own functions that change what a collision test reads (the plain build renames them), counted: a step
+/// tests many pairs before the first of them calls back, and asks after each callback whether it has changed anything.
+extern "C" {
+
+void cpShapeCountChange(void);
+
+#define FORKMUNK_COUNTED(result, function, parameters, arguments) \
+  result forkmunk_plain_##function parameters;                    \
+  result function parameters {                                    \
+    cpShapeCountChange();                                         \
+    return forkmunk_plain_##function arguments;                   \
+  }
+
+FORKMUNK_COUNTED(cpBB, cpShapeCacheBB, (cpShape * shape), (shape))
+FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), (shape, transform))
+FORKMUNK_COUNTED(void, cpShapeSetFilter, (cpShape * shape, cpShapeFilter filter), (shape, filter))
+FORKMUNK_COUNTED(void, cpCircleShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpCircleShapeSetOffset, (cpShape * shape, cpVect offset), (shape, offset))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetEndpoints, (cpShape * shape, cpVect a, cpVect b), (shape, a, b))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetNeighbors, (cpShape * shape, cpVect prev, cpVect next), (shape, prev, next))
+FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect* vertices, cpTransform transform),
+                 (shape, count, vertices, transform))
+FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
+FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
+
+#undef FORKMUNK_COUNTED
+}
