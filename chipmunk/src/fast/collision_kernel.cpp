@@ -128,12 +128,12 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   add_edge_contacts(a, b, n, radius_a, radius_b, touching, collisions);
 }
 
-template <int kCount, bool kPolygons>
+template <int kCountA, int kCountB, bool kPolygons>
 FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
-  Shapes<kCount, kCount> shapes;
+  Shapes<kCountA, kCountB> shapes;
   Lanes extent = all_lanes(0.0);
-  load_vertices<kCount, true>(group.b, shapes.b, extent);
-  load_vertices<kCount, kPolygons>(group.a, shapes.a, extent);
+  load_vertices<kCountB, true>(group.b, shapes.b, extent);
+  load_vertices<kCountA, kPolygons>(group.a, shapes.a, extent);
   const Edge first = start<kPolygons>(group, shapes, extent);
   Edge edge;
   Mask known = search(shapes, first.v0, first.v1, edge);
@@ -142,7 +142,8 @@ FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
   find_contacts<kPolygons>(group, shapes, edge, known, count);
 }
 
-template <int kCount, bool kPolygons>
+// Of first shapes of at most kCountA points and second ones of at most kCountB vertices.
+template <int kCountA, int kCountB, bool kPolygons>
 void test_pairs(const PairTest* tests, std::size_t count) {
   for (std::size_t first = 0; first < count; first += kLanes) {
     Group group;
@@ -160,16 +161,21 @@ void test_pairs(const PairTest* tests, std::size_t count) {
       add_polygon(test.b, lane, group.b);
     }
     const std::size_t left = count - first;
-    test_group<kCount, kPolygons>(group, static_cast<int>(left < kLanes ? left : kLanes));
+    test_group<kCountA, kCountB, kPolygons>(group, static_cast<int>(left < kLanes ? left : kLanes));
   }
 }
 
 }  // namespace
 
 extern const CollisionKernels kCollisionKernels;
+#ifdef __wasm__
 const CollisionKernels kCollisionKernels{
-    {&test_pairs<4, !kIsSmall>, &test_pairs<4, false>, &test_pairs<kKernelVertexCountMax, false>},
+    {&test_pairs<4, 4, false>, nullptr, &test_pairs<4, 4, false>, nullptr}, kLaneCount, &update_shapes};
+#else
+const CollisionKernels kCollisionKernels{
+    {&test_pairs<4, 4, true>, &test_pairs<8, 8, true>, &test_pairs<2, 4, false>, &test_pairs<2, 8, false>},
     kLaneCount,
     &update_shapes};
+#endif
 
 FORKMUNK_FAST_END

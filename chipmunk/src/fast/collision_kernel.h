@@ -19,9 +19,9 @@ inline constexpr bool kIsSmall = false;
 /// Vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
-/// What a kernel tests: pairs of polygons of at most four vertices, or of any shape and such a polygon, or of any shape
-/// and a polygon of at most eight.
-enum class PairKind : std::uint8_t { polygons, four_vertices, eight_vertices, none };
+/// What a kernel tests: pairs of polygons, or of a circle or segment and a polygon. All polygons have at most so many
+/// vertices.
+enum class PairKind : std::uint8_t { polygons_4, polygons_8, rounded_4, rounded_8, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
 /// What cpCollide finds.
@@ -54,8 +54,8 @@ struct PairTest {
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
-  if (count > 4) return PairKind::eight_vertices;
-  return a_type == CP_POLY_SHAPE ? PairKind::polygons : PairKind::four_vertices;
+  if (a_type == CP_POLY_SHAPE) return count > 4 ? PairKind::polygons_8 : PairKind::polygons_4;
+  return count > 4 ? PairKind::rounded_8 : PairKind::rounded_4;
 }
 
 /// A target's kernels, by PairKind: each tests `count` pairs, from 1 on.
