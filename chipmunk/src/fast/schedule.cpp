@@ -280,7 +280,9 @@ bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
   // A group costs as much as so many contacts of Chipmunk's own solver; less than all its lanes may not pay.
   constexpr double kContactCost = kLanes == 8 ? 2 : 1.3;
-  const double cost = kContactCost * solver.contacts.count + cost_of_joints(solver.joints);
+  int contact_groups = 0;
+  for (int g = 0; g < solver.contacts.count; ++g) contact_groups += solver.contacts.used.data()[g] != 0 ? 1 : 0;
+  const double cost = kContactCost * contact_groups + cost_of_joints(solver.joints);
   if (solver.contacts.item_count + solver.joints.item_count < cost) return false;
   order_pairs(solver.contacts);
   return true;
