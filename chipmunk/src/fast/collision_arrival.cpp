@@ -176,6 +176,7 @@ bool arrive(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContac
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, info.a, info.b);
   auto& kept = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
+  late.follow(*space);
   if (late.any()) contacts.overlay(kept, slots, info.count);
   for (int i = 0; i < info.count; ++i) update_contact(info.arr[i], *arbiter, info.a->body->p, info.b->body->p);
   arbiter->contacts = info.arr;

@@ -121,16 +121,26 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
+// Where groups do not pay, they are not tried again for so many steps.
+constexpr int kRefusedSteps = 3;
+
 // Makes the groups. \return false where Chipmunk's own solver must do it.
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
   if (kernel == nullptr) return false;
+  if (solver.refused == space && solver.refused_steps > 0) {
+    --solver.refused_steps;
+    return false;
+  }
   solver.reserve(*space, *kernel);
   for (int i = 0; i < space->constraints->num; ++i) {
     const JointKind kind = classes.kind_of(*static_cast<const cpConstraint*>(space->constraints->arr[i]));
     if (kind == JointKind::none) return false;
     solver.joint_kinds.data()[i] = kind;
   }
-  return kernel->schedule(solver, *space);
+  const bool pays = kernel->schedule(solver, *space);
+  solver.refused = pays ? nullptr : space;
+  solver.refused_steps = kRefusedSteps;
+  return pays;
 }
 
 // With callbacks that may change all, or begin another step, before the groups are made.

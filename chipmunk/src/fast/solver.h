@@ -92,6 +92,8 @@ struct Solver {
   // What the groups were made of. A pile at rest and chains have the same for many steps.
   std::size_t scheduled_lanes = 0;  ///< Of the SIMD target that made them; 0: there are none.
   bool pays = false;
+  const cpSpace* refused = nullptr;  ///< The space whose groups did not pay; may dangle.
+  int refused_steps = 0;             ///< For how many more of its steps they are not made.
   Buffer<ScheduledItem> contact_items, joint_items;
 
   void reserve(const cpSpace& space, const SolverKernel& kernel);
