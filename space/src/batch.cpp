@@ -180,6 +180,7 @@ void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask
 
 void Batch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
   check_mask("fork", mask);
+  require_rest("fork");
   world(from).save(moved_);
   restore(moved_, mask);
 }
