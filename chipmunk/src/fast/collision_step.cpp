@@ -174,8 +174,9 @@ void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* 
     const cpBBTreeCandidate* const near = walk.near_memory.data();
     const std::size_t near_count =
         leave_out(*space, walk.candidates + first, count, walk.near_memory.data(), positions.data());
+    const unsigned changes = cpShapeChanges();
     const std::size_t done = collide_batch<true>(space, walk, near, near_count, kernels, late);
-    if (done < near_count) collide_in_turn(space, walk, first + positions[done - 1] + 1u, end, late);
+    if (cpShapeChanges() != changes) collide_in_turn(space, walk, first + positions[done - 1] + 1u, end, late);
   }
 }
 
