@@ -53,6 +53,8 @@ std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space)
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 /// Stacks at rest, with bodies that become kinematic and dynamic again, and a ground with velocities of -0.
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
+/// Boxes that a callback lets collide.
+std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 /// Boxes on a smooth line of segments, which callbacks turn.
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 

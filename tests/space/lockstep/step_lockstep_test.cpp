@@ -17,6 +17,7 @@ std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
 extern "C" cpSpace* forkmunk_by_id_strict_cpSpaceNew();
@@ -158,6 +159,13 @@ TEST_P(StepLockstep, SmoothSegmentsThatCallbacksTurnAreStocks) {
   step_both(
       "smooth segments", [](cpSpace* space) { return lockstep_scene::make_turning(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_turning(space); }, 60);
+}
+
+// Pairs that a filter kept apart collide after the only callback.
+TEST_P(StepLockstep, PairsThatACallbackLetsCollideAreStocks) {
+  step_both(
+      "filters", [](cpSpace* space) { return lockstep_scene::make_opening(space); },
+      [](cpSpace* space) { return lockstep_scene_of_stock::make_opening(space); }, 60);
 }
 
 INSTANTIATE_TEST_SUITE_P(, StepLockstep, testing::Values(SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512),
