@@ -163,7 +163,7 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
                         1.0 - cpSpacePower(space->collisionBias, dt)};
-  const SolverKernel* const kernel = solver_kernel(space->arbiters->num + space->constraints->num);
+  const SolverKernel* const kernel = solver_kernel(space->arbiters->num, space->constraints->num);
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
 

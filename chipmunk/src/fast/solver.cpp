@@ -6,7 +6,9 @@ namespace forkmunk::chipmunk::fast {
 namespace {
 
 constexpr std::size_t kLanesMax = 8;
-[[maybe_unused]] constexpr int kItemsOf8Lanes = 64;  // fewer leave most of 8 lanes empty
+// Fewer leave most of 8 lanes empty.
+[[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
+[[maybe_unused]] constexpr int kJointsOf8Lanes = 4 * kContactsOf8Lanes;
 
 }  // namespace
 
@@ -24,10 +26,11 @@ SolverKernel make_solver_kernel() noexcept;
 }
 #endif
 
-const SolverKernel* solver_kernel([[maybe_unused]] int item_count) noexcept {
+const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
 #ifdef FORKMUNK_FAST_WIDE_KERNELS
   const bool is_avx512 = simd_target() == SimdTarget::avx512;
-  if (simd_target() == SimdTarget::avx2 || (is_avx512 && item_count < kItemsOf8Lanes)) {
+  const bool are_few = contacts + joints * kContactsOf8Lanes / kJointsOf8Lanes < kContactsOf8Lanes;
+  if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
     static const SolverKernel kernel = avx2::make_solver_kernel();
     return &kernel;
   }

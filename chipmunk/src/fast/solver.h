@@ -128,8 +128,8 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// That of simd_target(), or a narrower one where `item_count` contacts and joints do not fill its lanes; null on
-/// processors that have none.
-const SolverKernel* solver_kernel(int item_count) noexcept;
+/// That of simd_target(), or a narrower one where so many arbiters and joints do not fill its lanes; null on processors
+/// that have none.
+const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::chipmunk::fast
