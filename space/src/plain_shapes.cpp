@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
@@ -27,6 +29,19 @@ FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect*
 FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
 FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
+// Of another space, but with bodies or shapes of this one.
+FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
+FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
+FORKMUNK_COUNTED(void, cpSpaceReindexShape, (cpSpace * space, cpShape* shape), (space, shape))
+FORKMUNK_COUNTED(void, cpSpaceReindexShapesForBody, (cpSpace * space, cpBody* body), (space, body))
+FORKMUNK_COUNTED(void, cpSpaceReindexStatic, (cpSpace * space), (space))
 
 #undef FORKMUNK_COUNTED
+
+// Tests of segments without neighbours read how the body is turned where that is no number.
+void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
+void cpBodySetAngle(cpBody* body, cpFloat angle) {
+  if (!std::isfinite(angle)) cpShapeCountChange();
+  forkmunk_plain_cpBodySetAngle(body, angle);
+}
 }

@@ -152,8 +152,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   return end;
 }
 
-std::size_t leave_out(const cpSpace& space, const cpBBTreeCandidate* candidates, std::size_t count,
-                      cpBBTreeCandidate* to, std::uint16_t* positions) noexcept {
+std::size_t leave_out(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
+                      std::uint16_t* positions) noexcept {
   std::size_t near = 0;
   for (std::size_t i = 0; i < count; ++i) {
     prefetch_ahead(candidates, i, count);
@@ -162,7 +162,7 @@ std::size_t leave_out(const cpSpace& space, const cpBBTreeCandidate* candidates,
     if (positions != nullptr) positions[near] = static_cast<std::uint16_t>(i);
     near += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
   }
-  if (space.constraints->num == 0) return near;
+  // Also joints that are in another space count.
   std::size_t left = 0;
   for (std::size_t i = 0; i < near; ++i) {
     if (joint_rejects(to[i].a->body, to[i].b->body)) continue;

@@ -17,8 +17,8 @@ void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::siz
 
 /// Writes those of `count` candidates to `to` that are not left out, and their indices to `positions` unless it is
 /// null. `to` may be `candidates`. \return how many there are.
-std::size_t leave_out(const cpSpace& space, const cpBBTreeCandidate* candidates, std::size_t count,
-                      cpBBTreeCandidate* to, std::uint16_t* positions) noexcept;
+std::size_t leave_out(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
+                      std::uint16_t* positions) noexcept;
 
 /// The collision tests of candidates that follow each other, done in groups before the first of them calls back.
 class CollisionBatch {

@@ -139,13 +139,13 @@ std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* c
     if (const Collision* const known = batch.collision(i)) keep_id(candidates[i], known->id);
   }
   // Chipmunk takes the next buffer, where one is full, before each test.
-  if (last_touching + 1 != done) cpSpaceContactSlots(space);
+  if (done != 0 && last_touching + 1 != done) cpSpaceContactSlots(space);
   return done;
 }
 
 // Where no collision calls back.
 void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, LateContacts& late) {
-  const std::size_t near = leave_out(*space, walk.candidates, walk.candidate_count, walk.candidates, nullptr);
+  const std::size_t near = leave_out(walk.candidates, walk.candidate_count, walk.candidates, nullptr);
   for (std::size_t first = 0; first < near;) {
     first += collide_batch<false>(space, walk, walk.candidates + first, near - first, kernels, late);
   }
@@ -172,8 +172,7 @@ void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* 
     const std::size_t count = std::min(walk.candidate_count - first, CollisionBatch::kCandidatesMax);
     end = first + count;
     const cpBBTreeCandidate* const near = walk.near_memory.data();
-    const std::size_t near_count =
-        leave_out(*space, walk.candidates + first, count, walk.near_memory.data(), positions.data());
+    const std::size_t near_count = leave_out(walk.candidates + first, count, walk.near_memory.data(), positions.data());
     const unsigned changes = cpShapeChanges();
     const std::size_t done = collide_batch<true>(space, walk, near, near_count, kernels, late);
     if (cpShapeChanges() != changes) collide_in_turn(space, walk, first + positions[done - 1] + 1u, end, late);

@@ -1,6 +1,8 @@
 #include "observe.h"
 #include "scene.h"
 
+#include <cmath>
+
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
@@ -87,8 +89,85 @@ class OpeningScene final : public lockstep::Scene {
   cpShape* boxes_[kBoxes]{};
 };
 
+// Pairs that touch. The first collision of a step changes the other pairs by what does not look like a change of
+// shapes.
+class ForeignScene final : public lockstep::Scene {
+ public:
+  ForeignScene(lockstep::Foreign change, cpSpace* space) : change_(change), space_(space), other_(cpSpaceNew()) {
+    for (int i = 0; i < kPairs; ++i) {
+      cpBody* first = add_body(i, 0);
+      cpBody* second = add_body(i, 1.9);
+      const bool is_segment = change == lockstep::Foreign::infinite_angle;
+      shapes_[i] = cpSpaceAddShape(
+          space, is_segment ? cpSegmentShapeNew(first, cpv(-1, 0), cpv(1, 0), 0.1) : cpBoxShapeNew(first, 2, 2, 0));
+      cpSpaceAddShape(space, cpBoxShapeNew(second, 2, 2, 0));
+      joints_[i] = cpSimpleMotorNew(first, second, 0);
+      cpConstraintSetCollideBodies(joints_[i], cpFalse);
+      if (change == lockstep::Foreign::joints_before) cpSpaceAddConstraint(other_, joints_[i]);
+    }
+    cpCollisionHandler* handler = cpSpaceAddDefaultCollisionHandler(space);
+    handler->preSolveFunc = change_others;
+    handler->userData = this;
+  }
+  ~ForeignScene() override {
+    for (cpConstraint* joint : joints_) {
+      if (cpSpaceContainsConstraint(other_, joint)) cpSpaceRemoveConstraint(other_, joint);
+      cpConstraintFree(joint);
+    }
+    cpSpaceFree(other_);
+  }
+
+  void step() override {
+    calls_ = 0;
+    cpSpaceStep(space_, 1.0 / 60);
+  }
+  void observe(lockstep::Words& words) const override { lockstep_scene::observe(space_, words); }
+
+ private:
+  static constexpr int kPairs = 120;
+
+  cpBody* add_body(int pair, double x) {
+    cpBody* body = cpSpaceAddBody(space_, cpBodyNew(1, 1));
+    cpBodySetPosition(body, cpv(pair % 12 * 30 + x, pair / 12 * 30));
+    return body;
+  }
+  void change(int i) {
+    cpBody* body = cpShapeGetBody(shapes_[i]);
+    switch (change_) {
+      case lockstep::Foreign::joints_before: break;
+      case lockstep::Foreign::joints:
+        if (!cpSpaceContainsConstraint(other_, joints_[i])) cpSpaceAddConstraint(other_, joints_[i]);
+        break;
+      case lockstep::Foreign::reindexed:
+        cpBodySetPosition(body, cpv(cpBodyGetPosition(body).x, 5000));
+        cpSpaceReindexShape(other_, shapes_[i]);
+        break;
+      case lockstep::Foreign::infinite_angle: cpBodySetAngle(body, INFINITY); break;
+    }
+  }
+  static cpBool change_others(cpArbiter* arbiter, cpSpace*, cpDataPointer data) {
+    auto& scene = *static_cast<ForeignScene*>(data);
+    CP_ARBITER_GET_SHAPES(arbiter, a, b);
+    if (scene.calls_++ != 0) return cpTrue;
+    for (int i = 0; i < kPairs; ++i) {
+      if (scene.shapes_[i] != a && scene.shapes_[i] != b) scene.change(i);
+    }
+    return cpTrue;
+  }
+
+  lockstep::Foreign change_;
+  int calls_ = 0;
+  cpSpace* space_;
+  cpSpace* other_;
+  cpShape* shapes_[kPairs]{};
+  cpConstraint* joints_[kPairs]{};
+};
+
 }  // namespace
 
+std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space) {
+  return std::make_unique<ForeignScene>(change, space);
+}
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space) { return std::make_unique<OpeningScene>(space); }
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space) { return std::make_unique<TurningScene>(space); }
 

@@ -31,6 +31,14 @@ struct Plan {
   Trouble trouble;
 };
 
+/// How a callback decides later collisions by way of another space or of a body.
+enum class Foreign : std::uint8_t {
+  joints_before,  ///< Joints of another space that let bodies overlap, without any callback.
+  joints,
+  reindexed,
+  infinite_angle
+};
+
 class Scene {
  public:
   virtual ~Scene() = default;
@@ -53,6 +61,8 @@ std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space)
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 /// Stacks at rest, with bodies that become kinematic and dynamic again, and a ground with velocities of -0.
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
+/// Pairs of boxes that touch.
+std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 /// Boxes that a callback lets collide.
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 /// Boxes on a smooth line of segments, which callbacks turn.

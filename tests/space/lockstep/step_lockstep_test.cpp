@@ -17,6 +17,7 @@ std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
@@ -166,6 +167,16 @@ TEST_P(StepLockstep, PairsThatACallbackLetsCollideAreStocks) {
   step_both(
       "filters", [](cpSpace* space) { return lockstep_scene::make_opening(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_opening(space); }, 60);
+}
+
+TEST_P(StepLockstep, PairsThatAreChangedByOtherWaysAreStocks) {
+  using lockstep::Foreign;
+  for (const Foreign change : {Foreign::joints_before, Foreign::joints, Foreign::reindexed, Foreign::infinite_angle}) {
+    step_both(
+        "change " + std::to_string(static_cast<int>(change)),
+        [&](cpSpace* space) { return lockstep_scene::make_foreign(change, space); },
+        [&](cpSpace* space) { return lockstep_scene_of_stock::make_foreign(change, space); }, 5);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, StepLockstep, testing::Values(SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512),
