@@ -29,7 +29,7 @@ FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect*
 FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
 FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
-// Of another space, but with bodies or shapes of this one.
+// Called on another space, they may change joints and shapes of bodies in the space that steps.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceReindexShape, (cpSpace * space, cpShape* shape), (space, shape))

@@ -101,9 +101,13 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   kept.slot = slots.contact_count;
 }
 
+// Whether begin or preSolve is, or calls, one of the user's functions.
 bool calls_back(const cpArbiter& arbiter) noexcept {
   const auto calls = [&](auto which) {
-    return calls_user(*arbiter.handler, arbiter.handlerA, arbiter.handlerB, which);
+    const auto none = cpCollisionHandlerDoNothing.*which, function = arbiter.handler->*which;
+    if (function == none) return false;
+    return function != cpSpaceWildcardCaller()->*which || arbiter.handlerA->*which != none ||
+           arbiter.handlerB->*which != none;
   };
   const bool is_first = arbiter.state == CP_ARBITER_STATE_FIRST_COLLISION;
   return (is_first && calls(&cpCollisionHandler::beginFunc)) || calls(&cpCollisionHandler::preSolveFunc);
@@ -152,7 +156,7 @@ void enter(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_ac
   arbiter->stamp = space->stamp;
 }
 
-// \return whether a user's function was called.
+// Calls the handlers back, then the end of cpSpaceCollideShapes(). \return whether a user's function was called.
 bool call_and_enter(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots) {
   const bool calls = calls_back(*arbiter);
   enter(space, arbiter, slots, calls ? is_accepted(space, arbiter) : arbiter->state != CP_ARBITER_STATE_IGNORE);

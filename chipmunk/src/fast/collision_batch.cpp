@@ -162,7 +162,7 @@ std::size_t leave_out(const cpBBTreeCandidate* candidates, std::size_t count, cp
     if (positions != nullptr) positions[near] = static_cast<std::uint16_t>(i);
     near += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
   }
-  // Also joints that are in another space count.
+  // For all spaces: a joint in another one also keeps its bodies from colliding.
   std::size_t left = 0;
   for (std::size_t i = 0; i < near; ++i) {
     if (joint_rejects(to[i].a->body, to[i].b->body)) continue;

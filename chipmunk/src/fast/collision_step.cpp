@@ -51,7 +51,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
-  std::vector<cpBBTreeCandidate> near_memory;  // of a batch
+  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax> near;  // those of a batch that are not left out
   CollisionBatch batch;
   HandlerCache handlers;
 
@@ -166,15 +166,13 @@ void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* 
   if (kernels == nullptr || walk.candidate_count < kMany) {
     return collide_in_turn(space, walk, 0, walk.candidate_count, late);
   }
-  walk.near_memory.resize(CollisionBatch::kCandidatesMax);
   std::array<std::uint16_t, CollisionBatch::kCandidatesMax> positions;
   for (std::size_t first = 0, end = 0; first < walk.candidate_count; first = end) {
     const std::size_t count = std::min(walk.candidate_count - first, CollisionBatch::kCandidatesMax);
     end = first + count;
-    const cpBBTreeCandidate* const near = walk.near_memory.data();
-    const std::size_t near_count = leave_out(walk.candidates + first, count, walk.near_memory.data(), positions.data());
+    const std::size_t near_count = leave_out(walk.candidates + first, count, walk.near.data(), positions.data());
     const unsigned changes = cpShapeChanges();
-    const std::size_t done = collide_batch<true>(space, walk, near, near_count, kernels, late);
+    const std::size_t done = collide_batch<true>(space, walk, walk.near.data(), near_count, kernels, late);
     if (cpShapeChanges() != changes) collide_in_turn(space, walk, first + positions[done - 1] + 1u, end, late);
   }
 }

@@ -9,16 +9,6 @@
 
 namespace forkmunk::chipmunk::fast {
 
-/// Whether a handler's function is, or calls, one of the user's. \param a, b  the two types' wildcard handlers.
-/// \param which  a member of handlers.
-template <typename Member>
-bool calls_user(const cpCollisionHandler& handler, const cpCollisionHandler* a, const cpCollisionHandler* b,
-                Member which) noexcept {
-  const auto none = cpCollisionHandlerDoNothing.*which, function = handler.*which;
-  if (function == none) return false;
-  return function != cpSpaceWildcardCaller()->*which || a->*which != none || b->*which != none;
-}
-
 /// The handlers of pairs of collision types, of one step: shapes have few types, and each arbiter needs three handlers
 /// of a hash set. Callbacks may add handlers, and cannot remove any.
 class HandlerCache {
@@ -35,12 +25,6 @@ class HandlerCache {
       entry = {version_, a, b, cpSpaceFindHandlers(space, a, b)};
     }
     return entry.handlers;
-  }
-  /// Whether a collision of the types may call a user's function while the narrow phase is at work: begin or preSolve.
-  bool calls_back(cpSpace* space, cpCollisionType a, cpCollisionType b) noexcept {
-    const cpPairHandlers& found = find(space, a, b);
-    const auto calls = [&](auto which) { return calls_user(*found.handler, found.a, found.b, which); };
-    return calls(&cpCollisionHandler::beginFunc) || calls(&cpCollisionHandler::preSolveFunc);
   }
 
  private:

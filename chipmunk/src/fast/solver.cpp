@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kLanesMax = 8;
 // Fewer leave most of 8 lanes empty.
 [[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
-[[maybe_unused]] constexpr int kJointsOf8Lanes = 4 * kContactsOf8Lanes;
+[[maybe_unused]] constexpr int kJointsOfAContact = 4;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ SolverKernel make_solver_kernel() noexcept;
 const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
 #ifdef FORKMUNK_FAST_WIDE_KERNELS
   const bool is_avx512 = simd_target() == SimdTarget::avx512;
-  const bool are_few = contacts + joints * kContactsOf8Lanes / kJointsOf8Lanes < kContactsOf8Lanes;
+  const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
   if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
     static const SolverKernel kernel = avx2::make_solver_kernel();
     return &kernel;

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// How many of the functions that this thread has called change what collision tests read of shapes and joints
-/// (space/src/plain_shapes.cpp).
+/// This thread's calls of functions that change what collision tests read of shapes and joints: how many there were,
+/// and one more (space/src/plain_shapes.cpp).
 unsigned int cpShapeChanges(void);
 void cpShapeCountChange(void);
 

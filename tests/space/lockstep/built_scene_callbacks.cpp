@@ -79,7 +79,7 @@ void change_shape(BuiltScene& scene, cpShape* shape) {
 
 // What a callback may do to a contact.
 void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
-  const bool are_many = scene.bodies().size() > 40;
+  const bool are_many = scene.bodies().size() > 40;  // then most steps change no shape
   switch (scene.random().below(are_many && scene.random().chance(80) ? 2000 : 60)) {
     case 0: cpArbiterSetFriction(arbiter, scene.random().between(0, 2)); break;
     case 1: cpArbiterSetRestitution(arbiter, scene.random().between(0, 1)); break;
