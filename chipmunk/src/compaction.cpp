@@ -14,19 +14,24 @@ namespace {
 using arena_alloc::Arena;
 using arena_alloc::Moves;
 using layout::HashSet;
+using layout::PoolBuffer;
 using layout::SpaceHash;
 using layout::Tree;
 
-// Bytes of an element of a pool's buffers; 0 for other allocations.
-std::size_t pool_stride(int kind) {
+// A buffer of a pool: bytes before its elements, and of an element; 0 for other allocations.
+struct PoolLayout {
+  std::size_t head, stride;
+};
+PoolLayout pool_layout(int kind) {
   switch (kind) {
-    case FORKMUNK_KIND_HASH_SET_BINS: return sizeof(layout::HashSetBin);
-    case FORKMUNK_KIND_TREE_NODES: return sizeof(layout::Node);
-    case FORKMUNK_KIND_TREE_PAIRS: return sizeof(layout::Pair);
-    case FORKMUNK_KIND_CONTACT_ARBITERS: return sizeof(layout::ContactArbiter);
-    case FORKMUNK_KIND_SPACE_HASH_BINS: return sizeof(layout::SpaceHashBin);
-    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return sizeof(layout::SpaceHashHandle);
-    default: return 0;
+    case FORKMUNK_KIND_POOLED_BINS: return {sizeof(PoolBuffer), sizeof(layout::HashSetBin)};
+    case FORKMUNK_KIND_POOLED_NODES: return {sizeof(PoolBuffer), sizeof(layout::Node)};
+    case FORKMUNK_KIND_POOLED_PAIRS: return {sizeof(PoolBuffer), sizeof(layout::Pair)};
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return {sizeof(PoolBuffer), sizeof(layout::ContactArbiter)};
+    case FORKMUNK_KIND_CONTACT_SLOTS: return {sizeof(PoolBuffer), sizeof(layout::ContactSlots)};
+    case FORKMUNK_KIND_SPACE_HASH_BINS: return {0, sizeof(layout::SpaceHashBin)};
+    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return {0, sizeof(layout::SpaceHashHandle)};
+    default: return {0, 0};
   }
 }
 
@@ -97,17 +102,14 @@ class Compaction {
 
   Moves run() {
     from_.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-      const std::size_t stride = pool_stride(kind);
-      if (stride != 0) {
-        copy_pool(payload, bytes, kind, stride);
+      if (const PoolLayout layout = pool_layout(kind); layout.stride != 0) {
+        copy_pool(payload, bytes, kind, layout);
       } else {
         const std::size_t kept = kind == FORKMUNK_KIND_POINTERS ? unused_.bytes_of(payload, bytes) : bytes;
         copy(payload, kept, take(kept, kind));
       }
     });
-    to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
-      if (kind == FORKMUNK_KIND_ARRAY) translate_buffers(*reinterpret_cast<cpArray*>(payload));
-    });
+    to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { leave_out_buffers(payload, kind); });
     Translation translation(from_, moves_);
     to_.for_each_allocation(
         [&](std::byte* payload, std::size_t bytes, int kind) { visit_allocation(translation, payload, bytes, kind); });
@@ -123,21 +125,53 @@ class Compaction {
     moves_.add(from, bytes, to);
   }
 
-  void copy_pool(const std::byte* buffer, std::size_t bytes, int kind, std::size_t stride) {
-    const std::size_t count = bytes / stride;
+  void copy_pool(const std::byte* buffer, std::size_t bytes, int kind, PoolLayout layout) {
+    const std::byte* const elements = buffer + layout.head;
+    const std::size_t stride = layout.stride, count = (bytes - layout.head) / stride;
     std::size_t used = 0;
-    for (std::size_t i = 0; i < count; ++i) used += unused_.has_element(buffer + i * stride) ? 0 : 1;
-    std::byte* to = used == 0 ? nullptr : take(used * stride, kind);
+    for (std::size_t i = 0; i < count; ++i) used += unused_.has_element(elements + i * stride) ? 0 : 1;
+    std::byte* to = used == 0 ? nullptr : take(layout.head + used * stride, kind);
     buffers_[buffer] = to;
+    if (used == 0) return;
+    std::memcpy(to, buffer, layout.head);
+    to += layout.head;
     for (std::size_t i = 0; i < count; ++i) {
-      if (unused_.has_element(buffer + i * stride)) continue;
-      copy(buffer + i * stride, stride, to);
+      if (unused_.has_element(elements + i * stride)) continue;
+      copy(elements + i * stride, stride, to);
       to += stride;
     }
   }
 
-  // Lists of buffers first: a buffer's first element, whose address is the buffer's, may be left behind.
-  void translate_buffers(cpArray& array) {
+  // Buffers first, whose addresses are not those of objects: one without elements in use is left behind.
+  void leave_out_buffers(std::byte* payload, int kind) const {
+    if (kind == FORKMUNK_KIND_ARRAY) {
+      translate_buffers(*reinterpret_cast<cpArray*>(payload));
+    } else if (kind == FORKMUNK_KIND_TREE) {
+      translate_last(reinterpret_cast<Tree*>(payload)->buffers);
+    } else if (kind == FORKMUNK_KIND_HASH_SET) {
+      translate_last(reinterpret_cast<HashSet*>(payload)->buffers);
+    } else if (kind == FORKMUNK_KIND_SPACE) {
+      translate_last(reinterpret_cast<cpSpace*>(payload)->allocatedBuffers);
+    } else if (pool_layout(kind).head != 0) {
+      auto& buffer = *reinterpret_cast<PoolBuffer*>(payload);
+      buffer.before = copy_of_last(buffer.before);
+    }
+  }
+
+  void translate_last(cpArray*& last) const {
+    last = reinterpret_cast<cpArray*>(copy_of_last(reinterpret_cast<PoolBuffer*>(last)));
+  }
+
+  // Of the buffers up to `last`, the last that was copied: its copy.
+  [[nodiscard]] PoolBuffer* copy_of_last(const PoolBuffer* last) const {
+    for (; last != nullptr; last = last->before) {
+      if (std::byte* const copy = buffers_.at(last)) return reinterpret_cast<PoolBuffer*>(copy);
+    }
+    return nullptr;
+  }
+
+  // A list of a spatial hash's buffers; and what an array keeps room for.
+  void translate_buffers(cpArray& array) const {
     void** const pointers = moves_(array.arr);
     array.max = unused_.room_of(array);
     array.num = std::min(array.num, array.max);

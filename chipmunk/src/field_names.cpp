@@ -26,10 +26,13 @@ const char* name_of_kind(int kind) noexcept {
     case FORKMUNK_KIND_SIMPLE_MOTOR: return "simple motor";
     case FORKMUNK_KIND_ARRAY: return "array";
     case FORKMUNK_KIND_HASH_SET: return "hash set";
-    case FORKMUNK_KIND_HASH_SET_BINS: return "hash set's bins";
+    case FORKMUNK_KIND_HASH_SET_BINS:
+    case FORKMUNK_KIND_POOLED_BINS: return "hash set's bins";
     case FORKMUNK_KIND_TREE: return "tree";
-    case FORKMUNK_KIND_TREE_NODES: return "tree's nodes";
-    case FORKMUNK_KIND_TREE_PAIRS: return "tree's pairs";
+    case FORKMUNK_KIND_TREE_NODES:
+    case FORKMUNK_KIND_POOLED_NODES: return "tree's nodes";
+    case FORKMUNK_KIND_TREE_PAIRS:
+    case FORKMUNK_KIND_POOLED_PAIRS: return "tree's pairs";
     case FORKMUNK_KIND_ARBITERS: return "arbiters";
     case FORKMUNK_KIND_CONTACT_ARBITERS: return "arbiters with contacts";
     case FORKMUNK_KIND_CONTACT_SLOTS: return "slots for contacts";
@@ -74,7 +77,11 @@ std::size_t least_bytes(int kind) noexcept {
     case FORKMUNK_KIND_ARRAY: return sizeof(cpArray);
     case FORKMUNK_KIND_HASH_SET: return sizeof(layout::HashSet);
     case FORKMUNK_KIND_TREE: return sizeof(layout::Tree);
-    case FORKMUNK_KIND_CONTACT_SLOTS: return sizeof(layout::ContactSlots);
+    case FORKMUNK_KIND_CONTACT_ARBITERS:
+    case FORKMUNK_KIND_POOLED_BINS:
+    case FORKMUNK_KIND_POOLED_NODES:
+    case FORKMUNK_KIND_POOLED_PAIRS: return sizeof(layout::PoolBuffer);
+    case FORKMUNK_KIND_CONTACT_SLOTS: return sizeof(layout::PoolBuffer) + sizeof(layout::ContactSlots);
     case FORKMUNK_KIND_CONTACT_BUFFER: return sizeof(layout::ContactBuffer);
     case FORKMUNK_KIND_COLLISION_HANDLER: return sizeof(cpCollisionHandler);
     case FORKMUNK_KIND_POST_STEP_CALLBACK: return sizeof(cpPostStepCallback);

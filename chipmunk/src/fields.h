@@ -243,7 +243,7 @@ template <typename V> void visit(V& v, cpContact& c) {
 
 template <typename V> void visit(V& v, layout::ContactArbiter& a) {
   visit(v, a.arbiter);
-  v.data("buffer", a.buffer); v.data("slot", a.slot);
+  v.data("buffer", a.buffer()); v.data("slot", a.slot());
   if constexpr (V::kWantsData) { for (cpContact& contact : a.contacts) visit(v, contact); }
 }
 
@@ -292,26 +292,29 @@ template <typename V> void visit(V& v, ArenaRoot& root) {
   v.code("resource", root.resource); v.pointer("first_space", root.first_space); v.pointer("last_space", root.last_space);
   v.pointer("main_space", root.main_space);
 }
-// clang-format on
 
-template <typename V>
-void visit(V& v, ListedSpace& listed) {
-  v.pointer("next_listed", listed.next);
-  visit(v, listed.space);
-}
+template <typename V> void visit(V& v, ListedSpace& listed) { v.pointer("next_listed", listed.next); visit(v, listed.space); }
+// clang-format on
 
 template <typename T, typename V>
 void visit_one(V& v, std::byte* payload) {
   visit(v, *reinterpret_cast<T*>(payload));
 }
 
-/// As many as fit into `bytes`, from `payload` on.
+/// As many as fit into `bytes`, after `head` bytes.
 template <typename T, typename V>
-void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes / sizeof(T); ++i) {
+void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes, std::size_t head = 0) {
+  for (std::size_t i = 0; i < (bytes - head) / sizeof(T); ++i) {
     v.at(name, i);
-    visit(v, reinterpret_cast<T*>(payload)[i]);
+    visit(v, reinterpret_cast<T*>(payload + head)[i]);
   }
+}
+
+/// The elements of a pool's buffer, and the pointer before them.
+template <typename T, typename V>
+void visit_pool(V& v, const char* name, std::byte* payload, std::size_t bytes) {
+  v.pointer("buffer before", reinterpret_cast<layout::PoolBuffer*>(payload)->before);
+  visit_all<T>(v, name, payload, bytes, sizeof(layout::PoolBuffer));
 }
 
 /// Visits the fields of one allocation.
@@ -363,14 +366,15 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_TREE_NODES: visit_all<layout::Node>(v, "node", payload, bytes); break;
     case FORKMUNK_KIND_TREE_PAIRS: visit_all<layout::Pair>(v, "pair", payload, bytes); break;
     case FORKMUNK_KIND_ARBITERS: visit_all<cpArbiter>(v, "arbiter", payload, bytes); break;
-    case FORKMUNK_KIND_CONTACT_ARBITERS: visit_all<layout::ContactArbiter>(v, "arbiter", payload, bytes); break;
-    case FORKMUNK_KIND_CONTACT_SLOTS: visit_one<layout::ContactSlots>(v, payload); break;
-    case FORKMUNK_KIND_CONTACT_BUFFER: {
-      constexpr std::size_t kHeader = sizeof(layout::ContactBuffer);
+    case FORKMUNK_KIND_CONTACT_ARBITERS: visit_pool<layout::ContactArbiter>(v, "arbiter", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_SLOTS: visit_pool<layout::ContactSlots>(v, "slots", payload, bytes); break;
+    case FORKMUNK_KIND_POOLED_BINS: visit_pool<layout::HashSetBin>(v, "bin", payload, bytes); break;
+    case FORKMUNK_KIND_POOLED_NODES: visit_pool<layout::Node>(v, "node", payload, bytes); break;
+    case FORKMUNK_KIND_POOLED_PAIRS: visit_pool<layout::Pair>(v, "pair", payload, bytes); break;
+    case FORKMUNK_KIND_CONTACT_BUFFER:
       visit_one<layout::ContactBuffer>(v, payload);
-      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload + kHeader, bytes - kHeader);
+      if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload, bytes, sizeof(layout::ContactBuffer));
       break;
-    }
     case FORKMUNK_KIND_CONTACTS:
       if constexpr (V::kWantsData) visit_all<cpContact>(v, "contact", payload, bytes);
       break;

@@ -88,16 +88,19 @@ struct Translation {
     if constexpr (std::is_same_v<U, cpShape>)
       return bits(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_SEGMENT, FORKMUNK_KIND_POLY) | kUsers;
     if constexpr (std::is_same_v<U, cpArbiter>) return bits(FORKMUNK_KIND_CONTACT_ARBITERS);
-    if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY);
+    if constexpr (std::is_same_v<U, cpArray>) return bits(FORKMUNK_KIND_ARRAY, FORKMUNK_KIND_CONTACT_SLOTS) | kPools;
     if constexpr (std::is_same_v<U, void*>) return bits(FORKMUNK_KIND_POINTERS, FORKMUNK_KIND_ARRAY);
-    if constexpr (std::is_same_v<U, layout::Node>) return bits(FORKMUNK_KIND_TREE_NODES);
-    if constexpr (std::is_same_v<U, layout::Pair>) return bits(FORKMUNK_KIND_TREE_PAIRS);
-    if constexpr (std::is_same_v<U, layout::HashSetBin>) return bits(FORKMUNK_KIND_HASH_SET_BINS);
+    if constexpr (std::is_same_v<U, layout::Node>) return bits(FORKMUNK_KIND_POOLED_NODES);
+    if constexpr (std::is_same_v<U, layout::Pair>) return bits(FORKMUNK_KIND_POOLED_PAIRS);
+    if constexpr (std::is_same_v<U, layout::HashSetBin>) return bits(FORKMUNK_KIND_POOLED_BINS);
     if constexpr (std::is_same_v<U, cpContact>) return bits(FORKMUNK_KIND_CONTACT_ARBITERS);
     return 0;
   }
   static constexpr std::uint64_t kUsers = std::uint64_t{1} << FORKMUNK_KIND_CONSERVATIVE | std::uint64_t{1}
                                                                                                << FORKMUNK_KIND_TYPED;
+  static constexpr std::uint64_t kPools =
+      std::uint64_t{1} << FORKMUNK_KIND_CONTACT_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_POOLED_NODES |
+      std::uint64_t{1} << FORKMUNK_KIND_POOLED_PAIRS | std::uint64_t{1} << FORKMUNK_KIND_POOLED_BINS;
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
@@ -154,9 +157,6 @@ struct Reader : Translation<Reader> {
     std::uint64_t bytes;
     int kind;
   };
-  static constexpr std::uint64_t kPools =
-      std::uint64_t{1} << FORKMUNK_KIND_CONTACT_ARBITERS | std::uint64_t{1} << FORKMUNK_KIND_TREE_NODES |
-      std::uint64_t{1} << FORKMUNK_KIND_TREE_PAIRS | std::uint64_t{1} << FORKMUNK_KIND_HASH_SET_BINS;
   std::vector<Extent> allocations{};  // by offset
   std::vector<const void*> code_of{};
   std::uint64_t base = 0;

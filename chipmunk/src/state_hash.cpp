@@ -46,6 +46,8 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     if (is_inside(reinterpret_cast<std::uintptr_t>(p))) return add_inside(p);
     hasher.add(named.hash_of(p));
   }
+  // What holds a space's parts together, also before it has any.
+  void pointer(const char*, cpArray*&) { hasher.add(std::uint64_t{3}); }
   template <typename T>
   void code(const char*, T& p) {
     hasher.add(named.hash_of(reinterpret_cast<const void*>(p)));

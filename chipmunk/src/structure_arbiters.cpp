@@ -31,7 +31,7 @@ void StructureObjects::check_arbiters(cpSpace& space) {
 }
 
 const layout::ContactArbiter& StructureObjects::arbiter_at(const void* address, const char* what) const {
-  return memory_.element(static_cast<const layout::ContactArbiter*>(address), FORKMUNK_KIND_CONTACT_ARBITERS, what);
+  return memory_.pooled(static_cast<const layout::ContactArbiter*>(address), FORKMUNK_KIND_CONTACT_ARBITERS, what);
 }
 
 // Called for each list that it is in; checks it once.

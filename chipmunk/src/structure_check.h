@@ -62,6 +62,11 @@ class StructureMemory {
             address);
     return *const_cast<T*>(address);
   }
+  /// The same of an element of a pool's buffer.
+  template <typename T>
+  [[nodiscard]] T& pooled(const T* address, int kind, const char* what) const {
+    return element(address, kind, what, sizeof(layout::PoolBuffer));
+  }
   /// Notes that something has its one owner. Fails the second time.
   void claim(const void* address, const char* what) { require(claimed_.insert(address).second, what, address); }
 
@@ -80,6 +85,8 @@ class StructureMemory {
   [[nodiscard]] std::span<void* const> array(const cpArray* array, const char* what);
   /// The same for an array of whole allocations of these kinds, each used once.
   void buffers(const cpArray* array, std::initializer_list<int> kinds, const char* what);
+  /// The buffers of a pool, whose elements are of these kinds, each used once.
+  void pool(const cpArray* last, std::initializer_list<int> kinds, const char* what);
   /// A hash set of its owner's own. Calls visit(element, bin).
   template <typename Element, typename Visit>
   void hash_set(const layout::HashSet* set, const char* equality, Visit visit) {

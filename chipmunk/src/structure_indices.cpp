@@ -34,17 +34,17 @@ class TreesCheck {
     for (const Tree* tree : {&still, &moving}) {
       for (const Node* node = tree->pooled_nodes; node != nullptr; node = node->parent) claim(node);
       for (const Pair* pair = tree->pooled_pairs; pair != nullptr; pair = pair->a.next) claim(pair);
-      memory_.buffers(tree->buffers, {FORKMUNK_KIND_TREE_NODES, FORKMUNK_KIND_TREE_PAIRS}, "a tree's buffers");
+      memory_.pool(tree->buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, "a tree's buffers");
     }
     return std::move(shapes_);
   }
 
  private:
   void claim(const Node* node) {
-    memory_.claim(&memory_.element(node, FORKMUNK_KIND_TREE_NODES, "a tree's node"), "a tree's node is used twice");
+    memory_.claim(&memory_.pooled(node, FORKMUNK_KIND_POOLED_NODES, "a tree's node"), "a tree's node is used twice");
   }
   void claim(const Pair* pair) {
-    memory_.claim(&memory_.element(pair, FORKMUNK_KIND_TREE_PAIRS, "a tree's pair"), "a tree's pair is used twice");
+    memory_.claim(&memory_.pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, "a tree's pair"), "a tree's pair is used twice");
   }
 
   const Tree& tree_at(const cpSpatialIndex* index) {

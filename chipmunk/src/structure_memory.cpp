@@ -84,6 +84,15 @@ void StructureMemory::buffers(const cpArray* address, std::initializer_list<int>
   }
 }
 
+void StructureMemory::pool(const cpArray* last, std::initializer_list<int> kinds, const char* what) {
+  const auto* buffer = reinterpret_cast<const layout::PoolBuffer*>(last);
+  for (; buffer != nullptr; buffer = buffer->before) {
+    const Allocation* found = find(buffer);
+    require(found != nullptr && std::ranges::find(kinds, found->kind) != kinds.end(), what, buffer);
+    claim(&whole(buffer, found->kind, what), what);
+  }
+}
+
 void StructureMemory::check_hash_set(const layout::HashSet* address, const char* equality) {
   const char* const what = "a hash set is broken";
   const layout::HashSet& set = whole(address, FORKMUNK_KIND_HASH_SET, what);
@@ -92,7 +101,7 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
   claim(&whole(set.buckets, FORKMUNK_KIND_POINTERS, what, set.bucket_count * sizeof(void*)), what);
   std::size_t entry_count = 0;
   const auto claim_bin = [&](const layout::HashSetBin* bin) {
-    claim(&element(bin, FORKMUNK_KIND_HASH_SET_BINS, what), what);
+    claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, what), what);
   };
   for (unsigned int i = 0; i < set.bucket_count; ++i) {
     for (const layout::HashSetBin* bin = set.buckets[i]; bin != nullptr; bin = bin->next, ++entry_count) {
@@ -102,7 +111,7 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
   }
   require(entry_count == set.entry_count, what, &set);
   for (const layout::HashSetBin* bin = set.pooled_bins; bin != nullptr; bin = bin->next) claim_bin(bin);
-  buffers(set.buffers, {FORKMUNK_KIND_HASH_SET_BINS}, what);
+  pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, what);
 }
 
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code) {

@@ -23,8 +23,8 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
       check_joint(joint_at(static_cast<cpConstraint*>(joint)));
     }
     for (const auto& [shape, is_static] : parts_[space].shapes) reach(shape_at(shape).body);
-    memory_.buffers(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS},
-                    "a space's buffers");
+    memory_.pool(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS},
+                 "a space's buffers");
     check_pool(*space);
   }
   while (!unchecked_bodies_.empty()) {
@@ -169,7 +169,7 @@ void StructureObjects::check_contact_buffers(const cpSpace& space) const {
   std::unordered_set<const void*> seen;
   const layout::ContactSlots* buffer = head;
   do {
-    const auto& slots = memory_.whole(buffer, FORKMUNK_KIND_CONTACT_SLOTS, "a contact buffer");
+    const auto& slots = memory_.pooled(buffer, FORKMUNK_KIND_CONTACT_SLOTS, "a contact buffer");
     memory_.require(slots.contact_count <= layout::kContactSlotCount && seen.insert(buffer).second &&
                         slots.number > 0 && slots.number <= count,
                     "a ring of contact buffers", buffer);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include <chipmunk/chipmunk_structs.h>
 #include <gtest/gtest.h>
 
 /// Whose memory Chipmunk takes, and what is refused while it is at work.
@@ -183,6 +184,38 @@ TEST(Routing, SecondSpacesComeAndGo) {
   ASSERT_TRUE(world.restore(with_three));
   EXPECT_EQ(world.spaces(), (std::vector<cpSpace*>{world.space(), second, third}));
   EXPECT_EQ(world.hash(), hash);
+}
+
+TEST(Routing, AFreedSpaceReturnsItsPools) {
+  Space world;
+  const Arena& arena = *Arena::containing(world.space());
+  const auto used_count = [&] {
+    std::size_t count = 0;
+    for (const auto& size_class : arena.statistics().live_classes) count += size_class.used_count;
+    return count;
+  };
+  const std::size_t count_before = used_count();
+  const auto building = world.enter();
+  cpSpace* second = cpSpaceNew();
+  cpSpaceSetGravity(second, cpv(0, -100));
+  std::vector<cpShape*> shapes{add_floor(second)};
+  std::vector<cpBody*> bodies;
+  for (int i = 0; i < 60; ++i) {
+    bodies.push_back(add_box(second, cpv(i % 20 * 10.0, 10.0 + i / 20 * 10.0)));
+    shapes.push_back(bodies.back()->shapeList);
+  }
+  for (int i = 0; i < 10; ++i) cpSpaceStep(second, 1.0 / 60);
+  EXPECT_GT(second->arbiters->num, 60);
+  for (cpShape* shape : shapes) {
+    cpSpaceRemoveShape(second, shape);
+    cpShapeFree(shape);
+  }
+  for (cpBody* body : bodies) {
+    cpSpaceRemoveBody(second, body);
+    cpBodyFree(body);
+  }
+  cpSpaceFree(second);
+  EXPECT_EQ(used_count(), count_before);
 }
 
 #if FORKMUNK_CHECK_LEVEL >= 1

@@ -16,7 +16,7 @@ static void* take_arbiter(const cpShape** shapes, cpSpace* space) {
   cpArray* pool = space->pooledArbiters;
   if (pool->num == 0) {
     const cpPoolElements added =
-        cpPoolGrow(space->allocatedBuffers, FORKMUNK_KIND_CONTACT_ARBITERS, sizeof(cpContactArbiter), 1);
+        cpPoolGrow(&space->allocatedBuffers, space, FORKMUNK_KIND_CONTACT_ARBITERS, sizeof(cpContactArbiter), 1);
     cpContactArbiter* arbiters = (cpContactArbiter*)added.first;
     for (size_t i = 0; i < added.count; ++i) cpArrayPush(pool, &arbiters[i].arbiter);
   }

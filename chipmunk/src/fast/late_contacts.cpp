@@ -11,8 +11,8 @@ static_assert(sizeof(layout::ContactSlots) == sizeof(cpContactSlots) &&
 static_assert(sizeof(layout::ContactArbiter) == sizeof(cpContactArbiter) &&
               offsetof(layout::ContactArbiter, contacts) == offsetof(cpContactArbiter, contacts));
 
-constexpr std::uint64_t slot_of(const layout::ContactArbiter& arbiter) noexcept {
-  return std::uint64_t{arbiter.buffer} << 32 | arbiter.slot;
+std::uint64_t slot_of(const layout::ContactArbiter& arbiter) noexcept {
+  return std::uint64_t{arbiter.buffer()} << 32 | arbiter.slot();
 }
 
 // What an arbiter reads of its old contacts.
@@ -41,7 +41,7 @@ void LateContacts::collect(const cpSpace& space) {
         const cpArbiter& arbiter = kept.arbiter;
         if (arbiter.count == 0 || arbiter.contacts == nullptr || arbiter.stamp == space.stamp) return;
         const bool is_late = space.stamp - arbiter.stamp > persistence_;
-        if (is_late || kept.buffer >= stamps_.size() || stamps_[kept.buffer] != arbiter.stamp) {
+        if (is_late || kept.buffer() >= stamps_.size() || stamps_[kept.buffer()] != arbiter.stamp) {
           entries_.push_back({slot_of(kept), &kept});
         }
       });
@@ -65,8 +65,8 @@ void LateContacts::write(const layout::ContactArbiter& by) const {
 
 void NewContacts::overlay(layout::ContactArbiter& late, const cpContactSlots& slots, int count) {
   cpArbiter& arbiter = late.arbiter;
-  if (arbiter.count == 0 || late.buffer != slots.number) return;
-  const auto offset = static_cast<std::int64_t>(late.slot) - static_cast<std::int64_t>(slots.contact_count);
+  if (arbiter.count == 0 || late.buffer() != slots.number) return;
+  const auto offset = std::int64_t{late.slot()} - std::int64_t{slots.contact_count};
   if (offset < -1 || offset > 1) return;
   cpContact* const old = data() + offset;
   for (int i = 0; i < arbiter.count; ++i) {
@@ -84,8 +84,7 @@ extern "C" void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter) {
   using namespace forkmunk::chipmunk;
   cpContactSlots& slots = *cpSpaceContactSlots(space);
   auto& written = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
-  written.buffer = slots.number;
-  written.slot = slots.contact_count;
+  written.set_place(slots.number, slots.contact_count);
   slots.contact_count += static_cast<unsigned int>(arbiter->count);
   if (slots.has_late == 0) return;
   fast::LateContacts late;

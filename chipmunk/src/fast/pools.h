@@ -2,9 +2,15 @@
 #define FORKMUNK_FAST_POOLS_H
 
 /// How Chipmunk's pools grow in the space's build: by one element where memory follows a buffer, else into a free
-/// chunk, else by a new buffer of a few elements.
+/// chunk, else by a new buffer of a few elements. Chipmunk lists a pool's buffers in an array, `allocatedBuffers`,
+/// which serves to free them. Here that is the last buffer, and each buffer begins with the one before it: a chunk of
+/// the arena has room for this where an even count of elements, or one of a multiple of 16 bytes, does not fill it.
 
 #include <chipmunk/chipmunk_private.h>
+
+typedef struct cpPoolBuffer {
+  struct cpPoolBuffer* before;
+} cpPoolBuffer;
 
 /// Elements that a pool has got.
 typedef struct cpPoolElements {
@@ -12,33 +18,51 @@ typedef struct cpPoolElements {
   size_t count;
 } cpPoolElements;
 
-/* A power of two near the square root of a count. What a last buffer leaves unused then costs about as much as the
- * headers of all. */
+/* A power of two near the square root of a count, 2 at least. What a last buffer leaves unused then costs about as much
+ * as the headers of all. */
 static inline size_t cpPoolRoot(int count) { return (size_t)1 << (33 - __builtin_clz((unsigned int)count | 1)) / 2; }
 
+/// A new buffer of a pool.
+static inline char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes) {
+  cpPoolBuffer* const added = (cpPoolBuffer*)forkmunk_chipmunk_allocate(sizeof(cpPoolBuffer) + bytes, owner, kind);
+  added->before = (cpPoolBuffer*)*buffers;
+  *buffers = (cpArray*)added;
+  return (char*)(added + 1);
+}
+
 /// \param buffers  of the pool, and others. \param count  of elements in new memory.
-static inline cpPoolElements cpPoolGrow(cpArray* buffers, int kind, size_t element_bytes, size_t count) {
-  enum { kBuffersTried = 4 };
-  for (int i = buffers->num - 1; i >= 0 && i >= buffers->num - kBuffersTried; --i) {
-    char* const buffer = (char*)buffers->arr[i];
+static inline cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes,
+                                        size_t count) {
+  int tries = 4;
+  for (cpPoolBuffer* buffer = (cpPoolBuffer*)*buffers; buffer && tries > 0; buffer = buffer->before, --tries) {
     const size_t bytes = forkmunk_arena_bytes(buffer, kind);
     if (bytes != 0 && forkmunk_arena_extend(buffer, bytes + element_bytes)) {
-      const cpPoolElements added = {buffer + bytes, 1};
+      const cpPoolElements added = {(char*)buffer + bytes, 1};
       return added;
     }
   }
-  const size_t reusable = forkmunk_arena_reusable_bytes(buffers, element_bytes) / element_bytes;
-  if (reusable != 0 && reusable < count) count = reusable;
-  const cpPoolElements added = {(char*)forkmunk_chipmunk_allocate(count * element_bytes, buffers, kind), count};
-  cpArrayPush(buffers, added.first);
+  const size_t reusable = forkmunk_arena_reusable_bytes(owner, sizeof(cpPoolBuffer) + element_bytes);
+  if (reusable != 0) {
+    const size_t reusable_count = (reusable - sizeof(cpPoolBuffer)) / element_bytes;
+    if (reusable_count < count) count = reusable_count;
+  }
+  const cpPoolElements added = {cpPoolAdd(buffers, owner, kind, count * element_bytes), count};
   return added;
 }
 
-/* For a source of Chipmunk's, whose pools take CP_BUFFER_BYTES by cpcalloc() and list them by cpArrayPush(): the bytes
- * of what the pool got, which is listed; and its address, kept since the bytes were asked for. */
+static inline void cpPoolFree(cpArray* buffers) {
+  for (cpPoolBuffer *buffer = (cpPoolBuffer*)buffers, *before; buffer; buffer = before) {
+    before = buffer->before;
+    forkmunk_chipmunk_free(buffer);
+  }
+}
+
+/* For a source of Chipmunk's, whose pools take CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers: the
+ * bytes of what the pool got; and its address, kept since the bytes were asked for. */
 static __thread cpPoolElements cpPoolAdded __attribute__((unused));
-#define FORKMUNK_POOL_BYTES(buffers, kind, type, fresh) \
-  ((cpPoolAdded = cpPoolGrow(buffers, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * sizeof(type))
+#define FORKMUNK_POOL_BYTES(owner, kind, type, fresh)                                                             \
+  ((cpPoolAdded = cpPoolGrow(&owner->allocatedBuffers, owner, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * \
+   sizeof(type))
 #define FORKMUNK_POOL_CALLOC(count, size)                                               \
   (__builtin_strcmp(#size, "CP_BUFFER_BYTES") == 0                                      \
        ? (void*)cpPoolAdded.first                                                       \

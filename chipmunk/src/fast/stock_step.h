@@ -24,7 +24,6 @@ typedef struct cpContactSlots {
 } cpContactSlots;
 typedef struct cpContactArbiter {
   cpArbiter arbiter;
-  unsigned int buffer, slot;
   struct cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 } cpContactArbiter;
 

@@ -4,21 +4,23 @@
 
 #include "fast/pools.h"
 
-/* A leaf takes two nodes, the first one. An odd count of pairs fills a chunk of the arena. */
+/* A leaf takes two nodes, the first one. */
 static size_t new_node_count(int leaf_count) {
   return leaf_count == 0 ? 1 : leaf_count == 1 ? 2 : cpPoolRoot(leaf_count);
 }
-static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2 | 1; }
+static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2; }
 
 #define IS_NODE (__builtin_strcmp(__func__, "NodeFromPool") == 0)
 #undef CP_BUFFER_BYTES
-#define CP_BUFFER_BYTES                                                                                              \
-  (IS_NODE                                                                                                           \
-       ? FORKMUNK_POOL_BYTES(tree->allocatedBuffers, TREE_NODES, Node, new_node_count(cpHashSetCount(tree->leaves))) \
-       : FORKMUNK_POOL_BYTES(tree->allocatedBuffers, TREE_PAIRS, Pair, new_pair_count(cpHashSetCount(tree->leaves))))
+#define CP_BUFFER_BYTES                                                                                  \
+  (IS_NODE ? FORKMUNK_POOL_BYTES(tree, POOLED_NODES, Node, new_node_count(cpHashSetCount(tree->leaves))) \
+           : FORKMUNK_POOL_BYTES(tree, POOLED_PAIRS, Pair, new_pair_count(cpHashSetCount(tree->leaves))))
 #undef cpcalloc
 #define cpcalloc FORKMUNK_POOL_CALLOC
+#define cpArrayNew(size) NULL
 #define cpArrayPush(buffers, buffer) ((void)(buffer))
+#define cpArrayFreeEach(buffers, free) cpPoolFree(buffers)
+#define cpArrayFree(buffers) ((void)0)
 #include <cpBBTree.c>
 
 #ifdef __SSE2__

@@ -42,8 +42,12 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SWEEP,
   FORKMUNK_KIND_SWEEP_CELLS,
   FORKMUNK_KIND_POLYLINE_SET,
-  FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts, and the buffers of these: builds with the fast step */
+  /* Pools' buffers, each with a pointer to the one before it: builds with the fast step (fast/pools.h) */
+  FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts */
   FORKMUNK_KIND_CONTACT_SLOTS,
+  FORKMUNK_KIND_POOLED_BINS,
+  FORKMUNK_KIND_POOLED_NODES,
+  FORKMUNK_KIND_POOLED_PAIRS,
   FORKMUNK_KIND_COUNT
 };
 

@@ -2,12 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <chipmunk/chipmunk_structs.h>
 
 /// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
 /// them. Facts about the binary: the sizes are checked against the pools by tests/chipmunk/clonable_space_test.cpp.
 namespace forkmunk::chipmunk::layout {
+
+/// The beginning of a buffer of a pool in a build with the fast step; its elements follow (src/fast/pools.h). There,
+/// what is declared as an array of a pool's buffers is the last one.
+struct PoolBuffer {
+  PoolBuffer* before;
+};
 
 /// An entry of a hash set (cpHashSet.c).
 struct HashSetBin {
@@ -95,8 +102,25 @@ struct ContactSlots {
 /// An arbiter of such a build. Its `contacts` are these, or null.
 struct ContactArbiter {
   cpArbiter arbiter;
-  unsigned int buffer, slot;  ///< Where stock Chipmunk has its contacts: the number of the buffer, the first slot.
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
+
+  /// Where stock Chipmunk has its contacts: the number of the buffer, and the first slot. In the padding of a contact,
+  /// because it would take 16 bytes in each snapshot else.
+  [[nodiscard]] std::uint32_t buffer() const noexcept { return place() >> kSlotBits; }
+  [[nodiscard]] std::uint32_t slot() const noexcept { return place() & ((1u << kSlotBits) - 1); }
+  void set_place(std::uint32_t buffer, std::uint32_t slot) noexcept {
+    const std::uint32_t place = buffer << kSlotBits | slot;
+    std::memcpy(&contacts[0].hash + 1, &place, sizeof place);
+  }
+
+ private:
+  static constexpr int kSlotBits = 9;
+  static_assert(offsetof(cpContact, hash) + sizeof(cpHashValue) + sizeof(std::uint32_t) <= sizeof(cpContact));
+  [[nodiscard]] std::uint32_t place() const noexcept {
+    std::uint32_t place;
+    std::memcpy(&place, &contacts[0].hash + 1, sizeof place);
+    return place;
+  }
 };
 
 /// A polygon may end after the planes of its own vertices (src/fast/stock_polygon.c): the bytes before its planes, and
