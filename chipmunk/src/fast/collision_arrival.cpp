@@ -66,7 +66,7 @@ void keep_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) no
     own.hash = found.hash;
   }
   arbiter.contacts = kept.contacts;
-  kept.set_place(slots.number, slots.contact_count);
+  kept.set_slot(slots.number, slots.contact_count);
 }
 
 // The same for a kernel's collision, where no arbiter is late: what it reads of its old contacts is its own.
@@ -96,7 +96,7 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   }
   arbiter.contacts = own;
   arbiter.count = found.count;
-  kept.set_place(slots.number, slots.contact_count);
+  kept.set_slot(slots.number, slots.contact_count);
 }
 
 // Whether begin or preSolve is, or calls, one of the user's functions.

@@ -84,7 +84,7 @@ extern "C" void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter) {
   using namespace forkmunk::chipmunk;
   cpContactSlots& slots = *cpSpaceContactSlots(space);
   auto& written = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
-  written.set_place(slots.number, slots.contact_count);
+  written.set_slot(slots.number, slots.contact_count);
   slots.contact_count += static_cast<unsigned int>(arbiter->count);
   if (slots.has_late == 0) return;
   fast::LateContacts late;

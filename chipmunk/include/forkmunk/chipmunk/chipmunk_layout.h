@@ -106,20 +106,20 @@ struct ContactArbiter {
 
   /// Where stock Chipmunk has its contacts: the number of the buffer, and the first slot. In the padding of a contact,
   /// because it would take 16 bytes in each snapshot else.
-  [[nodiscard]] std::uint32_t buffer() const noexcept { return place() >> kSlotBits; }
-  [[nodiscard]] std::uint32_t slot() const noexcept { return place() & ((1u << kSlotBits) - 1); }
-  void set_place(std::uint32_t buffer, std::uint32_t slot) noexcept {
-    const std::uint32_t place = buffer << kSlotBits | slot;
-    std::memcpy(&contacts[0].hash + 1, &place, sizeof place);
+  [[nodiscard]] std::uint32_t buffer() const noexcept { return packed_slot() >> kSlotBits; }
+  [[nodiscard]] std::uint32_t slot() const noexcept { return packed_slot() & ((1u << kSlotBits) - 1); }
+  void set_slot(std::uint32_t buffer, std::uint32_t slot) noexcept {
+    const std::uint32_t packed = buffer << kSlotBits | slot;
+    std::memcpy(&contacts[0].hash + 1, &packed, sizeof packed);
   }
 
  private:
   static constexpr int kSlotBits = 9;
   static_assert(offsetof(cpContact, hash) + sizeof(cpHashValue) + sizeof(std::uint32_t) <= sizeof(cpContact));
-  [[nodiscard]] std::uint32_t place() const noexcept {
-    std::uint32_t place;
-    std::memcpy(&place, &contacts[0].hash + 1, sizeof place);
-    return place;
+  [[nodiscard]] std::uint32_t packed_slot() const noexcept {
+    std::uint32_t packed;
+    std::memcpy(&packed, &contacts[0].hash + 1, sizeof packed);
+    return packed;
   }
 };
 
