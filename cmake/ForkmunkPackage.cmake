@@ -52,9 +52,10 @@ endfunction()
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc. Its paths are relative to its own, so the prefix may be chosen when
-# installing.
+# Writes and installs forkmunk-<name>.pc, of the archives, or with SHARED forkmunk-<name>_shared.pc. Its paths are relative
+# to its own, so the prefix may be chosen when installing.
 function(_forkmunk_install_pkg_config name)
+  cmake_parse_arguments(ARG "SHARED" "" "" ${ARGN})
   _forkmunk_closure(headers ${name} DEPENDS)
   set(cflags "-I\${includedir}")
   foreach(module IN LISTS headers)
@@ -93,12 +94,21 @@ function(_forkmunk_install_pkg_config name)
     string(PREPEND requires "Requires: ")
     string(APPEND requires "\n")
   endif()
-  # -lforkmunk_<name> links the shared library if there is one; it contains the rest.
+  # -lforkmunk_<module> would link the shared library if there is one, which contains the rest, too.
   get_property(shared GLOBAL PROPERTY FORKMUNK_SHARED_MODULES)
+  foreach(module IN LISTS shared)
+    string(REPLACE " -lforkmunk_${module} " " \${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}forkmunk_${module}${CMAKE_STATIC_LIBRARY_SUFFIX} "
+                   libraries "${libraries} ")
+    string(STRIP "${libraries}" libraries)
+    string(PREPEND libraries " ")
+  endforeach()
   set(private_libraries " -lstdc++")
-  if(name IN_LIST shared)
-    set(private_libraries "${libraries}${private_libraries}")
+  set(file_name "forkmunk-${name}")
+  if(ARG_SHARED)
     set(libraries " -lforkmunk_${name}")
+    set(private_libraries "")
+    set(requires "")
+    string(APPEND file_name "_shared")
   endif()
 
   cmake_path(IS_ABSOLUTE CMAKE_INSTALL_LIBDIR absolute)
@@ -112,12 +122,12 @@ function(_forkmunk_install_pkg_config name)
     set(libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
   endif()
   cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE includedir)
-  set(file "${PROJECT_BINARY_DIR}/pkgconfig/forkmunk-${name}.pc")
+  set(file "${PROJECT_BINARY_DIR}/pkgconfig/${file_name}.pc")
   file(WRITE "${file}.new" "prefix=${prefix}
 libdir=${libdir}
 includedir=${includedir}
 
-Name: forkmunk-${name}
+Name: ${file_name}
 Description: ${PROJECT_DESCRIPTION} (component ${name})
 Version: ${PROJECT_VERSION}
 ${requires}Cflags: ${cflags}
@@ -128,11 +138,13 @@ Libs.private:${private_libraries}
   install(FILES "${file}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# One for each installed module.
+# One for each component.
 function(forkmunk_install_pkg_config_files)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   foreach(component IN LISTS components)
-    if(NOT component MATCHES "_shared$")
+    if(component MATCHES "^(.+)_shared$")
+      _forkmunk_install_pkg_config(${CMAKE_MATCH_1} SHARED)
+    else()
       _forkmunk_install_pkg_config(${component})
     endif()
   endforeach()

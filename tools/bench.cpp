@@ -249,15 +249,17 @@ void add_bench(CLI::App& app, Run& run) {
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
   command->add_flag("--json", options->json, "Print JSON only");
-  command->add_option("--map", options->map, "Only this map")->check(one_of(maps::catalogue()));
-  command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
-  command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
-      ->check(CLI::IsMember({"strict", "referee"}));
-  command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
-  command
-      ->add_option("--games", options->games,
-                   "Instead: step whole recorded games (with commands) in all engines, in strict arithmetic")
-      ->type_name("FILE...");
+  auto* map = command->add_option("--map", options->map, "Only this map")->check(one_of(maps::catalogue()));
+  auto* car = command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
+  auto* arithmetic = command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
+                         ->check(CLI::IsMember({"strict", "referee"}));
+  auto* engine =
+      command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
+  auto* games =
+      command
+          ->add_option("--games", options->games,
+                       "Instead: step whole recorded games (with commands) in all engines, in strict arithmetic")
+          ->type_name("FILE...");
   auto* batch =
       command->add_flag("--batch", options->batch,
                         "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
@@ -276,7 +278,10 @@ void add_bench(CLI::App& app, Run& run) {
   auto* scenes = command->add_flag("--scenes", options->scenes,
                                    "Instead: compare Chipmunk scenes in forkmunk::space with the same scenes in stock "
                                    "Chipmunk: steps, snapshots, forks");
-  scenes->excludes(batch);
+  for (auto* other : {batch, games}) scenes->excludes(other);
+  for (auto* choice : {map, car, arithmetic, engine}) {
+    for (auto* other : {games, batch, scenes}) other->excludes(choice);
+  }
   command->add_option("--scene", options->scene_options.scene, "Only this scene (default: all but sleeping)")
       ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "mixed", "sleeping"}))
       ->needs(scenes);
@@ -290,10 +295,10 @@ void add_bench(CLI::App& app, Run& run) {
                    "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->needs(scenes);
-  command
-      ->add_option("--plot", options->plot,
-                   "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
-      ->type_name("FILE");
+  scenes->excludes(command
+                       ->add_option("--plot", options->plot,
+                                    "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
+                       ->type_name("FILE"));
   command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

@@ -3,6 +3,7 @@
 #include "tools/mpi/launcher.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/io/standard_streams.h>
 #include <forkmunk/version.h>
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -84,6 +86,10 @@ int run_program(int argc, char** argv) {
     fmt::print("{}\n", version.what());
     return kExitFine;
   } catch (const CLI::ParseError& error) {
+    if (const std::vector<std::string> unknown = app.remaining(); app.get_subcommands().empty() && !unknown.empty()) {
+      complain(fmt::format("unknown command {} (see forkmunk --help)", excerpt(unknown.front())));
+      return kExitBadUse;
+    }
     complain(fmt::format("{} (see forkmunk --help, forkmunk COMMAND --help)", error.what()));
     return kExitBadUse;
   }

@@ -90,6 +90,12 @@ int run_play(const Options& options) {
     fmt::print(out, "{}", describe(result, matches.names, names));
     if (!options.view.empty()) fmt::print(out, "  page: {}\n", printable(options.view));
   }
+  for (std::size_t i = 0; i < 2; ++i) {
+    const referee::PlayerResult& player = result.players[i];
+    if (player.disconnected && player.answer_ms.size() <= 1) {
+      complain(fmt::format("the bot {} never answered: {}", names[i], player.verdict));
+    }
+  }
   return kExitFine;
 }
 

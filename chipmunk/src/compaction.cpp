@@ -81,18 +81,24 @@ class Unused {
   std::unordered_map<const void*, int> lengths_;
 };
 
-/// The visitor that translates pointers. Chipmunk's to what was left behind are stale, and become null.
+/// The visitor that translates pointers. Chipmunk's to what was left behind are stale, and become null; the user's
+/// lead to the arena's beginning then, which hashes like any pointer to what was freed.
 struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;
+  std::byte* freed;
 
-  Translation(const Arena& from_, const Moves& moves_) : from(from_), moves(moves_) {}
+  Translation(const Arena& from_, const Moves& moves_, std::byte* freed_) : from(from_), moves(moves_), freed(freed_) {}
   template <typename T>
   void move(T*& pointer) const {
     if (from.contains(pointer)) pointer = moves(pointer);
   }
   void move_user(void*& pointer) const {
-    if (void* const moved = moves.end_or_inside(pointer)) pointer = moved;
+    if (void* const moved = moves.end_or_inside(pointer)) {
+      pointer = moved;
+    } else if (from.contains(pointer)) {
+      pointer = freed;
+    }
   }
 };
 
@@ -110,7 +116,7 @@ class Compaction {
       }
     });
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { leave_out_buffers(payload, kind); });
-    Translation translation(from_, moves_);
+    Translation translation(from_, moves_, to_.base());
     to_.for_each_allocation(
         [&](std::byte* payload, std::size_t bytes, int kind) { visit_allocation(translation, payload, bytes, kind); });
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { empty_pools(payload, kind); });

@@ -131,7 +131,13 @@ struct Writer : Translation<Writer> {
     return kNameBase + code_word(field, word);
   }
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
-    return word == 0 || is_inside(word) ? any_word(field, word) : code_word(field, word);
+    if (word == 0 || is_inside(word)) return any_word(field, word);
+    if (named.name_of(reinterpret_cast<const void*>(word)) == nullptr) {
+      throw Error(location.of(field) +
+                  ": leads out of the space's memory, expected a body, shape or joint of its own; " +
+                  "make them in a scope of enter()");
+    }
+    return code_word(field, word);
   }
   std::uint64_t code_word(const char* field, std::uint64_t word) {
     if (word == 0) return 0;

@@ -18,7 +18,13 @@ void StructureMemory::fail(const char* what, const void* address) const {
   std::string text = std::string("a state that cannot be stepped: ") + what;
   if (arena_.contains(address)) {
     text += ", at offset " + std::to_string(static_cast<const std::byte*>(address) - arena_.base());
-    if (const Allocation* found = find(address)) text += std::string(" (") + name_of_kind(found->kind) + ')';
+    if (const Allocation* found = find(address)) {
+      const auto number = std::count_if(allocations_.data(), found,
+                                        [&](const Allocation& before) { return before.kind == found->kind; });
+      text += std::string(" (") + name_of_kind(found->kind) + ' ' + std::to_string(number) + ')';
+    } else {
+      text += " (freed)";
+    }
   } else {
     text += address == nullptr ? ", a null pointer" : ", outside of the space's memory";
   }

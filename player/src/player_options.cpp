@@ -60,7 +60,7 @@ std::chrono::nanoseconds milliseconds(double ms) {
 }
 
 constexpr std::array<Key, 13> kKeys{{
-    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = count(v); }},
+    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = static_cast<std::int64_t>(number(v, 1, 1e8)); }},
     {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
@@ -105,6 +105,7 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
           fmt::format("bot {}: {}: found \"{}\", {}", spec, key, excerpt(item.substr(equals + 1)), error.what()));
     }
   }
+  if (options.ticks && options.time) throw Error(fmt::format("bot {}: has ticks and time-ms; give one of them", spec));
   return options;
 }
 

@@ -21,8 +21,9 @@ MatchList parse_matches(const std::vector<std::string>& names) {
   MatchList matches;
   for (const std::string& name : names) {
     const std::size_t comma = name.find(',');
+    if (comma == std::string::npos) throw Error("match " + excerpt(name) + ": expected MAP,CAR");
     const std::string map_name = name.substr(0, comma);
-    const std::string car_name = comma == std::string::npos ? "" : name.substr(comma + 1);
+    const std::string car_name = name.substr(comma + 1);
     const engine::MapSetup* map = maps::find(map_name);
     const engine::CarSetup* car = cars::find(car_name);
     if (map == nullptr)

@@ -56,6 +56,8 @@ class CheckpointPool {
     }
   }
 
+  [[nodiscard]] bool empty() const noexcept { return snapshots_.empty(); }
+
   /// An unused snapshot, with old contents.
   [[nodiscard]] Ref take() {
     if (free_.empty()) {

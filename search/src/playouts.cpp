@@ -1,6 +1,7 @@
 #include "playouts.h"
 
 #include <forkmunk/base/check.h>
+#include <forkmunk/base/error.h>
 
 #include <algorithm>
 #include <limits>
@@ -22,6 +23,7 @@ void BasicPlayouts<G>::begin_match(const World& world, std::size_t states) {
 
 template <typename G>
 void BasicPlayouts<G>::begin(World& world, Budget& budget) {
+  if (pool_.empty()) throw Error("Planner::decide(): no match; call begin_match() first");
   world_ = &world;
   budget_ = &budget;
   ++decision_;

@@ -265,7 +265,7 @@ const void* Space::twin_address(const Space& other, const void* object) const {
   const Arena& ours = implementation("twin_of").arena;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(object) - theirs.base());
   if (!theirs.contains(object) || offset >= ours.live_bytes()) {
-    throw Error("Space::twin_of(): the object is not in the other space's memory");
+    throw Error("Space::twin_of(): the object is not in the other space's memory, or younger than the fork");
   }
   return ours.base() + offset;
 }

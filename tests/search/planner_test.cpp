@@ -139,6 +139,17 @@ TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
 }
 
 // A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
+TEST_P(EveryPlanner, RefusesToDecideBeforeAMatch) {
+  World world;
+  world.begin_match(tests::scene_of("PillMap", "Bus").setup);
+  for (const int threads : {1, 2}) {
+    PlannerOptions options;
+    options.threads = threads;
+    Budget budget = Budget::of_ticks(100);
+    EXPECT_THROW((void)make_planner(GetParam().name, options)->decide(world, Command::stop, budget), Error) << threads;
+  }
+}
+
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);

@@ -197,6 +197,27 @@ TEST(Compaction, IsRefusedInAScope) {
   EXPECT_THROW(static_cast<void>(world.compact()), Error);
 }
 
+TEST(Compaction, APointerToWhatWasFreedHashesAsBefore) {
+  Space world;
+  const std::vector<Box> boxes = build_wall(world, 20, 20);
+  cpBody** const last_hit = world.make<cpBody*>(boxes[3].body);
+  boxes[5].body->userData = boxes[3].body;
+  cpSpaceRemoveShape(world.space(), boxes[3].shape);
+  cpShapeFree(boxes[3].shape);
+  cpSpaceRemoveBody(world.space(), boxes[3].body);
+  cpBodyFree(boxes[3].body);
+  const std::uint64_t hash = world.hash();
+  const Moves moves = world.compact();
+  EXPECT_EQ(world.hash(), hash);
+  EXPECT_NE(*moves(last_hit), nullptr);
+  std::stringstream bytes;
+  world.save().write(bytes);
+  Space other;
+  ASSERT_TRUE(other.restore(Snapshot::read(bytes)));
+  EXPECT_EQ(other.hash(), hash);
+  EXPECT_EQ(world.fork().hash(), hash);
+}
+
 cpShape* new_polygon(int count) {
   std::vector<cpVect> vertices;
   for (int i = 0; i < count; ++i) vertices.push_back(cpvforangle(6.25 * i / count));

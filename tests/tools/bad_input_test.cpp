@@ -69,6 +69,22 @@ std::vector<Case> unwritable_outputs() {
           {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
+/// Lines that would ignore a part of what they ask for.
+std::vector<Case> contradictions() {
+  return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
+          {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
+          {"bench", "charts of scenes", "$F bench --scenes --plot $S/x.html", "--plot"},
+          {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
+          {"play", "one file for two outputs",
+           "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both", "--view"},
+          {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
+           "MAP,CAR"},
+          {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
+          {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
+          {"", "an unknown command", "$F fly", "unknown command fly"},
+          {"", "no command", "$F", "subcommand"}};
+}
+
 /// Valid command lines that print something, by subcommand.
 std::map<std::string, std::string> good_lines() {
   return {{"verify", "$F verify $S/good.gz"}, {"doctor", "$F doctor"},
@@ -80,6 +96,7 @@ std::map<std::string, std::string> good_lines() {
 std::vector<Case> all_cases() {
   std::vector<Case> cases = unreadable_inputs();
   for (const Case& each : unwritable_outputs()) cases.push_back(each);
+  for (const Case& each : contradictions()) cases.push_back(each);
   for (const auto& [subcommand, line] : good_lines()) {
     cases.push_back({subcommand, "full stdout", line + " >/dev/full", "stdout"});
     cases.push_back({subcommand, "closed stdout", line + " >&-", "stdout"});

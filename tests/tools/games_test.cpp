@@ -97,6 +97,7 @@ TEST(Play, ACommandThatDoesNotExistLosesByTheRules) {
   const ordered_json game = ordered_json::parse(outcome.out);
   EXPECT_EQ(game["bots"][0]["disconnected"], true);
   EXPECT_NE(game["bots"][0]["verdict"].get<std::string>().find("not found"), std::string::npos) << game["bots"][0];
+  EXPECT_NE(outcome.err.find("/nowhere/bot never answered"), std::string::npos) << outcome.err;
 }
 
 TEST(Games, BadUseIsOneLineAndExit2) {

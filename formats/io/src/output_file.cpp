@@ -122,6 +122,14 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     check_output(output.path);
+    for (const Output& other : outputs) {
+      if (&other == &output) break;
+      const auto file_of = [](const Output& each) { return fs::weakly_canonical(target_of(each.path)); };
+      if (!other.path.empty() && is_regular_or_absent(output.path) && file_of(other) == file_of(output)) {
+        throw Error(std::string(output.option) + " " + output.path + ": the file of " + std::string(other.option) +
+                    "; name another one");
+      }
+    }
     if (!is_stdout(output.path)) continue;
     if (!taker.empty()) {
       throw Error(std::string(output.option) + " " + output.path + ": stdout is already used by " + std::string(taker) +

@@ -232,8 +232,9 @@ std::optional<TournamentResult> parse_line(std::string_view text, const Tourname
   const Identity expected = identity_of(tournament.plan(), tournament.games()[result.index]);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (identity[i] == expected[i].second) continue;
-    throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena", expected[i].first,
-                            excerpt(identity[i]), excerpt(expected[i].second)));
+    throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena{}", expected[i].first,
+                            excerpt(identity[i]), excerpt(expected[i].second),
+                            std::string_view(expected[i].first) == "seed" ? "; give that one's --seed" : ""));
   }
   return result;
 }

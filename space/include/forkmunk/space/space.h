@@ -135,7 +135,8 @@ class Space {
   Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
-  /// Null for null. \throws Error if `object` is not in `other`'s memory.
+  /// Null for null. \pre `object` is older than the fork or the snapshot: others have no twin, and only some are
+  /// noticed. \throws Error if `object` is not in `other`'s memory.
   template <typename T>
   [[nodiscard]] T* twin_of(const Space& other, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
@@ -185,7 +186,8 @@ void name_address(const std::string& name, const void* address);
 void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
 /// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
-/// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's.
+/// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's. A name that
+/// another function had is this one's from then on.
 /// \throws Error for an empty name, one with a NUL or of Chipmunk's ("chipmunk ..."), null, and Chipmunk's own
 /// functions. Thread: any.
 template <typename Result, typename... Arguments>
