@@ -174,13 +174,13 @@ class SpaceBatch:
         return pair
 
     @staticmethod
-    def _pair(a, b):
+    def _pair(a, b, what="contacts", expected="two shapes"):
         if not (isinstance(a, Shape) and isinstance(b, Shape)):
-            raise TypeError(f"SpaceBatch.rollout(contacts): found {a!r} and {b!r}, expected two shapes")
+            raise TypeError(f"SpaceBatch.rollout({what}): found {a!r} and {b!r}, expected {expected}")
         return a._id, b._id
 
     def _event(self, thing, other):
         if isinstance(thing, Body):
             box = other if isinstance(other, BB) else BB(*other)
             return (thing._id, box.left, box.bottom, box.right, box.top)
-        return self._pair(thing, other)
+        return self._pair(thing, other, "events", "two shapes, or a body and a BB")

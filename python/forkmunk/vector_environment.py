@@ -47,12 +47,17 @@ class VectorEnv(GymVectorEnv):
         self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
         self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
         self._over, self._begun = np.zeros(num_envs, bool), False
+        self._own_random: Optional[list[np.random.Generator]] = None  # by environment, if they were seeded so
         self._ticks = np.zeros(num_envs, int)
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         if seed is not None:
-            self._np_random = np.random.default_rng(seed)
+            self._np_random, self._own_random = np.random.default_rng(seed), None
+            if not isinstance(seed, (int, np.integer)):
+                if len(seed) != self.num_envs:
+                    raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+                self._own_random = [np.random.default_rng(each) for each in seed]
         mask = (options or {}).get("reset_mask")
         if mask is None:
             mask = np.ones(self.num_envs, bool)
@@ -70,8 +75,12 @@ class VectorEnv(GymVectorEnv):
             self.batch.reset(mask)
         else:
             indices = np.flatnonzero(mask)
-            for i, drawn in zip(indices, self.np_random.integers(len(self._setups), size=len(indices))):
-                self.batch.begin_match(i, *self._setups[drawn])
+            if self._own_random is None:
+                drawn = self.np_random.integers(len(self._setups), size=len(indices))
+            else:
+                drawn = [self._own_random[i].integers(len(self._setups)) for i in indices]
+            for i, setup in zip(indices, drawn):
+                self.batch.begin_match(i, *self._setups[setup])
         self._ticks[mask] = 0
 
     def _info(self):

@@ -37,7 +37,9 @@ std::vector<py::ssize_t> shape_of(std::initializer_list<std::size_t> sizes) {
 
 std::string text_of(const std::vector<py::ssize_t>& shape) {
   std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + (shape[i] == -1 ? "any" : std::to_string(shape[i]));
+  }
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 

@@ -154,6 +154,11 @@ def test_vector_env_plays_what_env_plays():
 
 
 def test_vector_env_checks_actions():
+    maps = VectorEnv(4, ["PillMap", "IslandMap"], ["Buggy", "Bus"])
+    maps.reset(seed=[5, 5, 5, 5])
+    assert len({maps.batch.world(i).map for i in range(4)}) == 1
+    with pytest.raises(Error, match="found 2 seeds, expected 4"):
+        maps.reset(seed=[5, 5])
     env = VectorEnv(3)
     with pytest.raises(Error, match="reset"):
         env.step(np.ones(3, int))
