@@ -60,7 +60,8 @@ std::chrono::nanoseconds milliseconds(double ms) {
 }
 
 constexpr std::array<Key, 13> kKeys{{
-    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = static_cast<std::int64_t>(number(v, 1, 1e8)); }},
+    {"ticks", "simulated ticks per answer: reproducible",
+     [](auto& o, auto v) { o.ticks = static_cast<std::int64_t>(number(v, 1, 1e8)); }},
     {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
