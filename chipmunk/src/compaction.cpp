@@ -14,26 +14,11 @@ namespace {
 using arena_alloc::Arena;
 using arena_alloc::Moves;
 using layout::HashSet;
+using layout::pool_layout;
 using layout::PoolBuffer;
+using layout::PoolLayout;
 using layout::SpaceHash;
 using layout::Tree;
-
-// A buffer of a pool: bytes before its elements, and of an element; 0 for other allocations.
-struct PoolLayout {
-  std::size_t head, stride;
-};
-PoolLayout pool_layout(int kind) {
-  switch (kind) {
-    case FORKMUNK_KIND_POOLED_BINS: return {sizeof(PoolBuffer), sizeof(layout::HashSetBin)};
-    case FORKMUNK_KIND_POOLED_NODES: return {sizeof(PoolBuffer), sizeof(layout::Node)};
-    case FORKMUNK_KIND_POOLED_PAIRS: return {sizeof(PoolBuffer), sizeof(layout::Pair)};
-    case FORKMUNK_KIND_CONTACT_ARBITERS: return {sizeof(PoolBuffer), sizeof(layout::ContactArbiter)};
-    case FORKMUNK_KIND_CONTACT_SLOTS: return {sizeof(PoolBuffer), sizeof(layout::ContactSlots)};
-    case FORKMUNK_KIND_SPACE_HASH_BINS: return {0, sizeof(layout::SpaceHashBin)};
-    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return {0, sizeof(layout::SpaceHashHandle)};
-    default: return {0, 0};
-  }
-}
 
 // What is in no use: elements of pools, and all but the used beginning of arrays.
 class Unused {
@@ -139,7 +124,7 @@ class Compaction {
     std::byte* to = used == 0 ? nullptr : take(layout.head + used * stride, kind);
     buffers_[buffer] = to;
     if (used == 0) return;
-    std::memcpy(to, buffer, layout.head);
+    if (layout.head != 0) copy(buffer, layout.head, to);  // a space in the user's own memory leads to it, too
     to += layout.head;
     for (std::size_t i = 0; i < count; ++i) {
       if (unused_.has_element(elements + i * stride)) continue;
@@ -170,8 +155,9 @@ class Compaction {
 
   // Of the buffers up to `last`, the last that was copied: its copy.
   [[nodiscard]] PoolBuffer* copy_of_last(const PoolBuffer* last) const {
-    for (; last != nullptr; last = last->before) {
-      if (std::byte* const copy = buffers_.at(last)) return reinterpret_cast<PoolBuffer*>(copy);
+    for (auto buffer = buffers_.find(last); buffer != buffers_.end(); buffer = buffers_.find(last)) {
+      if (buffer->second != nullptr) return reinterpret_cast<PoolBuffer*>(buffer->second);
+      last = last->before;
     }
     return nullptr;
   }

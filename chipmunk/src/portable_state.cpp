@@ -37,8 +37,9 @@ std::uint64_t layout_hash() {
   Hasher hasher;
   hasher.add(sizeof(void*), sizeof(ArenaHeader), sizeof(Chunk), sizeof(cpBody), sizeof(ListedSpace), sizeof(ArenaRoot),
              sizeof(cpShape), sizeof(cpPolyShape), sizeof(cpConstraint), sizeof(cpDampedSpring), sizeof(cpArbiter),
-             sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::ContactSlots), sizeof(layout::Node),
-             sizeof(layout::Pair), sizeof(layout::SpaceHash), sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
+             sizeof(cpContact), sizeof(layout::ContactArbiter), sizeof(layout::ContactSlots),
+             sizeof(layout::PoolBuffer), sizeof(layout::Node), sizeof(layout::Pair), sizeof(layout::SpaceHash),
+             sizeof(cpCollisionHandler), int{FORKMUNK_KIND_COUNT});
   return hasher.value();
 }
 

@@ -31,7 +31,13 @@ void StructureObjects::check_arbiters(cpSpace& space) {
 }
 
 const layout::ContactArbiter& StructureObjects::arbiter_at(const void* address, const char* what) const {
-  return memory_.pooled(static_cast<const layout::ContactArbiter*>(address), FORKMUNK_KIND_CONTACT_ARBITERS, what);
+  return memory_.element(static_cast<const layout::ContactArbiter*>(address), FORKMUNK_KIND_CONTACT_ARBITERS, what,
+                         sizeof(layout::PoolBuffer));
+}
+
+void StructureObjects::require_owner(const cpArbiter* arbiter, const cpSpace* space) const {
+  static_cast<void>(memory_.pooled(reinterpret_cast<const layout::ContactArbiter*>(arbiter),
+                                   FORKMUNK_KIND_CONTACT_ARBITERS, space, "an arbiter of another space's pool"));
 }
 
 // Called for each list that it is in; checks it once.
@@ -42,6 +48,7 @@ void StructureObjects::check_arbiter(const cpArbiter* address) {
   SpaceParts& parts = parts_of(a.space, &arbiter);
   if (!parts.checked.insert(&arbiter).second) return;
   memory_.claim(&arbiter, "an arbiter is used twice");
+  require_owner(&arbiter, a.space);
   memory_.require(has_state(arbiter), "an arbiter's state", &arbiter);
   memory_.require(parts.shapes.contains(&a) && parts.shapes.contains(&b),
                   "an arbiter of shapes that are not in a space", &arbiter);

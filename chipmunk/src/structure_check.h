@@ -62,10 +62,13 @@ class StructureMemory {
             address);
     return *const_cast<T*>(address);
   }
-  /// The same of an element of a pool's buffer.
+  /// The same of an element of a buffer of `owner`'s pool. \pre pool()
   template <typename T>
-  [[nodiscard]] T& pooled(const T* address, int kind, const char* what) const {
-    return element(address, kind, what, sizeof(layout::PoolBuffer));
+  [[nodiscard]] T& pooled(const T* address, int kind, const void* owner, const char* what) const {
+    T& found = element(address, kind, what, sizeof(layout::PoolBuffer));
+    const auto buffer = buffer_owners_.find(find(address)->begin);
+    require(buffer != buffer_owners_.end() && buffer->second == owner, what, address);
+    return found;
   }
   /// Notes that something has its one owner. Fails the second time.
   void claim(const void* address, const char* what) { require(claimed_.insert(address).second, what, address); }
@@ -86,7 +89,9 @@ class StructureMemory {
   /// The same for an array of whole allocations of these kinds, each used once.
   void buffers(const cpArray* array, std::initializer_list<int> kinds, const char* what);
   /// The buffers of a pool, whose elements are of these kinds, each used once.
-  void pool(const cpArray* last, std::initializer_list<int> kinds, const char* what);
+  void pool(const cpArray* last, std::initializer_list<int> kinds, const void* owner, const char* what);
+  /// Pools of trees and hash sets that are in no space.
+  void check_other_pools();
   /// A hash set of its owner's own. Calls visit(element, bin).
   template <typename Element, typename Visit>
   void hash_set(const layout::HashSet* set, const char* equality, Visit visit) {
@@ -107,6 +112,7 @@ class StructureMemory {
   std::vector<Allocation> allocations_{};
   std::unordered_set<const void*> claimed_{};
   std::unordered_set<const void*> buffers_{};
+  std::unordered_map<const void*, const void*> buffer_owners_{};
 };
 
 /// A space's broad phase: which shapes are in it, and whether in its static part.
@@ -147,10 +153,11 @@ class StructureObjects {
   void list_bodies(cpSpace& space);
   void check_numbers(const cpSpace& space) const;
   void check_callbacks(cpSpace& space);
-  void check_contact_buffers(const cpSpace& space) const;
+  void check_contact_buffers(const cpSpace& space);
   void check_arbiters(cpSpace& space);
   void check_arbiter(const cpArbiter* address);
   [[nodiscard]] const layout::ContactArbiter& arbiter_at(const void* address, const char* what) const;
+  void require_owner(const cpArbiter* arbiter, const cpSpace* space) const;
   void check_contacts(const layout::ContactArbiter& kept) const;
   void check_pool(const cpSpace& space);
   void check_handlers(const cpArbiter& arbiter, const cpSpace& space);

@@ -27,24 +27,30 @@ class TreesCheck {
                     "two trees do not know each other", &moving);
     memory_.require(moving.stamp < kStampMax, "a tree's stamp is too large", &moving);
     stamp_ = moving.stamp;
+    moving_ = &moving;
+    for (const Tree* tree : {&still, &moving}) {
+      memory_.pool(tree->buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, tree, "a tree's buffers");
+    }
     check_tree(still, true);
     check_tree(moving, false);
     for (const Node* leaf : leaves_) check_pairs(*leaf);
     for (const auto& [pair, count] : pair_ends_) memory_.require(count == 2, "a pair hangs in one leaf", pair);
     for (const Tree* tree : {&still, &moving}) {
-      for (const Node* node = tree->pooled_nodes; node != nullptr; node = node->parent) claim(node);
+      for (const Node* node = tree->pooled_nodes; node != nullptr; node = node->parent) claim(node, tree);
       for (const Pair* pair = tree->pooled_pairs; pair != nullptr; pair = pair->a.next) claim(pair);
-      memory_.pool(tree->buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, "a tree's buffers");
     }
     return std::move(shapes_);
   }
 
  private:
-  void claim(const Node* node) {
-    memory_.claim(&memory_.pooled(node, FORKMUNK_KIND_POOLED_NODES, "a tree's node"), "a tree's node is used twice");
+  void claim(const Node* node, const Tree* owner) {
+    memory_.claim(&memory_.pooled(node, FORKMUNK_KIND_POOLED_NODES, owner, "a tree's node"),
+                  "a tree's node is used twice");
   }
+  // All pairs are of the tree of what moves.
   void claim(const Pair* pair) {
-    memory_.claim(&memory_.pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, "a tree's pair"), "a tree's pair is used twice");
+    memory_.claim(&memory_.pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, moving_, "a tree's pair"),
+                  "a tree's pair is used twice");
   }
 
   const Tree& tree_at(const cpSpatialIndex* index) {
@@ -66,7 +72,7 @@ class TreesCheck {
     while (!rest.empty()) {
       const auto [node, parent] = rest.back();
       rest.pop_back();
-      claim(node);
+      claim(node, &tree);
       memory_.require(node->parent == parent, "a tree's node has another parent", node);
       if (!node->is_leaf()) {
         rest.emplace_back(node->children.b, node);
@@ -116,6 +122,7 @@ class TreesCheck {
   StructureMemory& memory_;
   const cpSpace& space_;
   cpTimestamp stamp_ = 0;
+  const Tree* moving_ = nullptr;
   IndexedShapes shapes_{};
   std::unordered_set<const Node*> leaves_{};
   std::unordered_map<const Pair*, int> pair_ends_{};

@@ -90,12 +90,38 @@ void StructureMemory::buffers(const cpArray* address, std::initializer_list<int>
   }
 }
 
-void StructureMemory::pool(const cpArray* last, std::initializer_list<int> kinds, const char* what) {
+void StructureMemory::pool(const cpArray* last, std::initializer_list<int> kinds, const void* owner, const char* what) {
   const auto* buffer = reinterpret_cast<const layout::PoolBuffer*>(last);
   for (; buffer != nullptr; buffer = buffer->before) {
     const Allocation* found = find(buffer);
     require(found != nullptr && std::ranges::find(kinds, found->kind) != kinds.end(), what, buffer);
-    claim(&whole(buffer, found->kind, what), what);
+    const layout::PoolLayout layout = layout::pool_layout(found->kind);
+    const auto* begin = &whole(buffer, found->kind, what);
+    require((found->bytes - layout.head) % layout.stride == 0, what, begin);
+    require(buffer_owners_.emplace(buffer, owner).second, what, buffer);
+  }
+}
+
+void StructureMemory::check_other_pools() {
+  const char* const what = "a pool of what is in no space";
+  for (const Allocation& each : allocations_) {
+    if (claimed_.contains(each.begin)) continue;
+    if (each.kind == FORKMUNK_KIND_TREE) {
+      const auto& tree = *reinterpret_cast<const layout::Tree*>(each.begin);
+      pool(tree.buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, &tree, what);
+      for (const auto* node = tree.pooled_nodes; node != nullptr; node = node->parent) {
+        claim(&pooled(node, FORKMUNK_KIND_POOLED_NODES, &tree, what), what);
+      }
+      for (const auto* pair = tree.pooled_pairs; pair != nullptr; pair = pair->a.next) {
+        claim(&pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, &tree, what), what);
+      }
+    } else if (each.kind == FORKMUNK_KIND_HASH_SET) {
+      const auto& set = *reinterpret_cast<const layout::HashSet*>(each.begin);
+      pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, &set, what);
+      for (const auto* bin = set.pooled_bins; bin != nullptr; bin = bin->next) {
+        claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, &set, what), what);
+      }
+    }
   }
 }
 
@@ -105,9 +131,10 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
   claim(&set, what);
   require(is_named(set.equal, equality) && set.default_value == nullptr && set.bucket_count > 0, what, &set);
   claim(&whole(set.buckets, FORKMUNK_KIND_POINTERS, what, set.bucket_count * sizeof(void*)), what);
+  pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, &set, what);
   std::size_t entry_count = 0;
   const auto claim_bin = [&](const layout::HashSetBin* bin) {
-    claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, what), what);
+    claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, &set, what), what);
   };
   for (unsigned int i = 0; i < set.bucket_count; ++i) {
     for (const layout::HashSetBin* bin = set.buckets[i]; bin != nullptr; bin = bin->next, ++entry_count) {
@@ -117,7 +144,6 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
   }
   require(entry_count == set.entry_count, what, &set);
   for (const layout::HashSetBin* bin = set.pooled_bins; bin != nullptr; bin = bin->next) claim_bin(bin);
-  pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, what);
 }
 
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code) {
@@ -129,6 +155,7 @@ void check_structure(const arena_alloc::Arena& arena, const NamedCode& code) {
   memory.require(memory.count_of(FORKMUNK_KIND_ROOT) == 1, "it has several roots", root);
   memory.require(memory.count_of(FORKMUNK_KIND_SPACE) == spaces.size(), "a space is in no list", root);
   StructureObjects(memory).check(spaces);
+  memory.check_other_pools();
 }
 
 }  // namespace forkmunk::chipmunk

@@ -7,6 +7,8 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
   for (cpSpace* space : spaces) {
     parts_[space];
     check_numbers(*space);
+    memory_.pool(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS}, space,
+                 "a space's buffers");
     list_bodies(*space);
   }
   for (cpSpace* space : spaces) {
@@ -23,8 +25,6 @@ void StructureObjects::check(const std::vector<cpSpace*>& spaces) {
       check_joint(joint_at(static_cast<cpConstraint*>(joint)));
     }
     for (const auto& [shape, is_static] : parts_[space].shapes) reach(shape_at(shape).body);
-    memory_.pool(space->allocatedBuffers, {FORKMUNK_KIND_CONTACT_ARBITERS, FORKMUNK_KIND_CONTACT_SLOTS},
-                 "a space's buffers");
     check_pool(*space);
   }
   while (!unchecked_bodies_.empty()) {
@@ -39,6 +39,7 @@ void StructureObjects::check_pool(const cpSpace& space) {
   std::unordered_set<const cpArbiter*> seen;
   for (void* element : memory_.array(space.pooledArbiters, "a space's pool")) {
     const cpArbiter* arbiter = &arbiter_at(element, "a pooled arbiter").arbiter;
+    require_owner(arbiter, &space);
     memory_.require(seen.insert(arbiter).second, "an arbiter is pooled twice", arbiter);
     // Without persistence Chipmunk pools what is at work, until the next step begins.
     if (space.collisionPersistence == 0 && parts_[&space].arbiters.contains(arbiter)) continue;
@@ -162,16 +163,15 @@ void StructureObjects::check_callbacks(cpSpace& space) {
   }
 }
 
-void StructureObjects::check_contact_buffers(const cpSpace& space) const {
+void StructureObjects::check_contact_buffers(const cpSpace& space) {
   const auto* head = reinterpret_cast<const layout::ContactSlots*>(space.contactBuffersHead);
   if (head == nullptr) return;
   const std::size_t count = memory_.count_of(FORKMUNK_KIND_CONTACT_SLOTS);
-  std::unordered_set<const void*> seen;
   const layout::ContactSlots* buffer = head;
   do {
-    const auto& slots = memory_.pooled(buffer, FORKMUNK_KIND_CONTACT_SLOTS, "a contact buffer");
-    memory_.require(slots.contact_count <= layout::kContactSlotCount && seen.insert(buffer).second &&
-                        slots.number > 0 && slots.number <= count,
+    const auto& slots = memory_.pooled(buffer, FORKMUNK_KIND_CONTACT_SLOTS, &space, "a contact buffer");
+    memory_.claim(&slots, "a ring of contact buffers");
+    memory_.require(slots.contact_count <= layout::kContactSlotCount && slots.number > 0 && slots.number <= count,
                     "a ring of contact buffers", buffer);
     buffer = buffer->next;
   } while (buffer != head);

@@ -29,6 +29,8 @@ Box add_box(cpSpace* space, int i) {
   return {body, shape};
 }
 
+cpBB box_of(void*) { return cpBBNew(0, 0, 1, 1); }
+
 // A wall of boxes, of which the first `kept_count` remain, after some steps.
 std::vector<Box> build_wall(Space& world, int count, int kept_count) {
   const auto scope = world.enter();
@@ -195,6 +197,39 @@ TEST(Compaction, IsRefusedInAScope) {
   Space world;
   const auto scope = world.enter();
   EXPECT_THROW(static_cast<void>(world.compact()), Error);
+}
+
+// Such memory is the user's: what is in it is not known to be a cpSpace's.
+TEST(Compaction, ASpaceInTheGamesOwnMemoryKeepsItsPools) {
+  Space world;
+  auto* game = reinterpret_cast<cpSpace*>(world.make_array<std::uint64_t>(sizeof(cpSpace) / 8).data());
+  {
+    const auto scope = world.enter();
+    cpSpaceInit(game);
+    cpSpaceSetGravity(game, cpv(0, -100));
+    cpSpaceAddShape(game, cpSegmentShapeNew(cpSpaceGetStaticBody(game), cpv(-500, 0), cpv(1500, 0), 0));
+    for (int i = 0; i < 40; ++i) add_box(game, i);
+    for (int i = 0; i < 20; ++i) cpSpaceStep(game, 1.0 / 60);
+  }
+  const Moves moves = world.compact();
+  game = moves(game);
+  ASSERT_NE(game, nullptr);
+  for (int i = 0; i < 20; ++i) cpSpaceStep(game, 1.0 / 60);
+  cpSpaceDestroy(game);
+  world.step(1.0 / 60);
+}
+
+// Chipmunk leaves what a destroyed index had in its struct.
+TEST(Compaction, ADestroyedIndexIsLeftAlone) {
+  Space world;
+  {
+    const auto scope = world.enter();
+    cpSpatialIndex* index = cpBBTreeNew(&box_of, nullptr);
+    int object = 0;
+    cpSpatialIndexInsert(index, &object, 1);
+    index->klass->destroy(index);
+  }
+  EXPECT_NO_THROW(static_cast<void>(world.compact()));
 }
 
 TEST(Compaction, APointerToWhatWasFreedHashesAsBefore) {

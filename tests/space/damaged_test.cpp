@@ -105,6 +105,20 @@ const Damage kDamages[] = {
     {"a_leaf_of_the_future", [](Scene& s) { s.tree().stamp = 0; }},
     {"a_tree_whose_stamp_wraps", [](Scene& s) { s.tree().stamp = ~cpTimestamp{0}; }},
     {"a_pool_of_what_is_in_use", [](Scene& s) { s.tree().pooled_nodes = s.tree().root; }},
+    {"sets_with_each_others_bins",
+     [](Scene& s) { std::swap(s.tree().leaves->buffers, layout::set_of(s.space().cachedArbiters).buffers); }},
+    {"trees_with_each_others_nodes",
+     [](Scene& s) { std::swap(s.tree().buffers, layout::tree_of(s.space().staticShapes).buffers); }},
+    {"a_ring_of_buffers",
+     [](Scene& s) {
+       auto* last = reinterpret_cast<layout::PoolBuffer*>(s.space().allocatedBuffers);
+       last->before = last;
+     }},
+    {"a_tree_of_no_space_with_another_ones_nodes",
+     [](Scene& s) {
+       const auto building = s.world.enter();
+       layout::tree_of(cpBBTreeNew(nullptr, nullptr)).buffers = s.tree().buffers;
+     }},
     {"a_hash_set_with_a_wrong_count", [](Scene& s) { --s.tree().leaves->entry_count; }},
     {"a_shape_under_another_hash", [](Scene& s) { ++s.shape->hashid; }},
     {"an_awake_body_that_sleeps", [](Scene& s) { s.body->sleeping.root = s.body; }},

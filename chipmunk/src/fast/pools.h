@@ -10,7 +10,7 @@
 
 typedef struct cpPoolBuffer {
   struct cpPoolBuffer* before;
-} cpPoolBuffer;
+} __attribute__((aligned(8))) cpPoolBuffer; /* layout::PoolBuffer; its elements have doubles */
 
 /// Elements that a pool has got.
 typedef struct cpPoolElements {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/chipmunk/allocation_kinds.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +14,7 @@ namespace forkmunk::chipmunk::layout {
 
 /// The beginning of a buffer of a pool in a build with the fast step; its elements follow (src/fast/pools.h). There,
 /// what is declared as an array of a pool's buffers is the last one.
-struct PoolBuffer {
+struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
 
@@ -104,23 +106,27 @@ struct ContactArbiter {
   cpArbiter arbiter;
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 
-  /// Where stock Chipmunk has its contacts: the number of the buffer, and the first slot. In the padding of a contact,
-  /// because it would take 16 bytes in each snapshot else.
-  [[nodiscard]] std::uint32_t buffer() const noexcept { return packed_slot() >> kSlotBits; }
-  [[nodiscard]] std::uint32_t slot() const noexcept { return packed_slot() & ((1u << kSlotBits) - 1); }
+  /// Where stock Chipmunk has its contacts: the number of the buffer, and the first slot. In the contacts' padding,
+  /// because they would take 16 bytes in each snapshot else.
+  [[nodiscard]] std::uint32_t buffer() const noexcept { return padding_of(contacts[0]); }
+  [[nodiscard]] std::uint32_t slot() const noexcept { return padding_of(contacts[1]); }
   void set_slot(std::uint32_t buffer, std::uint32_t slot) noexcept {
-    const std::uint32_t packed = buffer << kSlotBits | slot;
-    std::memcpy(&contacts[0].hash + 1, &packed, sizeof packed);
+    std::memcpy(&contacts[0].hash + 1, &buffer, sizeof buffer);
+    std::memcpy(&contacts[1].hash + 1, &slot, sizeof slot);
   }
 
  private:
-  static constexpr int kSlotBits = 9;
   static_assert(offsetof(cpContact, hash) + sizeof(cpHashValue) + sizeof(std::uint32_t) <= sizeof(cpContact));
-  [[nodiscard]] std::uint32_t packed_slot() const noexcept {
-    std::uint32_t packed;
-    std::memcpy(&packed, &contacts[0].hash + 1, sizeof packed);
-    return packed;
+  [[nodiscard]] static std::uint32_t padding_of(const cpContact& contact) noexcept {
+    std::uint32_t number;
+    std::memcpy(&number, &contact.hash + 1, sizeof number);
+    return number;
   }
+};
+
+/// The bytes before the elements of a pool's buffer, and of an element; 0 for other allocations.
+struct PoolLayout {
+  std::size_t head, stride;
 };
 
 /// A polygon may end after the planes of its own vertices (src/fast/stock_polygon.c): the bytes before its planes, and
@@ -169,6 +175,20 @@ struct Sweep {
   int count, capacity;
   SweepCell* cells;
 };
+
+[[nodiscard]] constexpr PoolLayout pool_layout(int kind) noexcept {
+  switch (kind) {
+    case FORKMUNK_KIND_POOLED_BINS: return {sizeof(PoolBuffer), sizeof(HashSetBin)};
+    case FORKMUNK_KIND_POOLED_NODES: return {sizeof(PoolBuffer), sizeof(Node)};
+    case FORKMUNK_KIND_POOLED_PAIRS: return {sizeof(PoolBuffer), sizeof(Pair)};
+    case FORKMUNK_KIND_CONTACT_ARBITERS: return {sizeof(PoolBuffer), sizeof(ContactArbiter)};
+    case FORKMUNK_KIND_CONTACT_SLOTS: return {sizeof(PoolBuffer), sizeof(ContactSlots)};
+    case FORKMUNK_KIND_SPACE_HASH_BINS: return {0, sizeof(SpaceHashBin)};
+    case FORKMUNK_KIND_SPACE_HASH_HANDLES: return {0, sizeof(SpaceHashHandle)};
+    default: return {0, 0};
+  }
+}
+static_assert(sizeof(PoolBuffer) % alignof(Node) == 0 && sizeof(PoolBuffer) % alignof(ContactArbiter) == 0);
 
 /// Where there is padding it follows from the compiler's C rules, here as in Chipmunk.
 inline constexpr unsigned int kContactSlotCount = 341;  ///< of a buffer, as released with 64-bit pointers
