@@ -135,8 +135,7 @@ struct Writer : Translation<Writer> {
     if (word == 0 || is_inside(word)) return any_word(field, word);
     if (named.name_of(reinterpret_cast<const void*>(word)) == nullptr) {
       throw Error(location.of(field) +
-                  ": leads out of the space's memory, expected a body, shape or joint of its own; " +
-                  "make them in a scope of enter()");
+                  " leads out of the space's memory; make bodies, shapes and joints in the scope of enter()");
     }
     return code_word(field, word);
   }
