@@ -9,6 +9,8 @@ constexpr std::size_t kLanesMax = 8;
 // Fewer leave most of 8 lanes empty.
 [[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
 [[maybe_unused]] constexpr int kJointsOfAContact = 4;
+// Fewer contacts and joints leave most of 4 lanes empty.
+[[maybe_unused]] constexpr int kItemsOf4Lanes = 24;
 
 }  // namespace
 
@@ -30,11 +32,12 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
 #ifdef FORKMUNK_FAST_WIDE_KERNELS
   const bool is_avx512 = simd_target() == SimdTarget::avx512;
   const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
-  if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
+  const bool are_very_few = contacts + joints < kItemsOf4Lanes;
+  if (!are_very_few && (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few))) {
     static const SolverKernel kernel = avx2::make_solver_kernel();
     return &kernel;
   }
-  if (is_avx512) {
+  if (!are_very_few && is_avx512) {
     static const SolverKernel kernel = avx512::make_solver_kernel();
     return &kernel;
   }
