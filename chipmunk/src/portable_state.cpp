@@ -134,8 +134,7 @@ struct Writer : Translation<Writer> {
   std::uint64_t pointer_word(const char* field, std::uint64_t word, std::uint64_t) {
     if (word == 0 || is_inside(word)) return any_word(field, word);
     if (named.name_of(reinterpret_cast<const void*>(word)) == nullptr) {
-      throw Error(location.of(field) +
-                  " leads out of the space's memory; make bodies, shapes and joints in the scope of enter()");
+      throw Error(location.of(field) + " leads out of the space's memory; make objects in the scope of enter()");
     }
     return code_word(field, word);
   }

@@ -32,6 +32,7 @@ class StructureMemory {
     const std::byte* begin;
     std::size_t bytes;
     int kind;
+    const void* owner = nullptr;  // of a buffer of a pool
   };
 
   StructureMemory(const arena_alloc::Arena& arena, const NamedCode& code);
@@ -65,10 +66,8 @@ class StructureMemory {
   /// The same of an element of a buffer of `owner`'s pool. \pre pool()
   template <typename T>
   [[nodiscard]] T& pooled(const T* address, int kind, const void* owner, const char* what) const {
-    T& found = element(address, kind, what, sizeof(layout::PoolBuffer));
-    const auto buffer = buffer_owners_.find(find(address)->begin);
-    require(buffer != buffer_owners_.end() && buffer->second == owner, what, address);
-    return found;
+    require_pooled(address, kind, owner, what);
+    return *const_cast<T*>(address);
   }
   /// Notes that something has its one owner. Fails the second time.
   void claim(const void* address, const char* what) { require(claimed_.insert(address).second, what, address); }
@@ -90,6 +89,10 @@ class StructureMemory {
   void buffers(const cpArray* array, std::initializer_list<int> kinds, const char* what);
   /// The buffers of a pool, whose elements are of these kinds, each used once.
   void pool(const cpArray* last, std::initializer_list<int> kinds, const void* owner, const char* what);
+  /// A tree's buffers, and its elements in no use.
+  void check_pools(const layout::Tree& tree, const char* what);
+  /// Elements of `owner`'s pool in no use, each of which has the address of the next one after `next_offset` bytes.
+  void free_list(const void* first, std::size_t next_offset, int kind, const void* owner, const char* what);
   /// Pools of trees and hash sets that are in no space.
   void check_other_pools();
   /// A hash set of its owner's own. Calls visit(element, bin).
@@ -104,6 +107,10 @@ class StructureMemory {
   }
 
  private:
+  /// Notes the owner of a pool's buffer. \return its bytes.
+  std::size_t own_buffer(const void* buffer, std::initializer_list<int> kinds, const void* owner, const char* what);
+  void require_pooled(const void* address, int kind, const void* owner, const char* what) const;
+  void check_pool(const layout::HashSet& set, const char* what);
   void check_hash_set(const layout::HashSet* set, const char* equality);
   [[nodiscard]] bool is_callable_at(const void* code, CodeType type) const;
 
@@ -111,8 +118,6 @@ class StructureMemory {
   const NamedCode& code_;
   std::vector<Allocation> allocations_{};
   std::unordered_set<const void*> claimed_{};
-  std::unordered_set<const void*> buffers_{};
-  std::unordered_map<const void*, const void*> buffer_owners_{};
 };
 
 /// A space's broad phase: which shapes are in it, and whether in its static part.

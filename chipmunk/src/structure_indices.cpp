@@ -28,17 +28,11 @@ class TreesCheck {
     memory_.require(moving.stamp < kStampMax, "a tree's stamp is too large", &moving);
     stamp_ = moving.stamp;
     moving_ = &moving;
-    for (const Tree* tree : {&still, &moving}) {
-      memory_.pool(tree->buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, tree, "a tree's buffers");
-    }
+    for (const Tree* tree : {&still, &moving}) memory_.check_pools(*tree, "a tree's pools");
     check_tree(still, true);
     check_tree(moving, false);
     for (const Node* leaf : leaves_) check_pairs(*leaf);
     for (const auto& [pair, count] : pair_ends_) memory_.require(count == 2, "a pair hangs in one leaf", pair);
-    for (const Tree* tree : {&still, &moving}) {
-      for (const Node* node = tree->pooled_nodes; node != nullptr; node = node->parent) claim(node, tree);
-      for (const Pair* pair = tree->pooled_pairs; pair != nullptr; pair = pair->a.next) claim(pair);
-    }
     return std::move(shapes_);
   }
 

@@ -10,23 +10,24 @@ namespace forkmunk::chipmunk {
 
 StructureMemory::StructureMemory(const arena_alloc::Arena& arena, const NamedCode& code) : arena_(arena), code_(code) {
   arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-    allocations_.push_back({payload, bytes, kind});
+    allocations_.push_back({payload, bytes, kind, nullptr});
   });
 }
 
 void StructureMemory::fail(const char* what, const void* address) const {
-  std::string text = std::string("a state that cannot be stepped: ") + what;
-  if (arena_.contains(address)) {
-    text += ", at offset " + std::to_string(static_cast<const std::byte*>(address) - arena_.base());
-    if (const Allocation* found = find(address)) {
-      const auto number = std::count_if(allocations_.data(), found,
-                                        [&](const Allocation& before) { return before.kind == found->kind; });
-      text += std::string(" (") + name_of_kind(found->kind) + ' ' + std::to_string(number) + ')';
-    } else {
-      text += " (freed)";
-    }
+  std::string text("a state that cannot be stepped: ");
+  text += what;
+  const auto add = [&](const char* word, std::ptrdiff_t number) { text.append(word).append(std::to_string(number)); };
+  if (const Allocation* found = find(address)) {
+    add(", at offset ", static_cast<const std::byte*>(address) - arena_.base());
+    text.append(" (").append(name_of_kind(found->kind));
+    add(" ",
+        std::count_if(allocations_.data(), found, [&](const Allocation& each) { return each.kind == found->kind; }));
+    text += ')';
   } else {
-    text += address == nullptr ? ", a null pointer" : ", outside of the space's memory";
+    text += address == nullptr         ? ", a null pointer"
+            : arena_.contains(address) ? ", in memory that was freed"
+                                       : ", outside of the space's memory";
   }
   throw Error(text);
 }
@@ -81,24 +82,43 @@ std::span<void* const> StructureMemory::array(const cpArray* address, const char
   return elements;
 }
 
+std::size_t StructureMemory::own_buffer(const void* buffer, std::initializer_list<int> kinds, const void* owner,
+                                        const char* what) {
+  const Allocation* found = find(buffer);
+  require(found != nullptr && found->begin == buffer && found->owner == nullptr &&
+              std::ranges::find(kinds, found->kind) != kinds.end(),
+          what, buffer);
+  allocations_[static_cast<std::size_t>(found - allocations_.data())].owner = owner;
+  return found->bytes;
+}
+
 void StructureMemory::buffers(const cpArray* address, std::initializer_list<int> kinds, const char* what) {
-  for (void* buffer : array(address, what)) {
-    const Allocation* found = find(buffer);
-    require(found != nullptr && found->begin == buffer && std::ranges::find(kinds, found->kind) != kinds.end(), what,
-            buffer);
-    require(buffers_.insert(buffer).second, what, buffer);  // its first element is claimed at the same address
-  }
+  for (void* buffer : array(address, what)) own_buffer(buffer, kinds, address, what);
 }
 
 void StructureMemory::pool(const cpArray* last, std::initializer_list<int> kinds, const void* owner, const char* what) {
   const auto* buffer = reinterpret_cast<const layout::PoolBuffer*>(last);
   for (; buffer != nullptr; buffer = buffer->before) {
-    const Allocation* found = find(buffer);
-    require(found != nullptr && std::ranges::find(kinds, found->kind) != kinds.end(), what, buffer);
-    const layout::PoolLayout layout = layout::pool_layout(found->kind);
-    const auto* begin = &whole(buffer, found->kind, what);
-    require((found->bytes - layout.head) % layout.stride == 0, what, begin);
-    require(buffer_owners_.emplace(buffer, owner).second, what, buffer);
+    const std::size_t bytes = own_buffer(buffer, kinds, owner, what);
+    const layout::PoolLayout layout = layout::pool_layout(find(buffer)->kind);
+    require(bytes >= layout.head && (bytes - layout.head) % layout.stride == 0, what, buffer);
+  }
+}
+
+void StructureMemory::require_pooled(const void* address, int kind, const void* owner, const char* what) const {
+  const Allocation* found = find(address);
+  require(found != nullptr && found->kind == kind && found->owner == owner, what, address);
+  const layout::PoolLayout layout = layout::pool_layout(kind);
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - found->begin);
+  require(offset >= layout.head && (offset - layout.head) % layout.stride == 0, what, address);
+}
+
+void StructureMemory::free_list(const void* first, std::size_t next_offset, int kind, const void* owner,
+                                const char* what) {
+  for (const void* element = first; element != nullptr;) {
+    require_pooled(element, kind, owner, what);
+    claim(element, what);
+    std::memcpy(&element, static_cast<const std::byte*>(element) + next_offset, sizeof element);
   }
 }
 
@@ -107,22 +127,22 @@ void StructureMemory::check_other_pools() {
   for (const Allocation& each : allocations_) {
     if (claimed_.contains(each.begin)) continue;
     if (each.kind == FORKMUNK_KIND_TREE) {
-      const auto& tree = *reinterpret_cast<const layout::Tree*>(each.begin);
-      pool(tree.buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, &tree, what);
-      for (const auto* node = tree.pooled_nodes; node != nullptr; node = node->parent) {
-        claim(&pooled(node, FORKMUNK_KIND_POOLED_NODES, &tree, what), what);
-      }
-      for (const auto* pair = tree.pooled_pairs; pair != nullptr; pair = pair->a.next) {
-        claim(&pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, &tree, what), what);
-      }
+      check_pools(*reinterpret_cast<const layout::Tree*>(each.begin), what);
     } else if (each.kind == FORKMUNK_KIND_HASH_SET) {
-      const auto& set = *reinterpret_cast<const layout::HashSet*>(each.begin);
-      pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, &set, what);
-      for (const auto* bin = set.pooled_bins; bin != nullptr; bin = bin->next) {
-        claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, &set, what), what);
-      }
+      check_pool(*reinterpret_cast<const layout::HashSet*>(each.begin), what);
     }
   }
+}
+
+void StructureMemory::check_pools(const layout::Tree& tree, const char* what) {
+  pool(tree.buffers, {FORKMUNK_KIND_POOLED_NODES, FORKMUNK_KIND_POOLED_PAIRS}, &tree, what);
+  free_list(tree.pooled_nodes, offsetof(layout::Node, parent), FORKMUNK_KIND_POOLED_NODES, &tree, what);
+  free_list(tree.pooled_pairs, offsetof(layout::Pair, a.next), FORKMUNK_KIND_POOLED_PAIRS, &tree, what);
+}
+
+void StructureMemory::check_pool(const layout::HashSet& set, const char* what) {
+  pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, &set, what);
+  free_list(set.pooled_bins, offsetof(layout::HashSetBin, next), FORKMUNK_KIND_POOLED_BINS, &set, what);
 }
 
 void StructureMemory::check_hash_set(const layout::HashSet* address, const char* equality) {
@@ -131,7 +151,7 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
   claim(&set, what);
   require(is_named(set.equal, equality) && set.default_value == nullptr && set.bucket_count > 0, what, &set);
   claim(&whole(set.buckets, FORKMUNK_KIND_POINTERS, what, set.bucket_count * sizeof(void*)), what);
-  pool(set.buffers, {FORKMUNK_KIND_POOLED_BINS}, &set, what);
+  check_pool(set, what);
   std::size_t entry_count = 0;
   const auto claim_bin = [&](const layout::HashSetBin* bin) {
     claim(&pooled(bin, FORKMUNK_KIND_POOLED_BINS, &set, what), what);
@@ -143,7 +163,6 @@ void StructureMemory::check_hash_set(const layout::HashSet* address, const char*
     }
   }
   require(entry_count == set.entry_count, what, &set);
-  for (const layout::HashSetBin* bin = set.pooled_bins; bin != nullptr; bin = bin->next) claim_bin(bin);
 }
 
 void check_structure(const arena_alloc::Arena& arena, const NamedCode& code) {

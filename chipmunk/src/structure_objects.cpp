@@ -216,13 +216,14 @@ void StructureObjects::check_shapes_of(const cpBody& body) {
 }
 
 void StructureObjects::check_shape(const cpShape& shape) {
-  const auto& [begin, allocated, kind] = *memory_.find(&shape);
+  const StructureMemory::Allocation& found = *memory_.find(&shape);
+  const int kind = found.kind;
   memory_.require(memory_.is_named(shape.klass, name_of_kind(kind)), "a shape's class", &shape);
   if (kind != FORKMUNK_KIND_POLY) return;
   const auto& poly =
       memory_.whole(reinterpret_cast<const cpPolyShape*>(&shape), kind, "a polygon", layout::kPolygonHeadBytes);
   memory_.require(poly.count > 0, "a polygon has no vertices", &shape);
-  const bool fits = poly.count <= layout::polygon_room(allocated);
+  const bool fits = poly.count <= layout::polygon_room(found.bytes);
   memory_.require(fits == (poly.planes == poly._planes), "a polygon's vertices", &shape);
   if (!fits) {
     const std::size_t bytes = 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
