@@ -34,10 +34,10 @@ double number(std::string_view value, double min, double max) {
   return result;
 }
 
-int count(std::string_view value) {
+int count(std::string_view value, int min = 0) {
   const double result = number(value);
-  if (result < 0 || result > 1e9 || result != static_cast<double>(static_cast<int>(result))) {
-    throw Error("expected a whole number from 0 to 1000000000");
+  if (result < min || result > 1e9 || result != static_cast<double>(static_cast<int>(result))) {
+    throw Error(fmt::format("expected a whole number from {} to 1000000000", min));
   }
   return static_cast<int>(result);
 }
@@ -60,8 +60,7 @@ std::chrono::nanoseconds milliseconds(double ms) {
 }
 
 constexpr std::array<Key, 13> kKeys{{
-    {"ticks", "simulated ticks per answer: reproducible",
-     [](auto& o, auto v) { o.ticks = static_cast<std::int64_t>(number(v, 1, 1e8)); }},
+    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = count(v, 1); }},
     {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},

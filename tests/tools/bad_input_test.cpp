@@ -80,6 +80,7 @@ std::vector<Case> contradictions() {
           {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
            "MAP,CAR"},
           {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
+          {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
           {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
           {"", "an unknown command", "$F fly", "unknown command fly"},
           {"", "no command", "$F", "subcommand"}};

@@ -231,10 +231,9 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 }
 
 void check(const player::PlayerOptions& bot) {
-  if (!bot.ticks || *bot.ticks <= 0) throw Error("--bot: needs ticks=N, so that matches are reproducible");
-  if (bot.time || bot.chipmunk || bot.arithmetic) {
-    throw Error(
-        "--bot: time-ms, engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
+  if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
+  if (bot.chipmunk || bot.arithmetic) {
+    throw Error("engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
   }
   [[maybe_unused]] const auto planner =
       search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
@@ -245,7 +244,13 @@ int run(const Options& options, referee::Ranks* ranks) {
     throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
   }
   Bots bots;
-  for (const std::string& bot : options.bots) check(bots.emplace_back(player::parse_player_options(bot, bot)));
+  for (const std::string& bot : options.bots) {
+    try {
+      check(bots.emplace_back(player::parse_player_options(bot, bot)));
+    } catch (const Error& error) {
+      throw Error(std::string("--bot: ") + error.what());
+    }
+  }
   if (ranks != nullptr && !ranks->lead()) {
     ranks->follow(options.concurrency, [&](const std::string& piece) {
       const std::size_t number = std::stoul(piece);
