@@ -92,9 +92,7 @@ int run_play(const Options& options) {
   }
   for (std::size_t i = 0; i < 2; ++i) {
     const referee::PlayerResult& player = result.players[i];
-    if (player.disconnected && player.answer_ms.size() <= 1) {
-      complain(fmt::format("the bot {} never answered: {}", names[i], player.verdict));
-    }
+    if (player.never_answered()) complain(fmt::format("the bot {} never answered: {}", names[i], player.verdict));
   }
   return kExitFine;
 }

@@ -29,6 +29,12 @@ _RENDER_MODES = ("rgb_array", None)
 _SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
 
 
+def _bot_name(opponent):
+    if opponent not in _SCRIPTS and not opponent.startswith("builtin:"):
+        raise _core.Error(f'opponent: found "{opponent}", expected one of {", ".join(_SCRIPTS)}, or "builtin:NAME"')
+    return f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
+
+
 def _check_render_mode(mode):
     if mode not in _RENDER_MODES:
         raise _core.Error(f'render_mode: found {mode!r}, expected "rgb_array" or None')
@@ -84,7 +90,7 @@ class _Opponent:
             raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
 
     def _make(self, seed):
-        return _core.Bot(f"builtin:{self._given}" if self._given in _SCRIPTS else self._given, seed)
+        return _core.Bot(_bot_name(self._given), seed)
 
     def begin(self, world, player, seed):
         self._player, self._seed = player, seed

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _forkmunk as _core
 from .drawing import draw
-from .environments import _SCRIPTS, _SWAPPED, Names, _check_render_mode, _checked_player, _listed, _observation_space
+from .environments import _SWAPPED, Names, _bot_name, _check_render_mode, _checked_player, _listed, _observation_space
 from .protocols import NEXT_STEP, Discrete, GymVectorEnv, MultiDiscrete
 
 VectorOpponent = Union[str, _core.Planner, Callable[[NDArray[np.float64]], Any]]
@@ -42,7 +42,7 @@ class VectorEnv(GymVectorEnv):
             raise TypeError(f"opponent: {opponent!r} is not a name, a Planner or a callable(observations)")
         self._opponent, self._bots = opponent, None
         if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):
-            self._bot_name = f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
+            self._bot_name = _bot_name(opponent)
             _core.Bot(self._bot_name)
         self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
         self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
@@ -53,11 +53,11 @@ class VectorEnv(GymVectorEnv):
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         if seed is not None:
-            self._np_random, self._own_random = np.random.default_rng(seed), None
-            if not isinstance(seed, (int, np.integer)):
-                if len(seed) != self.num_envs:
-                    raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
-                self._own_random = [np.random.default_rng(each) for each in seed]
+            is_one = isinstance(seed, (int, np.integer))
+            if not is_one and len(seed) != self.num_envs:
+                raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+            self._np_random = np.random.default_rng(seed)
+            self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
         mask = (options or {}).get("reset_mask")
         if mask is None:
             mask = np.ones(self.num_envs, bool)

@@ -114,7 +114,7 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const referee::PlayerResult& player = game->result.players[side];
-    if (player.disconnected && player.answer_ms.size() <= 1)
+    if (player.never_answered())
       throw Error("play(): the bot " + name_of(side == 0 ? first : second) + " never answered: " + player.verdict);
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};

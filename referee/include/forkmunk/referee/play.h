@@ -32,6 +32,9 @@ struct PlayerResult {
   std::size_t garbled_answers = 0;
   bool disconnected = false;
   std::string verdict;  ///< Why it was disconnected.
+
+  /// Whether it failed at its first answer: a program that is not there, or that does not speak the protocol.
+  [[nodiscard]] bool never_answered() const noexcept { return disconnected && answer_ms.size() <= 1; }
 };
 
 struct GameResult {
