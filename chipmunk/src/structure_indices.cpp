@@ -27,7 +27,6 @@ class TreesCheck {
                     "two trees do not know each other", &moving);
     memory_.require(moving.stamp < kStampMax, "a tree's stamp is too large", &moving);
     stamp_ = moving.stamp;
-    moving_ = &moving;
     for (const Tree* tree : {&still, &moving}) memory_.check_pools(*tree, "a tree's pools");
     check_tree(still, true);
     check_tree(moving, false);
@@ -43,7 +42,7 @@ class TreesCheck {
   }
   // All pairs are of the tree of what moves.
   void claim(const Pair* pair) {
-    memory_.claim(&memory_.pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, moving_, "a tree's pair"),
+    memory_.claim(&memory_.pooled(pair, FORKMUNK_KIND_POOLED_PAIRS, space_.dynamicShapes, "a tree's pair"),
                   "a tree's pair is used twice");
   }
 
@@ -116,7 +115,6 @@ class TreesCheck {
   StructureMemory& memory_;
   const cpSpace& space_;
   cpTimestamp stamp_ = 0;
-  const Tree* moving_ = nullptr;
   IndexedShapes shapes_{};
   std::unordered_set<const Node*> leaves_{};
   std::unordered_map<const Pair*, int> pair_ends_{};

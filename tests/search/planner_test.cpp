@@ -138,7 +138,6 @@ TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
   EXPECT_NE(scores[0], scores[2]);
 }
 
-// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, RefusesToDecideBeforeAMatch) {
   World world;
   world.begin_match(tests::scene_of("PillMap", "Bus").setup);
@@ -150,6 +149,7 @@ TEST_P(EveryPlanner, RefusesToDecideBeforeAMatch) {
   }
 }
 
+// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);

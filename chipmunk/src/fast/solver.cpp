@@ -30,16 +30,17 @@ SolverKernel make_solver_kernel() noexcept;
 
 const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
 #ifdef FORKMUNK_FAST_WIDE_KERNELS
-  const bool is_avx512 = simd_target() == SimdTarget::avx512;
-  const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
-  const bool are_very_few = contacts + joints < kItemsOf4Lanes;
-  if (!are_very_few && (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few))) {
-    static const SolverKernel kernel = avx2::make_solver_kernel();
-    return &kernel;
-  }
-  if (!are_very_few && is_avx512) {
-    static const SolverKernel kernel = avx512::make_solver_kernel();
-    return &kernel;
+  if (contacts + joints >= kItemsOf4Lanes) {
+    const bool is_avx512 = simd_target() == SimdTarget::avx512;
+    const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
+    if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
+      static const SolverKernel kernel = avx2::make_solver_kernel();
+      return &kernel;
+    }
+    if (is_avx512) {
+      static const SolverKernel kernel = avx512::make_solver_kernel();
+      return &kernel;
+    }
   }
 #endif
 #ifdef FORKMUNK_FAST_KERNELS

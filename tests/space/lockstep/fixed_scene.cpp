@@ -41,7 +41,7 @@ class FixedScene final : public lockstep::Scene {
   void observe(lockstep::Words& words) const override { lockstep_scene::observe(space_, words); }
 
  private:
-  static constexpr int kBoxes = 60;
+  static constexpr int kBoxes = 80;  // enough contacts for kernels of 8 lanes
   int step_ = 0;
   cpSpace* space_;
   cpBody* ground_;

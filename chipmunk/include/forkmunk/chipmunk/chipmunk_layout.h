@@ -124,11 +124,6 @@ struct ContactArbiter {
   }
 };
 
-/// The bytes before the elements of a pool's buffer, and of an element; 0 for other allocations.
-struct PoolLayout {
-  std::size_t head, stride;
-};
-
 /// A polygon may end after the planes of its own vertices (src/fast/stock_polygon.c): the bytes before its planes, and
 /// of how many vertices they have room in an allocation.
 inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
@@ -176,6 +171,10 @@ struct Sweep {
   SweepCell* cells;
 };
 
+/// The bytes before the elements of a pool's buffer, and of an element; 0 for other allocations.
+struct PoolLayout {
+  std::size_t head, stride;
+};
 [[nodiscard]] constexpr PoolLayout pool_layout(int kind) noexcept {
   switch (kind) {
     case FORKMUNK_KIND_POOLED_BINS: return {sizeof(PoolBuffer), sizeof(HashSetBin)};
