@@ -235,7 +235,7 @@ await run({
     assert.equal(await page.getAttribute("#play", "aria-label"), "Stop driving");
     await page.click("#play");
     assert.equal((await takeOver(page)).driving, false);
-    assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+    await page.waitForSelector('#play[aria-label="Play"]'); // set when the next frame is drawn
     assert.match(await page.textContent("#driving-note"), /Driving has stopped/);
     assert.deepEqual(await cutOff(page), []);
     const address = page.url();
