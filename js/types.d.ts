@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** A pair of finite numbers. */
 export interface Vector {
   x: number;
@@ -103,6 +104,7 @@ export declare class Space {
   /** After an object, or without one all that is static, was moved by hand. */
   reindex(object?: Body | Shape): void;
   free(): void;
+  [Symbol.dispose](): void;
 }
 
 /** A state of a Space, in WebAssembly memory. */
@@ -113,6 +115,7 @@ export declare class Snapshot {
   toBytes(): Uint8Array;
   readonly sizeBytes: number;
   free(): void;
+  [Symbol.dispose](): void;
 }
 
 /** A rigid body. Plain data until Space.add(). */

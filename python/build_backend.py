@@ -131,8 +131,10 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = _build()
     files = sorted(file for file in package.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
-    return _write_wheel(wheel_directory, {f"{NAME}/{file.relative_to(package)}":
-                                          (file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644) for file in files})
+    licence = package.parent / "LICENSE.Chipmunk2D.txt"  # of what is compiled in
+    return _write_wheel(wheel_directory, {**{f"{NAME}/{file.relative_to(package)}":
+                                             (file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644) for file in files},
+                                          f"{NAME}-{VERSION}.dist-info/{licence.name}": (licence.read_bytes(), 0o644)})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -136,6 +136,24 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   return kExitFine;
 }
 
+void add_sprt(CLI::App& command, Options& options) {
+  auto* sprt = command
+                   .add_option("--sprt", options.sprt,
+                               "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
+                               "H1 = ELO1")
+                   ->expected(2)
+                   ->check(number_between(-10'000, 10'000))
+                   ->type_name("ELO0 ELO1");
+  command.add_option("--alpha", options.errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
+  command.add_option("--beta", options.errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void add_arena(CLI::App& app, Run& run) {
@@ -167,21 +185,7 @@ void add_arena(CLI::App& app, Run& run) {
           "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. Concatenate the logs "
           "with cat; --resume of the result plays missing games and reports all")
       ->type_name("I/N");
-  auto* sprt = command
-                   ->add_option("--sprt", options->sprt,
-                                "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
-                                "H1 = ELO1")
-                   ->expected(2)
-                   ->check(number_between(-10'000, 10'000))
-                   ->type_name("ELO0 ELO1");
-  command->add_option("--alpha", options->errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
-  command->add_option("--beta", options->errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
+  add_sprt(*command, *options);
   command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")
       ->type_name("DIR");
   command

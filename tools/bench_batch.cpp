@@ -57,17 +57,21 @@ int bench_batches(const BatchBenchOptions& options) {
   if (options.games.empty()) scenes = bench::builtin_scenes();
   std::vector<std::size_t> threads = options.threads;
   if (threads.empty()) threads = {1, std::max(2u, std::thread::hardware_concurrency())};
-  Progress progress("bench");
-  const std::vector<bench::BatchRow> rows = bench::measure_batches(
-      scenes, options.sizes, threads, options.repetition_count, [&](std::size_t done, std::size_t all) {
-        progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
-      });
+  std::vector<bench::BatchRow> rows;
+  {
+    Progress progress("bench");
+    rows = bench::measure_batches(
+        scenes, options.sizes, threads, options.repetition_count, [&](std::size_t done, std::size_t all) {
+          progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
+        });
+  }
   const auto write_all = [&](io::JsonWriter& json) { write_rows(json, rows); };
   if (options.json) {
     print_json(write_all);
   } else {
     print_table(out, rows);
-    fmt::print(out, "SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n", to_string(simd_target()));
+    fmt::print(out, "SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n",
+               to_string(std::min(simd_target(), SimdTarget::avx2)));
   }
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(write_all));

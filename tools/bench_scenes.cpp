@@ -72,11 +72,13 @@ int bench_scenes(const SceneBenchOptions& options) {
   const std::vector<SceneKind> kinds = selected_scenes(options.scene);
   const std::size_t row_count = kinds.size() * options.body_counts.size();
   std::vector<SpaceRow> rows;
-  Progress progress("bench");
-  for (const SceneKind kind : kinds) {
-    for (const int body_count : options.body_counts) {
-      progress.update(rows.size(), row_count, fmt::format("{} of {}", to_string(kind), body_count));
-      rows.push_back(bench::measure_space(kind, body_count, options.repetition_count));
+  {
+    Progress progress("bench");
+    for (const SceneKind kind : kinds) {
+      for (const int body_count : options.body_counts) {
+        progress.update(rows.size(), row_count, fmt::format("{} of {}", to_string(kind), body_count));
+        rows.push_back(bench::measure_space(kind, body_count, options.repetition_count));
+      }
     }
   }
   options.json ? print_json([&](io::JsonWriter& json) { write_rows(json, rows); }) : print_table(rows);

@@ -8,7 +8,7 @@ namespace forkmunk::tools {
 /// forkmunk bench --scenes.
 struct SceneBenchOptions {
   bool json = false;
-  std::string scene;  // empty: pyramid, tumbler and chains
+  std::string scene;  // empty: all
   std::vector<int> body_counts{10, 50, 200, 800};
   std::string simd;  // empty: the widest of this processor
   int repetition_count = 0;

@@ -28,7 +28,6 @@ struct Options {
   std::string opponent;
   std::string weights;
   std::vector<std::string> rules;
-  bool no_rules = false;
   bool no_ponder = false;
   std::string arithmetic = "auto";
   std::string engine = "auto";
@@ -115,10 +114,10 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::Range(1, 64));
   command->add_flag(
       "--no-ponder", options->no_ponder,
-      "Do not search while the opponent thinks. The contest's clock does not run then; no effect with --ticks");
+      "Do not search between an answer and the next message, when the contest's clock does not run. With --ticks, and "
+      "with --threads above 1, the bot never does");
   command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
       ->check(CLI::IsMember(names_of(search::overrides())));
-  command->add_flag("--no-rules", options->no_rules, "Disable the rules that are enabled by default (there are none)");
   command->add_option("--seed", options->bot.search.seed, "Random seed of the search")
       ->check(whole_number())
       ->capture_default_str();

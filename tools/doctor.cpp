@@ -65,10 +65,9 @@ std::string advice(const Finding& finding) {
            "arithmetic does not depend on the compiler.";
   }
   return "Strict arithmetic must be exact with every compiler, so a compiler flag of this build changes its floating "
-         "point. Configure without flags of your own (-Ofast, -ffast-math, -march=native), see "
-         "docs/reference/determinism.md, "
-         "and "
-         "if that does not help, report a bug with the lines above.";
+         "point. Configure without -Ofast and -ffast-math (docs/reference/determinism.md); if that does not help, "
+         "report a "
+         "bug with the lines above.";
 }
 
 void print(const Finding& finding) {
@@ -121,7 +120,8 @@ std::string describe(const BuildInfo& build) {
   std::string text = fmt::format(
       "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
       "machine  {}, {}; {}, sin {}{}\n"
-      "SIMD     {}: SIMD target of the flat engine (available: {}; FORKMUNK_LANES selects one)\n"
+      "SIMD     {}: of Chipmunk scenes and the value network; the flat engine uses at most avx2 (available: {};\n"
+      "         FORKMUNK_LANES selects one)\n"
       "strict   uses its own sin, cos, exp and pow, in the flat engine and in Chipmunk\n",
       version(), build.compiler, build.build_type, build.check_level,
       build.sanitizer.empty() ? "" : ", sanitizer " + build.sanitizer,

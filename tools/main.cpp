@@ -58,8 +58,9 @@ std::string wrapped(const std::string& help) {
 
 int run_program(int argc, char** argv) {
   CLI::App app{
-      "forkmunk: bit-exact physics of the Mad Cars contest, whose worlds are copied by one memcpy; and the bots,\n"
-      "tournaments and reports built on it. `forkmunk COMMAND --help` has the options and examples of a command.\n"
+      "forkmunk: the Mad Cars contest's physics, bit for bit, in worlds that are copied by one memcpy; bots, "
+      "tournaments\n"
+      "and reports for it; measurements of Chipmunk scenes. `forkmunk COMMAND --help` has options and examples.\n"
       "\n"
       "Exit codes: 0 success; 1 the check failed (a mismatch, not exact); 2 invalid options, unreadable input, or\n"
       "output that cannot be written (full disk, closed stdout). A closed pipe (| head) ends the program quietly.",

@@ -19,7 +19,7 @@ Progress::Progress(std::string label)
       last_draw_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) std::fputs("\r\033[K", stderr);
 }
 
 void Progress::update(std::size_t done, std::size_t total, std::string_view detail) {
@@ -31,8 +31,11 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
   drawn_ = true;
   const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
   const double left = done == 0 ? 0 : elapsed * (1 - share) / share;
-  fmt::print(stderr, "\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left,
-             printable(detail));
+  // fmt::print() would throw where the terminal is gone; the work goes on without it.
+  std::fputs(fmt::format("\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left,
+                         printable(detail))
+                 .c_str(),
+             stderr);
   std::fflush(stderr);
 }
 

@@ -93,24 +93,26 @@ void print(const Table& table, const char* title) {
 int run_stats(const std::vector<std::string>& files, bool as_json) {
   Table all, by_map_car, by_winner;
   bool readable = true;
-  Progress progress("file");
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
-    try {
-      const formats::Recording recording = io::read_recording(files[i], {.needs_ticks = true});
-      const std::vector<MatchOutcome> outcomes = replay::match_outcomes(recording);
-      for (std::size_t m = 0; m < outcomes.size(); ++m) {
-        all["all"].add(outcomes[m]);
-        by_map_car[referee::name_of(recording.matches[m].setup)].add(outcomes[m]);
-        for (std::size_t player = 0; player < 2; ++player) {
-          if (outcomes[m].died[1 - player] && !outcomes[m].died[player]) {
-            by_winner[recording.player_ids[player]].add(outcomes[m]);
+  {
+    Progress progress("file");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      progress.update(i, files.size(), std::filesystem::path(files[i]).filename().string());
+      try {
+        const formats::Recording recording = io::read_recording(files[i], {.needs_ticks = true});
+        const std::vector<MatchOutcome> outcomes = replay::match_outcomes(recording);
+        for (std::size_t m = 0; m < outcomes.size(); ++m) {
+          all["all"].add(outcomes[m]);
+          by_map_car[referee::name_of(recording.matches[m].setup)].add(outcomes[m]);
+          for (std::size_t player = 0; player < 2; ++player) {
+            if (outcomes[m].died[1 - player] && !outcomes[m].died[player]) {
+              by_winner[printable(recording.player_ids[player])].add(outcomes[m]);
+            }
           }
         }
+      } catch (const Error& error) {
+        complain(error.what());
+        readable = false;
       }
-    } catch (const Error& error) {
-      complain(error.what());
-      readable = false;
     }
   }
   if (as_json) {
@@ -145,7 +147,7 @@ void add_stats(CLI::App& app, Run& run) {
       "One table of all recordings, one per map and car, one per winner. Columns: matches; lost by player 1, by\n"
       "player 2, by both; cut (ended without a death); causes of death (map, box: the outer walls, deadline, enemy,\n"
       "none: unknown); ticks of a match, with the ticks after its end. Recordings do not have the causes: the games\n"
-      "are replayed, with inferred commands if a recording has none.\n"
+      "are replayed, with commands that are inferred from the positions.\n"
       "\n"
       "Exit codes: 0 success; 2 invalid options, or a file cannot be read (the tables have the others).\n"
       "\n"

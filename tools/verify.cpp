@@ -83,6 +83,9 @@ int run_random(const Options& options) {
   if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random: compares both engines; omit --engine, or use --engine both");
   }
+  if (options.arithmetic == "referee") {
+    throw Error("--random: compares the engines in strict arithmetic; omit --arithmetic, or use --arithmetic strict");
+  }
   RandomLockstepReport report;
   {
     Progress progress("tick");
@@ -190,15 +193,17 @@ void add_verify(CLI::App& app, Run& run) {
           "both engines in lockstep (strict arithmetic) and compare all live state after every tick")
       ->check(CLI::IsMember({"auto", "chipmunk", "flat", "both"}))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--random", options->random_ticks,
-          "Instead of files: step both engines in lockstep for this many ticks of random games (random maps, cars and "
-          "commands, some of them planned)")
-      ->type_name("TICKS")
-      ->excludes(files)
-      ->check(whole_number(1, 1'000'000'000'000));
+  auto* random =
+      command
+          ->add_option(
+              "--random", options->random_ticks,
+              "Instead of files: step both engines in lockstep for this many ticks of random games (random maps, cars "
+              "and commands, some of them planned)")
+          ->type_name("TICKS")
+          ->excludes(files)
+          ->check(whole_number(1, 1'000'000'000'000));
   command->add_option("--seed", options->seed, "Random seed of the first random game; the n-th game has seed + n - 1")
+      ->needs(random)
       ->check(whole_number())
       ->capture_default_str();
   command->add_flag("--ignore-commands", options->verify.ignore_commands,
@@ -220,6 +225,9 @@ void add_verify(CLI::App& app, Run& run) {
   command->add_flag("--tracker", options->verify.tracker,
                     "Also test the tracker: send it the messages that a bot in either seat would receive; its states "
                     "must equal the replay's");
+  for (const char* of_files : {"--ignore-commands", "--write-commands", "--tolerance", "--clones", "--tracker"}) {
+    random->excludes(command->get_option(of_files));
+  }
   command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       "A tick mismatches if any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag or\n"

@@ -4,6 +4,7 @@ extern "C" {
 #include <forkmunk/arena_alloc/routing.h>
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);
+cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 }
 
 namespace forkmunk::chipmunk {
@@ -71,6 +72,13 @@ void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind)
     if (ArenaRoot* root = root_of(*arena)) append(*root, static_cast<ListedSpace*>(space));
   }
   return space;
+}
+
+cpBool forkmunk_chipmunk_is_alone(const cpSpace* space) {
+  const Arena* const arena = Arena::containing(space);
+  const ArenaRoot* const root = arena == nullptr ? nullptr : root_of(*arena);
+  return static_cast<cpBool>(root != nullptr && root->first_space == root->last_space &&
+                             &root->first_space->space == space);
 }
 
 void forkmunk_chipmunk_free(void* block) {

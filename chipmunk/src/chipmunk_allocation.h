@@ -58,8 +58,6 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   FORKMUNK_IS("sizeof(cpBBTree)", TREE)
   FORKMUNK_IS("sizeof(Node *)", POINTERS)
   FORKMUNK_IS("sizeof(cpContactBuffer)", CONTACT_BUFFER)
-  FORKMUNK_IS("sizeof(cpContactSlots)", CONTACT_SLOTS)
-  FORKMUNK_IS("sizeof(cpContactArbiter)", CONTACT_ARBITERS)
   FORKMUNK_IS("sizeof(cpCollisionHandler)", COLLISION_HANDLER)
   FORKMUNK_IS("sizeof(cpPostStepCallback)", POST_STEP_CALLBACK)
   FORKMUNK_IS("sizeof(cpSpaceHash)", SPACE_HASH)

@@ -20,6 +20,14 @@ using layout::PoolLayout;
 using layout::SpaceHash;
 using layout::Tree;
 
+// Whether contacts of the last step are in the pool of contacts, too, as without persistence.
+bool has_pooled_contacts(const cpSpace& space) {
+  const cpArray &pool = *space.pooledArbiters, &contacts = *space.arbiters;
+  const std::unordered_set<const void*> pooled(pool.arr, pool.arr + pool.num);
+  return std::any_of(contacts.arr, contacts.arr + contacts.num,
+                     [&](const void* each) { return pooled.contains(each); });
+}
+
 // What is in no use: elements of pools, and all but the used beginning of arrays.
 class Unused {
  public:
@@ -45,7 +53,8 @@ class Unused {
         const auto& set = *reinterpret_cast<const HashSet*>(payload);
         for (const layout::HashSetBin* b = set.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
       } else if (kind == FORKMUNK_KIND_SPACE) {
-        insert_pool(*reinterpret_cast<const cpSpace*>(payload)->pooledArbiters);
+        const auto& space = *reinterpret_cast<const cpSpace*>(payload);
+        if (!has_pooled_contacts(space)) insert_pool(*space.pooledArbiters);
       } else if (kind == FORKMUNK_KIND_SPACE_HASH) {
         const auto& hash = *reinterpret_cast<const SpaceHash*>(payload);
         for (const layout::SpaceHashBin* b = hash.pooled_bins; b != nullptr; b = b->next) elements_.insert(b);
@@ -194,7 +203,7 @@ class Compaction {
       hash.pooled_handles->num = 0;
     } else if (kind == FORKMUNK_KIND_SPACE) {
       auto& space = *reinterpret_cast<cpSpace*>(payload);
-      space.pooledArbiters->num = 0;
+      if (!has_pooled_contacts(space)) space.pooledArbiters->num = 0;
       rekey_handlers(space);
     }
   }

@@ -317,14 +317,14 @@ void visit_pool(V& v, const char* name, std::byte* payload, std::size_t bytes) {
   visit_all<T>(v, name, payload, bytes, sizeof(layout::PoolBuffer));
 }
 
+template <typename Visit>
+void for_each_word(std::byte* payload, std::size_t bytes, Visit visit) {
+  for (std::size_t i = 0; i < bytes / sizeof(void*); ++i) visit(i, reinterpret_cast<void**>(payload)[i]);
+}
+
 /// Visits the fields of one allocation.
 template <typename V>
 void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
-  const auto words = [&](auto each) {
-    for (std::size_t i = 0; i + sizeof(void*) <= bytes; i += sizeof(void*)) {
-      each(i / sizeof(void*), *reinterpret_cast<void**>(payload + i));
-    }
-  };
   switch (kind) {
     case FORKMUNK_KIND_PLAIN:
       if constexpr (V::kWantsData) v.bytes_at(payload, bytes);
@@ -332,7 +332,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_TYPED: visit_typed(v, payload, bytes); break;
     case FORKMUNK_KIND_ROOT: visit_one<ArenaRoot>(v, payload); break;
     case FORKMUNK_KIND_POINTERS:
-      words([&](std::size_t i, void*& pointer) {
+      for_each_word(payload, bytes, [&](std::size_t i, void*& pointer) {
         v.at("element", i);
         v.pointer("pointer", pointer);
       });
@@ -356,8 +356,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_GEAR_JOINT: visit_one<cpGearJoint>(v, payload); break;
     case FORKMUNK_KIND_SIMPLE_MOTOR: visit_one<cpSimpleMotor>(v, payload); break;
     case FORKMUNK_KIND_ARRAY:
-      visit_one<cpArray>(v, payload);
-      // An element inside (src/fast/stock_array.c).
+      visit_one<cpArray>(v, payload);  // and an element inside (src/fast/stock_array.c)
       if (bytes > sizeof(cpArray)) v.pointer("pointer", *reinterpret_cast<void**>(payload + sizeof(cpArray)));
       break;
     case FORKMUNK_KIND_HASH_SET: visit_one<layout::HashSet>(v, payload); break;
@@ -387,7 +386,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_SWEEP_CELLS: visit_all<layout::SweepCell>(v, "cell", payload, bytes); break;
     case FORKMUNK_KIND_POLYLINE_SET: visit_one<cpPolylineSet>(v, payload); break;
     default:
-      words([&](std::size_t i, void*& word) {
+      for_each_word(payload, bytes, [&](std::size_t i, void*& word) {
         v.at("word", i);
         v.word(word);
       });

@@ -176,9 +176,27 @@ bool WorldBatch::try_restore(std::size_t index, const Snapshot& snapshot) {
 
 void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot) {
   check(mask);
-  for (std::size_t i = 0; i < size(); ++i) {
+  const auto first =
+      static_cast<std::size_t>(std::ranges::find_if(mask, [](auto bit) { return bit != 0; }) - mask.begin());
+  for (std::size_t i = first; i < size(); ++i) {
+    if (mask[i] == 0 || i == first) continue;
+    if (options_.physics == Physics::flat) {
+      check_alike(first, i, "restore()");
+    } else {
+      throw Error(
+          "WorldBatch::restore(): found a mask of several worlds, expected one: a Chipmunk world's snapshot fits "
+          "that world only");
+    }
+  }
+  for (std::size_t i = first; i < size(); ++i) {
     if (mask[i] != 0) restore(i, snapshot);
   }
+}
+
+void WorldBatch::check_alike(std::size_t one, std::size_t other, const char* function) const {
+  if (start_of_[one] == start_of_[other]) return;
+  throw Error("WorldBatch::" + std::string(function) + ": worlds " + std::to_string(one) + " and " +
+              std::to_string(other) + " are of different setups");
 }
 
 void WorldBatch::restart(std::size_t index) {
@@ -207,12 +225,10 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
   check(from);
   check(to);
   if (from == to) return;
+  check_alike(from, to, "fork()");
   if (options_.physics == Physics::flat) {
     worlds_[from].save(moved_);
-    if (!worlds_[to].try_restore(moved_)) {
-      throw Error("WorldBatch::fork(): worlds " + std::to_string(from) + " and " + std::to_string(to) +
-                  " are of different setups");
-    }
+    worlds_[to].restore(moved_);
   } else {
     worlds_[to] = worlds_[from].fork();
   }
@@ -220,7 +236,11 @@ void WorldBatch::fork(std::size_t from, std::size_t to) {
 }
 
 void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
+  check(from);
   check(mask);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (mask[i] != 0) check_alike(from, i, "fork()");
+  }
   for (std::size_t i = 0; i < size(); ++i) {
     if (mask[i] != 0) fork(from, i);
   }

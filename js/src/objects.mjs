@@ -175,7 +175,7 @@ export function defineObjects(m) {
     }
     _late() {
       const { radius: _radius, offset: _offset, a: _a, b: _b, ...others } = this._data;
-      if (others.mass) delete others.density;
+      delete others[others.mass ? "density" : "mass"];
       return others;
     }
     _takeBack() {
@@ -307,7 +307,7 @@ export function defineObjects(m) {
     }
     _late() {
       const own = this.constructor._parameters;
-      return Object.fromEntries(Object.entries(this._data).filter(([name]) => !own.includes(name)));
+      return Object.fromEntries(Object.entries(this._data).filter(([name]) => name !== "pivot" && !own.includes(name)));
     }
     _make(space, a, b) {
       const { _parameters, _make } = this.constructor;
@@ -357,7 +357,6 @@ export function defineObjects(m) {
   pivot.prototype._make = function (space, a, b) {
     const { pivot: point } = this._data;
     if (point === undefined) return makeByAnchors.call(this, space, a, b);
-    delete this._data.pivot;
     return wasm._fm_add_joint(space._world, PIVOT_BY_POINT, a, b, m.putNumbers([point.x, point.y]));
   };
 

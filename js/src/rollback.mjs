@@ -174,7 +174,7 @@ export class RollbackSession {
     this.space.save(checkpoint.snapshot);
   }
   _forgetOld() {
-    const needed = Math.min(this._confirmed(), ...this._acknowledged) - this._length;
+    const needed = Math.min(this._confirmed(), ...this._acknowledged.filter((_, i) => i !== this.local)) - this._length;
     for (const inputs of this._inputs) {
       for (const frame of inputs.keys()) {
         if (frame >= needed) break;

@@ -147,6 +147,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of new Set(removed.sort((a, b) => b._rank - a._rank))) this._removeOne(object, object._takeBack());
       this._rethrow();
+      this._runLater();
     }
     _removeOne(object, data) {
       const pointer = pointerOf(object, "Space.remove()");

@@ -65,7 +65,11 @@ constexpr std::array<Key, 13> kKeys{{
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},
     {"opponent", "opponent model", [](auto& o, auto v) { o.search.opponent = opponent_model(v); }},
-    {"seed", "random seed", [](auto& o, auto v) { o.search.seed = static_cast<std::uint64_t>(count(v)); }},
+    {"seed", "random seed",
+     [](auto& o, auto v) {
+       o.search.seed = static_cast<std::uint64_t>(count(v));
+       o.has_seed = true;
+     }},
     {"horizon", "length of a plan in ticks, 4 to 128", [](auto& o, auto v) { o.search.horizon = count(v); }},
     {"hold", "length of an action in ticks", [](auto& o, auto v) { o.search.hold = count(v); }},
     {"discount", "discount factor per tick, 0.5 to 1", [](auto& o, auto v) { o.search.discount = number(v, 0.5, 1); }},

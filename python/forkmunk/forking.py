@@ -139,7 +139,7 @@ class Checkpoint:
     """Checkpoint(env): a moment of an environment, to which restore() takes it back, any number of times.
 
     All that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside, attributes, lists,
-    dicts, sets, deques, arrays, random generators, closures, Worlds, StringIO. Objects stay the same objects, so nothing
+    dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners, StringIO. Objects stay the same objects, so nothing
     that refers to them needs to change; those that moved to another space are taken out of it. What is not kept: attributes
     of classes and modules, and what only compiled code sees (windows, files, sockets). Generators, iterators, seed
     sequences and batches, whose state cannot be set, are refused with an Error. A copy of a Checkpoint that is copied with
@@ -253,7 +253,9 @@ class Checkpoint:
         elif isinstance(thing, np.random.RandomState):
             self._keep(np.random.RandomState.set_state, thing, thing.get_state())
         elif isinstance(thing, _core.World):
-            self._keep(_core.World.restore, thing, thing.save())
+            self._keep(_core.World.restore, thing, thing.snapshot())
+        elif isinstance(thing, (_core.Bot, _core.Planner)):
+            self._keep(type(thing)._become, thing, copy.copy(thing))
         elif isinstance(thing, _MEMORY_FILES) and not thing.closed:
             self._keep(type(thing).__setstate__, thing, thing.__getstate__())
         return found + self._visit_attributes(thing)

@@ -13,7 +13,7 @@ from . import constraints as _constraints
 from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
 from .geometry import VectorField
-from .objects import _FORCE, Body, Object, View
+from .objects import _FORCE, _POSITION, _POST_SOLVE, _PRE_SOLVE, _VELOCITY, Body, Object, View
 from .queries import SpaceQueries
 from .shapes import Circle, Poly, Segment, Shape
 from .states import SpaceStates
@@ -150,6 +150,8 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
                 self._core.add(thing)
                 done.append(thing)
                 self._kept[thing._id] = thing
+                for body in thing._bodies():  # that of a joint may be in no space
+                    self._kept[body._id] = body
                 if (known := self._lists[thing._rank]) is not None:
                     known._mapping[thing] = None
                 if thing.__dict__ and thing._functions():
@@ -179,7 +181,13 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         if thing._rank == 0:
             thing._attached_shapes(), thing._attached_joints()
         id_ = thing._id
-        self._core.remove(thing, callbacks)
+        try:
+            self._core.remove(thing, callbacks)
+        finally:  # separate() may have raised
+            if thing.space is None:
+                self._drop(thing, id_)
+
+    def _drop(self, thing, id_):
         if thing._core is None:  # not a body with a joint or shape that stays
             self._kept.pop(id_, None)
         for body in thing._bodies():
@@ -200,12 +208,16 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
             return
         self._stepping = threading.get_ident()  # separate() may be called
         self._own_kept()
+        errors: list = []
         try:
             for thing in sorted(set(objects), key=lambda t: (t._rank == 0, t._id)):
-                self._forget(thing, self._called())
+                try:
+                    self._forget(thing, self._called())
+                except Exception as error:
+                    errors.append(error)
         finally:
             self._stepping = 0
-        self._catch_up()
+        self._catch_up(errors)
 
     def step(self, dt: float) -> None:
         """Computes a time step of dt seconds. What a callback raises is raised here, after the step."""
@@ -242,9 +254,9 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
                 raise _core.Error(f"Space.{what}(): found {thing!r}, expected an object "
                                   + ("that is in no space" if adds else "of this space"))
 
-    def _catch_up(self):
+    def _catch_up(self, errors=()):
         """Does what callbacks deferred: all of it, then raises what went wrong first. Twice is once, as in pymunk."""
-        errors = []
+        errors = list(errors)
 
         def attempt(function, *args, **kwargs):
             try:
@@ -282,27 +294,32 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
             if not before:
                 self._catch_up()
 
-    # Called by the core, in a step.
+    # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing.
+
+    def _function_of(self, thing, event, default=None):
+        return thing.__dict__.get(thing._events[event], default)
 
     def _update_velocity(self, id_, gravity, damping, dt):
         body = self._wrap(id_)
-        body._velocity_func(body, gravity, damping, dt)
+        self._function_of(body, _VELOCITY, Body.update_velocity)(body, gravity, damping, dt)
 
     def _update_position(self, id_, dt):
         body = self._wrap(id_)
-        body._position_func(body, dt)
+        self._function_of(body, _POSITION, Body.update_position)(body, dt)
 
     def _before_joint(self, id_):
         joint = self._wrap(id_)
-        joint._pre_solve(joint, self)
+        if (function := self._function_of(joint, _PRE_SOLVE)) is not None:
+            function(joint, self)
 
     def _after_joint(self, id_):
         joint = self._wrap(id_)
-        joint._post_solve(joint, self)
+        if (function := self._function_of(joint, _POST_SOLVE)) is not None:
+            function(joint, self)
 
     def _force(self, id_, value):
         spring = self._wrap(id_)
-        return spring.__dict__[spring._events[_FORCE]](spring, value)
+        return self._function_of(spring, _FORCE, _core.default_force)(spring, value)
 
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """For thousands of shapes of about one size: the size of a cell, and ten times as many cells as shapes."""

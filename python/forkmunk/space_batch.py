@@ -91,8 +91,9 @@ class SpaceBatch:
         return [thing._id for thing in objects]
 
     def save(self, index: int) -> Snapshot:
-        """The state of world `index`, for restore() and Space.restore()."""
-        return Snapshot(self._core.save(self._index(index)), self._prototype)
+        """The state of world `index`, for restore() and Space.restore(): of bodies, shapes and joints; the Space that the
+        batch was made of, and its forks, keep their attributes and callbacks."""
+        return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Snapshot, mask: Mask = None) -> None:
         """Puts a state of a Space or of a world into every world, or into those whose mask, bool (n,), is set."""

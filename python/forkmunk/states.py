@@ -37,7 +37,8 @@ def _attributed(space: Any) -> Any:
 class Snapshot:
     """A Space's state: Space.save(). Good for the Space, its forks, and every other Space of this process."""
 
-    def __init__(self, core: Any, space: Any) -> None:
+    def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
+        self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
         self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
         self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
         self._origin, self._kept = space._core, space._kept
@@ -97,12 +98,16 @@ class SpaceStates:
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
         others = self._core.restore(snapshot._core)
-        self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
+        keeps_own = snapshot._of_batch and self._lineage is snapshot._lineage
+        if not keeps_own:
+            self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
         if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
             self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
             self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
         if others:
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
+        if keeps_own:
+            return
         for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
                 set_attributes(thing, {})
@@ -149,6 +154,7 @@ class SpaceStates:
     def _forked(self):
         twin = type(self).__new__(type(self))
         twin._begin(self._core.fork())
+        twin.threaded, twin._threads = self.threaded, self._threads
         twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         twin._handlers = _handlers_for(twin, self._handlers)

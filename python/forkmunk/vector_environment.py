@@ -52,13 +52,17 @@ class VectorEnv(GymVectorEnv):
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = np.asarray(mask)
+            if mask.dtype != bool or mask.shape != (self.num_envs,):
+                raise _core.Error(f"reset(reset_mask): found {mask.dtype} {mask.shape}, expected bool ({self.num_envs},)")
         if seed is not None:
             is_one = isinstance(seed, (int, np.integer))
             if not is_one and len(seed) != self.num_envs:
                 raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
-        mask = (options or {}).get("reset_mask")
         if mask is None:
             mask = np.ones(self.num_envs, bool)
             self._held = np.zeros((2, self.num_envs), np.int8)  # of "runs": the command, and for how many ticks more

@@ -125,8 +125,11 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
-    const auto& snapshot = object.cast<PythonSnapshot&>();
-    use(snapshot.get(), snapshot.history());
+    auto& snapshot = object.cast<PythonSnapshot&>();
+    const engine::Snapshot& state = snapshot.get();
+    const History& history = snapshot.history();
+    const Guarded::Use using_snapshot(snapshot);  // `use` may release the GIL
+    use(state, history);
   } else {
     use(snapshot_of(object, world), History());
   }

@@ -59,10 +59,9 @@ void PythonBatch::reset(std::span<const std::uint8_t> mask) {
 
 void PythonBatch::restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot,
                           const History& history) {
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] == 0) continue;
-    batch_.restore(i, snapshot);
-    if (!histories_.empty()) histories_[i] = history;
+  batch_.restore(mask, snapshot);
+  for (std::size_t i = 0; i < histories_.size(); ++i) {
+    if (mask[i] != 0) histories_[i] = history;
   }
 }
 

@@ -114,7 +114,10 @@ bool Collision::call_one(const Handler& handler, bool swapped) const {
   static const Method old_method("_collide"), new_method("_collide_new");
   const py::object result = call(handler.kind < HandlerKind::new_all ? old_method : new_method, in_collision,
                                  handler.id, static_cast<int>(event_), shown.object);
-  return result.is_none() || PyObject_IsTrue(result.ptr()) != 0;
+  if (!in_collision || result.is_none()) return true;  // what the others return is not used
+  const int is_true = PyObject_IsTrue(result.ptr());
+  if (is_true < 0) current->error = std::make_exception_ptr(py::error_already_set());
+  return is_true != 0;
 }
 
 // Set in process_collision: no contact until the shapes have parted, unless a callback changes it.

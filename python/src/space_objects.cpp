@@ -157,12 +157,19 @@ void SpaceCore::add(py::handle thing) {
   if (is_joint(object.kind)) check_joint(static_cast<cpConstraint*>(checked), object.kind);
   if (self_ == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
   const py::object keep = py::reinterpret_borrow<py::object>(thing);
-  if (object.kind != Kind::body) {
-    for (PyObject* body : object.bodies) {
-      if (body != nullptr && body != Py_None) adopt(body_of(body, "body"));
+  try {
+    if (object.kind != Kind::body) {
+      for (PyObject* body : object.bodies) {
+        if (body != nullptr && body != Py_None) adopt(body_of(body, "body"));
+      }
     }
+    adopt(object);
+  } catch (...) {  // e.g. a joint's second body is in another space
+    if (object.kind != Kind::body) {
+      for (PyObject* body : object.bodies) evict_if_unused(body);
+    }
+    throw;
   }
-  adopt(object);
   void* inside = entry(object.id).pointer;
   if (object.kind == Kind::body) {
     --writable().guests;

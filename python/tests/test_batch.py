@@ -252,3 +252,15 @@ def test_threads_step_their_own_and_are_refused_anothers():
         thread.join()
     sys.setswitchinterval(interval)
     assert not wrong and refused
+
+
+@pytest.mark.parametrize("engine", ["flat", "chipmunk"])
+def test_a_mask_of_which_one_world_does_not_fit_changes_none(engine):
+    batch = Batch([("PillMap", "Buggy"), ("PillMap", "Bus")], engine=engine)
+    saved = batch.snapshot(0)
+    batch.step(np.ones((2, 2), np.int8))
+    before = [batch.hash(i) for i in range(2)]
+    for call in (lambda: batch.restore(None, saved), lambda: batch.fork(0, np.array([False, True]))):
+        with pytest.raises(Error):
+            call()
+        assert [batch.hash(i) for i in range(2)] == before

@@ -1,4 +1,5 @@
-"""copy, deepcopy and pickle of everything in the package but Space: twins that go on as the original does."""
+"""copy, deepcopy and pickle of everything in the package but Space: twins that go on as the original does; and of bodies that only a joint
+holds."""
 
 import copy
 import pickle
@@ -243,3 +244,19 @@ def test_pickles_load_in_another_process(tmp_path):
     code = "import pickle, sys; print(*[w.hash() for w in pickle.load(open(sys.argv[1], 'rb'))[:-1]])"
     done = subprocess.run([sys.executable, "-B", "-c", code, tmp_path / "worlds"], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(world.hash()) for world in worlds]
+
+
+def test_a_body_that_only_a_joint_holds_is_in_every_state():
+    space, mouse, ball = forkmunk.Space(), forkmunk.Body(body_type=forkmunk.Body.KINEMATIC), forkmunk.Body(1, 1)
+    joint = forkmunk.PivotJoint(mouse, ball, (0, 0), (0, 0))
+    space.add(ball, joint)
+    for twin in (copy.deepcopy([space, mouse, joint]), pickle.loads(pickle.dumps([space, mouse, joint]))):
+        assert twin[2].a is twin[1]
+        twin[1].position = (3, 4)
+        assert twin[2].a.position == (3, 4) and mouse.position == (0, 0)
+    saved = space.save()
+    space.add(forkmunk.Body(1, 1))
+    space.restore(saved)
+    assert joint.a is mouse
+    space.remove(joint)
+    assert mouse.position == (0, 0)

@@ -331,3 +331,24 @@ def test_twins_of_many(opponent):
     for tick in range(80):
         ours, theirs = env.step(np.full(3, tick % 3)), twin.step(np.full(3, tick % 3))
         assert all(a.tobytes() == b.tobytes() for a, b in zip(ours[:4], theirs[:4]))
+
+
+@pytest.mark.parametrize("mask", [np.array([0, 0, 1], np.uint8), np.array([2]), np.array([True]), [[True, False, True]]])
+def test_vector_env_refuses_masks_of_another_type(mask):
+    env = VectorEnv(3, ["PillMap", "IslandMap"])
+    env.reset(seed=1)
+    info = env.step(np.array([0, 1, 2]))[4]
+    with pytest.raises(Error, match=r"expected bool \(3,\)"):
+        env.reset(options={"reset_mask": mask})
+    assert info["tick"].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("opponent", ["runs", "random", "level", forkmunk.Planner("straight")])
+def test_a_checkpoint_takes_the_opponent_back(opponent):
+    env = Env("PillMap", "Buggy", opponent=opponent)
+    env.reset(seed=1)
+    env.step(1)
+    checkpoint = forkmunk.Checkpoint(env)
+    first = [env.step(1)[0].tobytes() for _ in range(30)]
+    checkpoint.restore()
+    assert [env.step(1)[0].tobytes() for _ in range(30)] == first

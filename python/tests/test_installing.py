@@ -39,6 +39,7 @@ def test_metadata_need_no_build(backend, tmp_path):
 
 def test_a_wheel_has_the_package_and_its_metadata(backend, tmp_path):
     with zipfile.ZipFile(tmp_path / backend.build_wheel(tmp_path)) as wheel:
+        assert b"Scott Lembcke" in wheel.read("forkmunk-0.1.0.dist-info/LICENSE.Chipmunk2D.txt")
         wheel.extractall(tmp_path / "site")
         info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
         for file in info.iterdir():

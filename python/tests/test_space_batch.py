@@ -293,3 +293,25 @@ def test_planners_in_an_environment():
     with pytest.raises(RuntimeError):
         planner.act(forkmunk.Checkpoint(env))
     assert env.count == here
+
+
+def test_a_worlds_state_leaves_attributes_and_callbacks():
+    space, agent, block, *_ = arena()
+    agent.name, called = "agent", []
+
+    def slow(body, gravity, damping, dt):
+        called.append(body)
+        forkmunk.Body.update_velocity(body, gravity, 0.5, dt)
+
+    block.velocity_func = slow
+    batch = forkmunk.SpaceBatch(space, 2, callbacks="drop")
+    batch.step(DT)
+    space.restore(batch.save(0))
+    assert agent.name == "agent"
+    space.step(DT)
+    assert called == [block]
+    world, heard = batch[0], []
+    assert world.threads == space.threads
+    world.on_collision(post_solve=lambda *_: heard.append(1))
+    world.step(DT)  # its bodies have no functions
+    assert called == [block]

@@ -4,6 +4,7 @@ import copy
 import math
 import threading
 
+import numpy as np
 import pytest
 
 import forkmunk as pymunk
@@ -354,3 +355,35 @@ def test_texts_for_people():
     assert repr(pymunk.Body(1, 2)) == "Body(1.0, 2.0, Body.DYNAMIC)"
     for thing in (*machine().constraints, *pile(2).shapes, pymunk.Body.__new__(pymunk.Body)):
         assert " object at 0x" not in repr(thing)
+
+
+def test_what_separate_raises_leaves_the_space_whole():
+    space = pile(3)
+    run(space, 60)
+    space.on_collision(separate=lambda *_: 1 / 0)
+    shape, other = space.shapes[1], space.shapes[2]
+    with pytest.raises(ZeroDivisionError):
+        space.remove(shape, other)
+    assert shape.space is None and other.space is None and shape not in space.shapes and other not in space.shapes
+    assert copy.deepcopy(space).hash() == space.hash()
+    space.restore(space.save())
+    run(space, 5)
+
+
+def test_a_joint_that_is_refused_leaves_its_bodies():
+    first, second, a, b = pymunk.Space(), pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    second.add(b)
+    with pytest.raises(Error, match="another space"):
+        first.add(pymunk.PinJoint(a, b))
+    second.add(a)
+    assert a.space is second
+
+
+def test_a_result_without_a_truth_value():
+    space = pile(3)
+    handler = space.add_default_collision_handler()
+    handler.post_solve = lambda *_: np.zeros(2)  # not used
+    run(space, 60)
+    handler.pre_solve = lambda *_: np.zeros(2)
+    with pytest.raises(ValueError, match="truth value"):
+        run(space, 60)

@@ -11,6 +11,7 @@
 namespace forkmunk::replay {
 namespace {
 
+using engine::Command;
 using engine::Commands;
 using engine::Snapshot;
 using engine::World;
@@ -173,7 +174,9 @@ class MatchInferrer {
   bool over_ = false;  // whether the match is over in the hypotheses' states
 };
 
-CommandSet set_of(const formats::RecordedCommands& commands) { return replay::set_of(formats::played(commands)); }
+CommandSet set_of(const formats::RecordedCommands& commands) {
+  return replay::set_of({commands[0].value_or(Command::stop), commands[1].value_or(Command::stop)});
+}
 
 }  // namespace
 
@@ -213,7 +216,8 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
   World world(physics);
   std::int64_t tick_num = 0;
   std::size_t done = 0;
-  for (const formats::RecordedMatch& match : recording.matches) {
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    const formats::RecordedMatch& match = recording.matches[m];
     if (tick_limit != 0 && done >= tick_limit) break;
     world.begin_match(match.setup);
     MatchInferrer inferrer(world, match, tick_num, [&](std::size_t tick) {
@@ -223,7 +227,8 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
     inference.matches.back().first_tick_num = tick_num;
     done += inference.matches.back().commands.size();
     while (!world.takes_commands() && !world.match_over()) world.step({});  // rest ticks that the log lacks
-    tick_num += world.tick();
+    const auto end = world.match_over() ? std::optional(tick_num + world.tick()) : std::nullopt;
+    tick_num = first_tick_num_after(recording, m, end).value_or(tick_num + world.tick());
   }
   return inference;
 }

@@ -28,6 +28,7 @@ class Replayer {
   ReplayReport run() {
     if (!recording_.matches.empty()) lives_ = recording_.matches.front().lives;
     for (match_ = 0; match_ < recording_.matches.size() && !stopped(); ++match_) replay_match();
+    if (!stopped() && differs_before_tick_) count(true);  // a last match without ticks
     if (!stopped() && !recording_.matches.empty()) check_final_lives();
     return std::move(report_);
   }
@@ -37,6 +38,8 @@ class Replayer {
 
   void replay_match() {
     const formats::RecordedMatch& match = recording_.matches[match_];
+    if (lacks_end_ && !match.ticks.empty()) skip_to(match.ticks.front().tick_num);
+    lacks_end_ = false;
     match_start_ = tick_num_;
     world_.begin_match(match.setup);
     bool lives_differ = false;
@@ -59,6 +62,7 @@ class Replayer {
     if (tick.tick_num != tick_num_ || world_.match_over()) {
       // A superfluous tick: a duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
+      if (tick.tick_num == tick_num_) ++tick_num_;  // the next match begins after it
       return count(true);
     }
     count(compare(tick));
@@ -75,6 +79,12 @@ class Replayer {
     step();
   }
 
+  // The match before lacks its end, which the replay did not reach: what is missing before `tick_num` is of it. The
+  // first missing tick is counted already.
+  void skip_to(std::int64_t tick_num) {
+    while (tick_num_ < tick_num && ++tick_num_ < tick_num) lack_tick();
+  }
+
   void step() {
     world_.step(last_commands_);
     ++tick_num_;
@@ -87,6 +97,7 @@ class Replayer {
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
     if (world_.takes_commands()) {  // no player died: the number of missing ticks is unknown
       lack_tick();
+      lacks_end_ = true;
     }
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
   }
@@ -162,6 +173,7 @@ class Replayer {
   engine::Lives lives_{};
   bool differs_before_tick_ = false;  // the lives at a match's start
   bool last_tick_differs_ = false;
+  bool lacks_end_ = false;  // the match before
   Commands last_commands_;
 };
 

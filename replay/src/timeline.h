@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace forkmunk::replay {
@@ -39,5 +40,17 @@ class Timeline {
  private:
   std::vector<const formats::RecordedTick*> ticks_;
 };
+
+/// The tick_num of the tick after match m. Where the log lacks ticks between two matches, those until `end`, where the
+/// match ended by its replay, are of the match; all of them if its end is unknown. \return `end` without a next match.
+[[nodiscard]] inline std::optional<std::int64_t> first_tick_num_after(const formats::Recording& recording,
+                                                                      std::size_t m, std::optional<std::int64_t> end) {
+  if (m + 1 == recording.matches.size()) return end;
+  const auto& ticks = recording.matches[m].ticks;
+  const auto& later = recording.matches[m + 1].ticks;
+  if (ticks.empty() || later.empty() || later.front().tick_num <= ticks.back().tick_num) return end;
+  const std::int64_t first = later.front().tick_num;
+  return std::clamp(end.value_or(first), ticks.back().tick_num + 1, first);
+}
 
 }  // namespace forkmunk::replay

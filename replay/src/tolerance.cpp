@@ -34,11 +34,12 @@ class MatchFollower {
       : world_(world), timeline_(match, first_tick_num), tolerance_(tolerance) {
     result_.inferred.first_tick_num = first_tick_num;
     result_.deaths_recorded = match.has_alive_flags();
+    for (std::size_t tick = 0; tick < timeline_.size(); ++tick) note_recorded_deaths(tick);
   }
 
   TolerantMatch run(const ReplayProgress& progress) {
     for (std::size_t tick = 0; tick < timeline_.size() && !world_.match_over(); ++tick) {
-      if (const formats::RecordedTick* recorded = timeline_.at(tick)) compare(*recorded, tick);
+      if (const formats::RecordedTick* recorded = timeline_.at(tick)) compare(*recorded);
       note_replayed_death();
       choose_and_step(tick);
       if (tick % kProgressTicks == 0) progress(tick);
@@ -52,23 +53,36 @@ class MatchFollower {
     result_.replayed_losers = {world_.dead(Player::first), world_.dead(Player::second)};
     result_.causes = {world_.cause_of_death(Player::first), world_.cause_of_death(Player::second)};
     summarise_errors();
-    return std::move(result_);
+    return result_;
+  }
+
+  /// The tick of the match at which it ended: the recorded death's, if there is one, and the replay's ticks of rest.
+  [[nodiscard]] std::optional<std::int64_t> end() const {
+    if (!world_.match_over()) return std::nullopt;
+    const std::int64_t death = result_.replayed_death.value_or(world_.tick());
+    return world_.tick() + result_.recorded_death.value_or(death) - death;
   }
 
  private:
-  void compare(const formats::RecordedTick& recorded, std::size_t tick) {
+  // The replay may end before.
+  void note_recorded_deaths(std::size_t tick) {
+    const formats::RecordedTick* recorded = timeline_.at(tick);
+    if (recorded == nullptr || !any_dead(*recorded)) return;
+    if (!result_.recorded_death) result_.recorded_death = static_cast<std::int64_t>(tick);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (recorded->cars[i].alive == false) result_.recorded_losers[i] = true;
+    }
+  }
+
+  void compare(const formats::RecordedTick& recorded) {
     const double error = fit_of(world_, recorded.cars).error();
     errors_.push_back(error);
     bool flags_differ = recorded.deadline_position != world_.deadline_y();
     for (const Player player : engine::kPlayers) {
       const std::optional<bool> alive = recorded.cars[engine::index_of(player)].alive;
       flags_differ = flags_differ || (alive && *alive == world_.dead(player));
-      if (alive == false) result_.recorded_losers[engine::index_of(player)] = true;
     }
     result_.wrong_flags += flags_differ ? 1 : 0;
-    if (any_dead(recorded) && !result_.recorded_death) {
-      result_.recorded_death = static_cast<std::int64_t>(tick);
-    }
     if (error > tolerance_) resynchronise(recorded);
   }
 
@@ -196,13 +210,18 @@ TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Ph
   World world(physics);
   std::int64_t tick_num = 0;
   std::size_t done = 0;
-  for (const formats::RecordedMatch& match : recording.matches) {
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    const formats::RecordedMatch& match = recording.matches[m];
     world.begin_match(match.setup);
-    replay.matches.push_back(MatchFollower(world, match, tick_num, tolerance).run([&](std::size_t tick) {
+    MatchFollower follower(world, match, tick_num, tolerance);
+    replay.matches.push_back(follower.run([&](std::size_t tick) {
       if (progress) progress(done + tick);
     }));
     done += match.ticks.size();
-    tick_num = match.ticks.empty() ? tick_num : match.ticks.back().tick_num + 1;
+    std::optional<std::int64_t> end = follower.end();
+    if (end) *end += tick_num;
+    tick_num = first_tick_num_after(recording, m, end)
+                   .value_or(match.ticks.empty() ? tick_num : match.ticks.back().tick_num + 1);
   }
   return replay;
 }

@@ -14,6 +14,12 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
+// Without a command the motors keep their rates: the tracker knows the command before it.
+Command known_as(Command command, const std::vector<Command>& before) {
+  if (command != Command::none) return command;
+  return before.empty() ? Command::stop : before.back();
+}
+
 /// Sends one match to a tracker, and compares it with a world that is stepped with all commands.
 class MatchCheck {
  public:
@@ -36,7 +42,7 @@ class MatchCheck {
       before_hash_ = truth_.hash();
       before_commands_ = commands_;
       commands_ = formats::played(tick.commands);
-      if (truth_.takes_commands()) opponents_.push_back(opponents_command(commands_));
+      if (truth_.takes_commands()) opponents_.push_back(known_as(opponents_command(commands_), opponents_));
       truth_.step(commands_);
     }
     check_commands();
@@ -116,7 +122,7 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
     if (const auto own = tick.commands[index_of(me)]) tracker.answered(*own);
     if (report.message_count % 2 == 0) tracker.prepare();
     const Commands played = formats::played(tick.commands);
-    opponents.push_back(me == Player::first ? played.second : played.first);
+    opponents.push_back(known_as(me == Player::first ? played.second : played.first, opponents));
   }
   const auto known = tracker.opponent_commands();
   for (std::size_t i = 0; i < std::min(known.size(), opponents.size()); ++i) {

@@ -22,7 +22,7 @@ constexpr std::array<PlannerEntry, 7> kPlanners{{
     {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned},
      make_coarse<Contest>,
      make_coarse<AnyGame>},
-    {{"genetic", "a small population of 40 commands, crossed and mutated in slices", OpponentModel::planned},
+    {{"genetic", "a small population of plans of 40 commands, crossed and mutated in slices", OpponentModel::planned},
      make_genetic<Contest>,
      make_genetic<AnyGame>},
     {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3},

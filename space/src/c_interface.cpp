@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <forward_list>
 #include <fstream>
 
 using forkmunk::Error;
@@ -27,7 +27,8 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-std::deque<OpenScope>& open_scopes() { return forkmunk::per_thread<std::deque<OpenScope>>(); }
+// The innermost first. An empty one takes no memory.
+std::forward_list<OpenScope>& open_scopes() { return forkmunk::per_thread<std::forward_list<OpenScope>>(); }
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
@@ -82,14 +83,14 @@ forkmunk_result forkmunk_space_free(forkmunk_space* world) {
 }
 
 forkmunk_result forkmunk_space_enter(forkmunk_space* world) {
-  return guarded([&] { open_scopes().emplace_back(world); });
+  return guarded([&] { open_scopes().emplace_front(world); });
 }
 
 forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
-  if (open_scopes().empty() || open_scopes().back().world != world) {
+  if (open_scopes().empty() || open_scopes().front().world != world) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_leave(): this thread's innermost scope is not one of the space's");
   }
-  open_scopes().pop_back();
+  open_scopes().pop_front();
   return FORKMUNK_OK;
 }
 

@@ -41,7 +41,7 @@ FORKMUNK_COUNTED(void, cpSpaceReindexStatic, (cpSpace * space), (space))
 // Tests of segments without neighbours read how the body is turned where that is no number.
 void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
 void cpBodySetAngle(cpBody* body, cpFloat angle) {
-  if (!std::isfinite(angle)) cpShapeCountChange();
+  if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
   forkmunk_plain_cpBodySetAngle(body, angle);
 }
 }

@@ -4,6 +4,7 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/compaction.h>
 #include <forkmunk/space/space.h>
@@ -132,6 +133,7 @@ Space::Space(std::size_t capacity_bytes, std::size_t capacity_bytes_max) {
     throw Error("a Space's capacity: found " + std::to_string(std::max(capacity_bytes, capacity_bytes_max)) +
                 " bytes, expected at most " + std::to_string(arena_alloc::kCapacityBytesMax));
   }
+  static_cast<void>(simd_target());  // throws here, not in a step
   implementation_ = Implementation::make(capacity_bytes, capacity_bytes_max);
   const auto scope = implementation_->arena.enter();
   ArenaRoot& root = chipmunk::make_root(implementation_->arena);
@@ -199,7 +201,11 @@ void Space::release(void* object) {
   if (!is_loose(payload)) {
     throw Error("Space::release(): found a part of a scene, expected what make() returned or an object in no space");
   }
-  self.arena.deallocate(payload);
+  if (kind_at(payload) == FORKMUNK_KIND_POLY) {
+    cpShapeFree(static_cast<cpShape*>(object));  // and planes outside of it
+  } else {
+    self.arena.deallocate(payload);
+  }
 }
 
 std::pmr::memory_resource* Space::memory_resource() const {

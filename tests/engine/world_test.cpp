@@ -168,6 +168,29 @@ TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
   EXPECT_EQ(world.hash(), hash);
 }
 
+// As in the referee when a player cannot be sent the tick.
+TEST_P(WorldOf, WithoutACommandTheMotorsKeepTheirRates) {
+  World world(GetParam());
+  world.begin_match(scene_of("PillMap", "Buggy").setup);
+  const auto hash_after = [&](Command command) {
+    World other = world.fork();
+    for (int i = 0; i < 10; ++i) other.step({command, Command::stop});
+    return other.hash();
+  };
+  EXPECT_EQ(hash_after(Command::none), hash_after(Command::stop)) << "no rate before the first command";
+  world.step({Command::right, Command::stop});
+  ASSERT_TRUE(world.in_air(Player::first));
+  EXPECT_NE(hash_after(Command::none), hash_after(Command::stop));
+  EXPECT_NE(hash_after(Command::none), hash_after(Command::right)) << "no torque in the air";
+  for (int i = 0; i < 60; ++i) world.step({});
+  ASSERT_FALSE(world.in_air(Player::first));
+  world.step({Command::right, Command::stop});
+  World kept = world.fork();
+  world.step({Command::right, Command::stop});
+  kept.step({Command::none, Command::stop});
+  EXPECT_EQ(kept.hash(), world.hash());
+}
+
 // For Chipmunk only: the constant part of a flat world is const, and shared between worlds.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {

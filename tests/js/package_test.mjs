@@ -190,6 +190,31 @@ const tests = {
     others.forEach((each) => each.free());
   },
 
+  "takes back what was removed or refused"() {
+    const space = new Space(), body = new Body(1, 1), circle = new Circle(body, 1);
+    space.add(body, circle);
+    for (const objects of [[circle], [body, circle]]) {
+      space.remove(...objects);
+      space.add(...objects);
+      assert.equal(body.mass, 1);
+    }
+    const massless = new Body(), joint = PivotJoint.at(massless, body, { x: 3, y: 0 });
+    assert.throws(() => space.add(massless, joint), /mass 0/);
+    massless.mass = massless.moment = 1;
+    space.add(massless, joint);
+    assert.deepEqual(joint.anchorB, { x: 3, y: 0 });
+    space.free();
+  },
+
+  "runs afterStep() of a removal"() {
+    const space = heap(fm, 3), order = [];
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    space.onCollision({ separate: () => space.afterStep(() => order.push("later")) });
+    space.remove(space.shapes.at(-1));
+    assert.ok(order.length > 0);
+    space.free();
+  },
+
   "answers queries"() {
     const space = heap(fm, 4);
     const [box] = space.shapes.filter((shape) => shape instanceof Poly);

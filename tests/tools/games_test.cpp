@@ -189,6 +189,35 @@ TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
   EXPECT_EQ(line_count(log), 40u) << "the log is unchanged";
 }
 
+TEST(Arena, ALogOfOtherTimeLimitsIsRefused) {
+  const std::string log = (scratch() / "limits.jsonl").string();
+  const std::string arena = "arena builtin:hold builtin:chase --games 2 --resume " + log;
+  ASSERT_EQ(run(arena + " --answer-seconds 2").exit_code, 0);
+  EXPECT_EQ(run(arena + " --answer-seconds 2").exit_code, 0);
+  const Outcome other = run(arena);
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("answer_seconds: found 2.0, expected 5.0"), std::string::npos) << other.err;
+}
+
+TEST(Arena, AFileThatIsNoLogIsNotEmptied) {
+  const std::string file = (scratch() / "weights.json").string();
+  std::ofstream(file) << R"({"learned":{}})";  // without a line end
+  const Outcome outcome = run("arena builtin:hold builtin:chase --games 2 --resume " + file);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("weights.json: its last line is not of a game"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_text(file), R"({"learned":{}})");
+}
+
+TEST(Arena, ASeedOfABuiltinBotMayBe0) {
+  const auto ticks = [](const std::string& seed) {
+    const Outcome outcome = run(
+        "play --first builtin:stretched:ticks=50,seed=0 --second builtin:hold --matches PillMap,Buggy --json --seed " +
+        seed);
+    return ordered_json::parse(outcome.out)["ticks"];
+  };
+  EXPECT_EQ(ticks("1"), ticks("2"));
+}
+
 // Job arrays: each shard has a log of its own; they are concatenated by cat. One shard was killed.
 TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";

@@ -10,6 +10,7 @@
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
+#include <forkmunk/io/standard_streams.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
@@ -17,6 +18,7 @@
 #include <forkmunk/search/planner.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -196,7 +198,9 @@ class OrderedFile {
       if (!out_.flush()) throw Error(fmt::format("cannot write {}", options_.file));
       waiting_.erase(first);
       written_ += shard_.count;
-      if (++put_ % 100 == 0) fmt::print(stderr, "match {} of {}\n", written_, options_.matches);
+      if (++put_ % 100 == 0) {
+        std::fputs(fmt::format("match {} of {}\n", written_, options_.matches).c_str(), stderr);  // never throws
+      }
     }
   }
 
@@ -291,6 +295,7 @@ int run(const Options& options, referee::Ranks* ranks) {
 }  // namespace forkmunk::learning
 
 int main(int argc, char** argv) {
+  forkmunk::io::secure_standard_streams();
   forkmunk::learning::Options options;
   CLI::App app(
       "Self-play: play matches of a planner against itself, and write their states with the outcomes of the matches "

@@ -43,9 +43,10 @@ class Scratch {
 template <typename T>
 class Buffer {
  public:
+  [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= capacity_; }
   /// Cost: nothing where there is room already.
   void reserve(std::size_t count) {
-    if (count <= capacity_) return;
+    if (has_room(count)) return;
     const std::size_t wanted = count + count / 2;
     owner_.reset(new T[wanted]);  // not zeroed; Emscripten 3.1 has no make_unique_for_overwrite
     items_ = owner_.get();

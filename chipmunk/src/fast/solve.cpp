@@ -46,7 +46,7 @@ class JointClasses {
     while (kind < classes_.size() && classes_[kind] != joint.klass) ++kind;
     return static_cast<JointKind>(kind);
   }
-  /// Whether what the joint does before the solver is Chipmunk's own. \pre of a kind.
+  /// Whether the joint calls a user's function before the solver.
   [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
     if (joint.preSolve != nullptr) return true;
     if (kind == JointKind::spring) {

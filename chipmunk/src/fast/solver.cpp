@@ -52,8 +52,14 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
 }
 
 void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
+  first_count = space.arbiters->num >= space.dynamicBodies->num ? space.dynamicBodies->num : 0;
+  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) +
+                             static_cast<std::size_t>(first_count) + kLanesMax;
   // Buffers that grow lose the groups.
-  if (contacts.item_count != space.arbiters->num || joints.item_count != space.constraints->num) scheduled_lanes = 0;
+  if (contacts.item_count != space.arbiters->num || joints.item_count != space.constraints->num ||
+      !rows.has_room(row_count_max)) {
+    scheduled_lanes = 0;
+  }
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
     const auto count = 2 * static_cast<std::size_t>(items);
     // There are no more groups than items, and as many empty ones.
@@ -68,9 +74,6 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   };
   reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
   reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);
-  first_count = space.arbiters->num >= space.dynamicBodies->num ? space.dynamicBodies->num : 0;
-  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) +
-                             static_cast<std::size_t>(first_count) + kLanesMax;
   rows.reserve(row_count_max);
   bodies.reserve(row_count_max);
   next.reserve(row_count_max);

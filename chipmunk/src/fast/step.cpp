@@ -19,9 +19,10 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
   return {reinterpret_cast<T* const*>(array->arr), static_cast<std::size_t>(array->num)};
 }
 
-// Whether no body sleeps or can fall asleep: then the bodies' lists of contacts hold space->arbiters and no others.
-bool nothing_sleeps(const cpSpace* space) noexcept {
-  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
+// Whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep, or may
+// have shapes in another space.
+bool has_all_contacts(const cpSpace* space) noexcept {
+  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 && forkmunk_chipmunk_is_alone(space);
 }
 
 // Reads ahead in a loop over arbiters that changes them and their bodies' lists.
@@ -41,7 +42,7 @@ void prefetch(std::span<cpArbiter* const> arbiters, std::size_t i) noexcept {
 
 // The contacts of the step before leave the graph of contacts, unless a body of theirs sleeps.
 void clear_contacts(cpSpace* space) {
-  const bool at_once = nothing_sleeps(space);
+  const bool at_once = has_all_contacts(space);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
   for (std::size_t i = 0; i < arbiters.size(); ++i) {
     prefetch(arbiters, i);

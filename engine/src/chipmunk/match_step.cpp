@@ -14,6 +14,7 @@ void set_motors(const chipmunk::ChipmunkApi& api, const CarParts& car, double ra
 
 void apply(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player,
            Command command) noexcept {
+  if (command == Command::none) return;
   const CarParts& car = match.cars[index_of(player)];
   if (command == Command::stop) {
     set_motors(api, car, 0);

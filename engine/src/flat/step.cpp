@@ -53,6 +53,7 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
 
 // \return the torque on the car's body.
 double apply(const MatchModel& model, LiveState& state, Player player, Command command) noexcept {
+  if (command == Command::none) return 0;
   double& rate = state.motor_rate[index_of(player)];
   if (command == Command::stop) {
     rate = 0;

@@ -37,7 +37,7 @@ Parsed parse(const std::string& spec) {
     if (!parsed.ticks && !parsed.time) parsed.ticks = kBuiltinTicks;
     const auto make = [parsed = std::move(parsed)](std::uint64_t seed, const BotLimits&, bool search_trace) {
       player::PlayerOptions options = parsed;
-      if (options.search.seed == 0) options.search.seed = seed;
+      if (!options.has_seed) options.search.seed = seed;
       options.search_trace = search_trace;
       return make_planner_bot(options);
     };

@@ -33,17 +33,17 @@ std::string error_tail(std::string_view errors) {
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   errors.remove_prefix(static_cast<std::size_t>(std::ranges::find_if_not(errors, continues) - errors.begin()));
+  // As the terminal's own encoding may be another one, text that is no UTF-8 is shown by its ASCII alone.
   const bool is_utf8 = utf8(errors) == errors;
   std::string words;
   for (const char c : errors) {
     if (c == '\n') {
       words += " | ";
     } else {
-      const auto byte = static_cast<unsigned char>(c);
-      words += byte < ' ' || byte == 0x7F || (byte > 0x7F && !is_utf8) ? '?' : c;
+      words += static_cast<unsigned char>(c) > 0x7F && !is_utf8 ? '?' : c;
     }
   }
-  return words;
+  return printable(words);
 }
 
 }  // namespace

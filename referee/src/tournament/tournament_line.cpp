@@ -25,7 +25,7 @@ using io::JsonValue;
 using io::JsonWriter;
 
 /// Keys and values (as JSON) that identify a game of this tournament.
-using Identity = std::array<std::pair<std::string_view, std::string>, 6>;
+using Identity = std::array<std::pair<std::string_view, std::string>, 8>;
 
 Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
   const auto json = [](const auto& value) { return JsonWriter().value(value).take(); };
@@ -34,7 +34,17 @@ Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
            {"second", json(printable(plan.bots[game.seats[1]]))},
            {"seed", json(game.seed)},
            {"arithmetic", json(to_string(arithmetic_of(plan.physics)))},
-           {"engine", json(engine_name(plan.physics))}}};
+           {"engine", json(engine_name(plan.physics))},
+           {"answer_seconds", json(plan.limits.answer_time.count())},
+           {"total_seconds", json(plan.limits.game_time.count())}}};
+}
+
+// What a line without a key has: the contest's limits.
+std::string usual(std::string_view key) {
+  const BotLimits limits;
+  if (key == "answer_seconds") return JsonWriter().value(limits.answer_time.count()).take();
+  if (key == "total_seconds") return JsonWriter().value(limits.game_time.count()).take();
+  return {};
 }
 
 void write(JsonWriter& json, const TimeHistogram& times) {
@@ -69,7 +79,7 @@ double read_ms(JsonValue value, const FieldPath& path) {
 std::string read_plain_text(JsonValue value, const FieldPath& path) {
   const std::string found = io::describe(value);
   const std::string_view text = read_text(value, path);
-  if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; })) {
+  if (printable(text) != text) {
     throw JsonError(path, "found " + found + ", expected a text without control characters");
   }
   return std::string(text);
@@ -174,27 +184,39 @@ void check_sums(const TournamentResult& result) {
 }
 
 // The keys of a line; those of an Identity first.
-constexpr std::array kKeys{FieldKey{"game"},       FieldKey{"first"},         FieldKey{"second"}, FieldKey{"seed"},
-                           FieldKey{"arithmetic"}, FieldKey{"engine"},        FieldKey{"winner"}, FieldKey{"lives"},
-                           FieldKey{"ticks"},      FieldKey{"matches"},       FieldKey{"times"},  FieldKey{"garbled"},
-                           FieldKey{"verdicts"},   FieldKey{"verdict", false}};
+constexpr std::array kKeys{FieldKey{"game"},
+                           FieldKey{"first"},
+                           FieldKey{"second"},
+                           FieldKey{"seed"},
+                           FieldKey{"arithmetic"},
+                           FieldKey{"engine"},
+                           FieldKey{"answer_seconds", false},
+                           FieldKey{"total_seconds", false},
+                           FieldKey{"winner"},
+                           FieldKey{"lives"},
+                           FieldKey{"ticks"},
+                           FieldKey{"matches"},
+                           FieldKey{"times"},
+                           FieldKey{"garbled"},
+                           FieldKey{"verdicts"},
+                           FieldKey{"verdict", false}};
 
 // Reads the value of kKeys[key].
 void read_field(JsonValue value, std::size_t key, const FieldPath& path, TournamentResult& result) {
   switch (key) {
     case 0: result.index = static_cast<std::size_t>(read_integer(value, path, 0, kTournamentGamesMax)); break;
-    case 6: result.winner = read_winner(value, path); break;
-    case 7: read_pair(value, path, result.lives, read_lives); break;
-    case 8: result.ticks = read_integer(value, path, 0, engine::kGameTicksMax); break;
-    case 9:
+    case 8: result.winner = read_winner(value, path); break;
+    case 9: read_pair(value, path, result.lives, read_lives); break;
+    case 10: result.ticks = read_integer(value, path, 0, engine::kGameTicksMax); break;
+    case 11:
       read_entries(value, path, {1, kDrawnMatchCount}, [&](JsonValue match, std::size_t, const FieldPath& match_path) {
         result.matches.push_back(read_match(match, match_path));
       });
       break;
-    case 10: read_pair(value, path, result.times, read_times); break;
-    case 11: read_pair(value, path, result.garbled, read_count); break;
-    case 12: read_pair(value, path, result.verdicts, read_plain_text); break;
-    case 13: result.verdict = read_plain_text(value, path); break;
+    case 12: read_pair(value, path, result.times, read_times); break;
+    case 13: read_pair(value, path, result.garbled, read_count); break;
+    case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
+    case 15: result.verdict = read_plain_text(value, path); break;
     default: break;  // compared as text
   }
 }
@@ -205,7 +227,7 @@ std::string to_line(const Tournament& tournament, const TournamentResult& result
   JsonWriter json;
   json.object([&] {
     for (const auto& [key, value] : identity_of(tournament.plan(), tournament.games()[result.index])) {
-      json.key(key).raw(value);
+      if (value != usual(key)) json.key(key).raw(value);
     }
     json.field("winner", result.winner ? index_of(*result.winner) + 1 : 0);
     json.field("lives", result.lives).field("ticks", result.ticks);
@@ -231,6 +253,7 @@ std::optional<TournamentResult> parse_line(std::string_view text, const Tourname
   if (result.index >= tournament.games().size()) return std::nullopt;
   const Identity expected = identity_of(tournament.plan(), tournament.games()[result.index]);
   for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (identity[i].empty()) identity[i] = usual(expected[i].first);
     if (identity[i] == expected[i].second) continue;
     throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena{}", expected[i].first,
                             excerpt(identity[i]), excerpt(expected[i].second),

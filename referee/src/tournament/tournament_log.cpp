@@ -31,6 +31,12 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
+// Whether a text without line end may be the beginning of to_line().
+bool begins_a_line(std::string_view text) {
+  constexpr std::string_view kBegin = R"({"game":)";
+  return text.substr(0, kBegin.size()) == kBegin.substr(0, text.size());
+}
+
 }  // namespace
 
 TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament)
@@ -52,6 +58,9 @@ TournamentLog::TournamentLog(const std::string& path, const Tournament& tourname
     if (!text) throw Error("--resume: cannot read " + path + ": " + std::strerror(errno));
     const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
     read(text->substr(0, whole));
+    if (!begins_a_line(std::string_view(*text).substr(whole))) {
+      throw Error("--resume: " + path + ": its last line is not of a game; give another file name");
+    }
     // Drops an incomplete last line; its game is played again.
     if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
       throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
@@ -83,9 +92,16 @@ void TournamentLog::read(const std::string& text) {
 
 void TournamentLog::append(const TournamentResult& result) {
   const std::string line = to_line(tournament_, result) + '\n';
+  const off_t size = lseek(descriptor_, 0, SEEK_END);
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t count = write(descriptor_, line.data() + written, line.size() - written);
-    if (count < 0 && errno != EINTR) throw Error("--resume: cannot write " + path_ + ": " + std::strerror(errno));
+    if (count < 0 && errno != EINTR) {
+      const std::string why = std::strerror(errno);
+      // Other games that end now must not be appended to a part of a line.
+      if (size >= 0 && written > 0) [[maybe_unused]]
+        const int cut = ftruncate(descriptor_, size);
+      throw Error("--resume: cannot write " + path_ + ": " + why);
+    }
     if (count > 0) written += static_cast<std::size_t>(count);
   }
 }

@@ -25,7 +25,7 @@ struct ListedSpace {
   ListedSpace* next;
 };
 
-/// The first allocation of an arena that keeps a list of its spaces, in order of creation; renew_root() makes it.
+/// The first allocation of an arena that keeps a list of its spaces, in order of creation; make_root() makes it.
 struct ArenaRoot {
   void* resource;  ///< What forkmunk::space keeps here for its memory resource: a class without data.
   ListedSpace* first_space;

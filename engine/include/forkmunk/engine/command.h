@@ -22,15 +22,19 @@ inline constexpr std::array kPlayers{Player::first, Player::second};
 /// Both players' lives, 0 or more.
 using Lives = std::array<int, 2>;
 
-/// A player's input to its car at a tick.
-enum class Command : std::uint8_t { left, stop, right };
+/// A player's input to its car at a tick. `none` is what the referee applies to a player that could not be sent the
+/// tick: the motors keep their rates.
+enum class Command : std::uint8_t { left, stop, right, none };
 
+/// Those that a player chooses from.
 inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
 
 /// As the contest's protocol names them: "left", "stop", "right".
 [[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
-  return command == Command::left ? "left" : command == Command::stop ? "stop" : "right";
+  constexpr std::array<std::string_view, 4> kNames{"left", "stop", "right", "none"};
+  return kNames[static_cast<std::size_t>(command)];
 }
+/// Of kCommands only.
 [[nodiscard]] constexpr std::optional<Command> parse_command(std::string_view text) noexcept {
   for (const Command command : kCommands) {
     if (to_string(command) == text) return command;

@@ -67,8 +67,8 @@ class WorldBatch {
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
-  /// Restores `snapshot` in all worlds with a mask other than 0 (size() masks). \throws Error at the first world that
-  /// it does not fit; those before it are restored.
+  /// Restores `snapshot` in all worlds with a mask other than 0 (size() masks). \throws Error, with all worlds
+  /// unchanged, if it does not fit one of them.
   void restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
 
   /// Resets a world, or all worlds with a mask other than 0, to the beginning of the match.
@@ -82,7 +82,7 @@ class WorldBatch {
 
   /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
   void fork(std::size_t from, std::size_t to);
-  /// Makes all worlds with a mask other than 0 copies of world `from`.
+  /// Makes all worlds with a mask other than 0 copies of world `from`. \throws Error, with all worlds unchanged.
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
   /// An independent copy of the whole batch, with its own threads.
   [[nodiscard]] WorldBatch fork() const;
@@ -116,6 +116,7 @@ class WorldBatch {
   void begin(std::span<const MatchSetup> setups, std::size_t count);
   std::uint32_t add_kind(const MatchSetup& setup);
   void sort_worlds();
+  void check_alike(std::size_t one, std::size_t other, const char* function) const;
   void restart(std::size_t index);
   void refresh(std::size_t index);
 

@@ -43,10 +43,9 @@ struct RecordedCar {
 /// them.
 using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
-/// The commands to step a world with. A player without a command is at rest or disconnected: its motors stand still, as
-/// under stop.
+/// The commands to step a world with.
 [[nodiscard]] constexpr engine::Commands played(const RecordedCommands& commands) noexcept {
-  return {commands[0].value_or(engine::Command::stop), commands[1].value_or(engine::Command::stop)};
+  return {commands[0].value_or(engine::Command::none), commands[1].value_or(engine::Command::none)};
 }
 
 /// The state logged at a tick, and the commands applied after it. At most 184 bytes.

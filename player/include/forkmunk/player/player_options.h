@@ -16,6 +16,7 @@ namespace forkmunk::player {
 struct PlayerOptions {
   std::string planner{search::kBestPlanner};  ///< The default is that of `forkmunk bot` and builtin:bot.
   search::PlannerOptions search;
+  bool has_seed = false;  ///< search.seed was given: a referee draws none.
   search::Overrides overrides;
   std::optional<std::int64_t> ticks;             ///< Simulated ticks per answer, instead of a time.
   std::optional<std::chrono::nanoseconds> time;  ///< Mean time per answer; nullopt: as the contest's limit allows.

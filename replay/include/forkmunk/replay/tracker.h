@@ -60,7 +60,7 @@ class Tracker {
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
   /// Snapshots of the possible states after the last message, the most likely first: three, except at the beginning of
-  /// a match (one) and after dropped messages.
+  /// a match (one), after dropped messages, and without answered() (nine).
   [[nodiscard]] std::size_t candidate_count() const noexcept { return candidates_.count; }
   [[nodiscard]] const engine::Snapshot& candidate(std::size_t index) const noexcept;
   /// The state at the tick before the last message, certain while status() is exact. Null before a match's second tick.

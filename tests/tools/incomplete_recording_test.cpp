@@ -1,0 +1,48 @@
+#include "tools/program.h"
+
+/// `forkmunk verify` of recordings that lack the end of a match.
+namespace forkmunk::tests {
+namespace {
+
+using nlohmann::ordered_json;
+
+const std::string kStrictGame = "strict_build/game04.visio.gz";
+
+TEST(Verify, AMatchCutShortIsFound) {
+  ordered_json recording = load(kStrictGame);
+  auto& events = recording["visio_info"];
+  std::size_t second_match = 1;
+  while (events[second_match]["type"] != "new_match") ++second_match;
+  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  events.erase(events.begin() + at - 5, events.begin() + at);  // the last five ticks of rest
+  const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
+  EXPECT_EQ(file["mismatching_ticks"], 5);
+  EXPECT_EQ(file["first_mismatch"]["match"], 0);
+  EXPECT_EQ(file["first_mismatch"]["value"], "tick_num");
+  EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
+}
+
+// The ticks that are missing are of the first match: the second one is followed from its first tick.
+TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
+  ordered_json recording = load(kStrictGame);
+  auto& events = recording["visio_info"];
+  std::size_t second_match = 1;
+  while (events[second_match]["type"] != "new_match") ++second_match;
+  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  constexpr std::ptrdiff_t kLost = 120;  // more than the rest
+  for (const bool has_commands : {true, false}) {
+    ordered_json cut = recording;
+    cut["visio_info"].erase(cut["visio_info"].begin() + at - kLost, cut["visio_info"].begin() + at);
+    if (!has_commands) cut.erase("commands");
+    const std::string file = store(cut);
+    const ordered_json exact = ordered_json::parse(run("verify --json " + file).out)["files"][0];
+    EXPECT_GE(exact["mismatching_ticks"], kLost);
+    EXPECT_LE(exact["mismatching_ticks"], kLost + 20) << "and once a match: the lives";
+    EXPECT_EQ(exact["first_mismatch"]["value"], "tick_num");
+    const ordered_json near = ordered_json::parse(run("verify --json --tolerance auto " + file).out)["files"][0];
+    EXPECT_EQ(near["resyncs"], 0);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::tests
