@@ -22,7 +22,8 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
 // Whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep, or may
 // have shapes in another space.
 bool has_all_contacts(const cpSpace* space) noexcept {
-  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 && forkmunk_chipmunk_is_alone(space);
+  return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 &&
+         forkmunk_chipmunk_is_alone(space);
 }
 
 // Reads ahead in a loop over arbiters that changes them and their bodies' lists.
