@@ -14,7 +14,7 @@ class PlaybackBot final : public referee::Bot {
   PlaybackBot(const formats::Recording& recording, engine::Player player) {
     for (const formats::RecordedMatch& match : recording.matches) {
       for (const formats::RecordedTick& tick : match.ticks) {
-        // A resting match takes no commands. A player is told to stop when it is disconnected.
+        // A resting match takes no commands; a player that is disconnected gets a stop.
         if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
         commands_.push_back(tick.commands[index_of(player)].value_or(engine::Command::stop));
       }
