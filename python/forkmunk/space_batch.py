@@ -92,7 +92,7 @@ class SpaceBatch:
 
     def save(self, index: int) -> Snapshot:
         """The state of world `index`, for restore() and Space.restore(): of bodies, shapes and joints; the Space that the
-        batch was made of, and its forks, keep their attributes and callbacks."""
+        batch was made of, and its forks, keep their attributes, and callbacks that were set before."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Snapshot, mask: Mask = None) -> None:

@@ -126,10 +126,8 @@ template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
     auto& snapshot = object.cast<PythonSnapshot&>();
-    const engine::Snapshot& state = snapshot.get();
-    const History& history = snapshot.history();
-    const Guarded::Use using_snapshot(snapshot);  // `use` may release the GIL
-    use(state, history);
+    const PythonSnapshot::Reading reading(snapshot);  // `use` may release the GIL
+    use(snapshot.get(), snapshot.history());
   } else {
     use(snapshot_of(object, world), History());
   }

@@ -122,7 +122,11 @@ void add_bot(py::module_& module) {
   add_pickle(
       type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
   type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
-      .def("_become", [](PythonBot& self, const PythonBot& other) { self = std::move(*other.clone()); })
+      .def("_become",
+           [](PythonBot& self, const PythonBot& other) {
+             self.check_usable("Bot");
+             self = std::move(*other.clone());
+           })
       .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"), "At a match's first tick.")
       .def("command", &PythonBot::command, py::arg("world"), "-1, 0 or 1, for the world's tick.");
 }

@@ -313,7 +313,11 @@ void add_planner(py::module_& module) {
            py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
            py::arg("weights") = py::none(), py::arg("horizon") = py::none(), py::arg("hold") = py::none(),
            py::arg("discount") = py::none(), py::arg("opponent_share") = py::none())
-      .def("_become", [](PythonPlanner& self, const PythonPlanner& other) { self = std::move(*other.clone()); })
+      .def("_become",
+           [](PythonPlanner& self, const PythonPlanner& other) {
+             self.check_usable("Planner");
+             self = std::move(*other.clone());
+           })
       .def(
           "begin_match",
           [](PythonPlanner& self, PythonWorld& world, py::handle player) {

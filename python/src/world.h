@@ -31,6 +31,7 @@ class PythonSnapshot : public Guarded {
   /// Saves `world`, of which `history` is known unless it is a flat one.
   void save(const engine::World& world, std::shared_ptr<const engine::MatchSetup> setup, const History& history) {
     check_usable("Snapshot");
+    if (readers_ != 0) throw Error("Snapshot: found one that another thread is reading; save into another one");
     world.save(snapshot_);
     setup_ = std::move(setup);
     physics_ = world.physics();
@@ -45,7 +46,20 @@ class PythonSnapshot : public Guarded {
   [[nodiscard]] pybind11::tuple state() const;
   [[nodiscard]] static std::unique_ptr<PythonSnapshot> of_state(const pybind11::tuple& state);
 
+  /// Keeps save() from changing it while the GIL is released. To be made and destroyed with the GIL held.
+  class Reading {
+   public:
+    explicit Reading(PythonSnapshot& snapshot) noexcept : snapshot_(snapshot) { ++snapshot_.readers_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    ~Reading() { --snapshot_.readers_; }
+
+   private:
+    PythonSnapshot& snapshot_;
+  };
+
  private:
+  int readers_ = 0;
   engine::Snapshot snapshot_;
   std::shared_ptr<const engine::MatchSetup> setup_;  // of the match; null before the first save
   engine::Physics physics_ = engine::Physics::flat;

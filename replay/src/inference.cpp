@@ -174,8 +174,17 @@ class MatchInferrer {
   bool over_ = false;  // whether the match is over in the hypotheses' states
 };
 
-CommandSet set_of(const formats::RecordedCommands& commands) {
-  return replay::set_of({commands[0].value_or(Command::stop), commands[1].value_or(Command::stop)});
+// All pairs with the commands that are recorded.
+CommandSet set_of(const formats::RecordedCommands& recorded) {
+  CommandSet set = 0;
+  for (const Command first : engine::kCommands) {
+    for (const Command second : engine::kCommands) {
+      if (recorded[0].value_or(first) == first && recorded[1].value_or(second) == second) {
+        set |= replay::set_of({first, second});
+      }
+    }
+  }
+  return set;
 }
 
 }  // namespace
@@ -204,7 +213,9 @@ std::size_t Inference::wrong_commands(const formats::Recording& recording) const
       const formats::RecordedTick* recorded = timeline.at(tick);
       if (recorded == nullptr || inferred.fitting[tick] == 0) continue;
       if ((inferred.fitting[tick] & set_of(recorded->commands)) != 0) continue;
-      for (std::size_t i = 0; i < 2; ++i) count += recorded->commands[i] != inferred.commands[tick][i] ? 1 : 0;
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (recorded->commands[i] && recorded->commands[i] != inferred.commands[tick][i]) ++count;
+      }
     }
   }
   return count;

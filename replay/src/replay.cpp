@@ -1,4 +1,5 @@
 #include "fit.h"
+#include "timeline.h"
 
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/world.h>
@@ -54,7 +55,9 @@ class Replayer {
       replay_tick(tick);
     }
     finish_match();
-    if (world_.match_over()) engine::settle_lives(world_, lives_);
+    if (!world_.match_over()) return;
+    engine::settle_lives(world_, lives_);
+    tick_num_ = first_tick_num_after(recording_, match_, tick_num_).value();
   }
 
   void replay_tick(const formats::RecordedTick& tick) {
@@ -62,7 +65,6 @@ class Replayer {
     if (tick.tick_num != tick_num_ || world_.match_over()) {
       // A superfluous tick: a duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
-      if (tick.tick_num == tick_num_) ++tick_num_;  // the next match begins after it
       return count(true);
     }
     count(compare(tick));

@@ -219,6 +219,7 @@ TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Ph
     }));
     done += match.ticks.size();
     std::optional<std::int64_t> end = follower.end();
+    if (!replay.matches.back().deaths_recorded) end.reset();  // the replay's end may be ticks off
     if (end) *end += tick_num;
     tick_num = first_tick_num_after(recording, m, end)
                    .value_or(match.ticks.empty() ? tick_num : match.ticks.back().tick_num + 1);

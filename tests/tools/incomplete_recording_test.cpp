@@ -44,5 +44,20 @@ TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
   }
 }
 
+TEST(Verify, ATickAfterTheEndOfAMatchDoesNotMoveTheNext) {
+  ordered_json recording = load(kStrictGame);
+  auto& events = recording["visio_info"];
+  std::size_t second_match = 1;
+  while (events[second_match]["type"] != "new_match") ++second_match;
+  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  ordered_json extra = events[second_match - 1];
+  extra["params"]["tick_num"] = extra["params"]["tick_num"].get<std::int64_t>() + 1;  // that of the next match's first
+  events.insert(events.begin() + at, extra);
+  recording["commands"].insert(recording["commands"].begin() + at - 1, ordered_json::array({nullptr, nullptr}));
+  const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
+  EXPECT_EQ(file["mismatching_ticks"], 1);
+  EXPECT_EQ(file["first_mismatch"]["value"], "tick_num");
+}
+
 }  // namespace
 }  // namespace forkmunk::tests

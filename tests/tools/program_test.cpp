@@ -238,8 +238,8 @@ TEST(Verify, EachTickCountsOnce) {
   ordered_json recording = load(kStrictGame);
   for (std::size_t tick = 3; tick < 40; ++tick) recording["commands"][tick] = {"stop", "stop"};
   const ordered_json report = ordered_json::parse(run("verify --json " + store(recording)).out);
-  EXPECT_GT(report["mismatching_ticks"], 500);
-  EXPECT_LE(report["mismatching_ticks"], report["ticks"]);
+  EXPECT_GT(report["mismatching_ticks"], 100);
+  EXPECT_LE(report["mismatching_ticks"], 250) << "those of the first match; the next one begins as recorded";
 }
 
 TEST(Verify, LabelsThatContradictTheirSetupsAreReported) {

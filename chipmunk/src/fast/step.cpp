@@ -20,7 +20,7 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
 }
 
 // Whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep, or may
-// have shapes in another space.
+// have shapes in another space. (Not in one that is in memory of the game's own: docs/guide/space.md.)
 bool has_all_contacts(const cpSpace* space) noexcept {
   return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 &&
          forkmunk_chipmunk_is_alone(space);

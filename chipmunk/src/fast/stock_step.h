@@ -27,7 +27,7 @@ typedef struct cpContactArbiter {
   struct cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 } cpContactArbiter;
 
-/// Whether a space is the only one of its arena.
+/// Whether a space is the only one of its arena that cpSpaceNew() made.
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 
 /// pow() of the build: keeps its last results, which the joints ask for again.
