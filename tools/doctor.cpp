@@ -66,8 +66,7 @@ std::string advice(const Finding& finding) {
   }
   return "Strict arithmetic must be exact with every compiler, so a compiler flag of this build changes its floating "
          "point. Configure without -Ofast and -ffast-math (docs/reference/determinism.md); if that does not help, "
-         "report a "
-         "bug with the lines above.";
+         "report a bug with the lines above.";
 }
 
 void print(const Finding& finding) {

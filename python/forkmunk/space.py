@@ -13,7 +13,7 @@ from . import constraints as _constraints
 from .collisions import Arbiter, SpaceCollisions
 from .constraints import Constraint
 from .geometry import VectorField
-from .objects import _FORCE, _POSITION, _POST_SOLVE, _PRE_SOLVE, _VELOCITY, Body, Object, View
+from .objects import _FORCE, Body, Object, View
 from .queries import SpaceQueries
 from .shapes import Circle, Poly, Segment, Shape
 from .states import SpaceStates
@@ -150,8 +150,8 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
                 self._core.add(thing)
                 done.append(thing)
                 self._kept[thing._id] = thing
-                for body in thing._bodies():  # that of a joint may be in no space
-                    self._kept[body._id] = body
+                if thing._rank == 2:
+                    self._kept.update((body._id, body) for body in thing._bodies())  # which may be in no space
                 if (known := self._lists[thing._rank]) is not None:
                     known._mapping[thing] = None
                 if thing.__dict__ and thing._functions():
@@ -294,32 +294,29 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
             if not before:
                 self._catch_up()
 
-    # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing.
-
-    def _function_of(self, thing, event, default=None):
-        return thing.__dict__.get(thing._events[event], default)
+    # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing: the usual ones.
 
     def _update_velocity(self, id_, gravity, damping, dt):
         body = self._wrap(id_)
-        self._function_of(body, _VELOCITY, Body.update_velocity)(body, gravity, damping, dt)
+        body.velocity_func(body, gravity, damping, dt)
 
     def _update_position(self, id_, dt):
         body = self._wrap(id_)
-        self._function_of(body, _POSITION, Body.update_position)(body, dt)
+        body.position_func(body, dt)
 
     def _before_joint(self, id_):
         joint = self._wrap(id_)
-        if (function := self._function_of(joint, _PRE_SOLVE)) is not None:
+        if (function := joint.pre_solve) is not None:
             function(joint, self)
 
     def _after_joint(self, id_):
         joint = self._wrap(id_)
-        if (function := self._function_of(joint, _POST_SOLVE)) is not None:
+        if (function := joint.post_solve) is not None:
             function(joint, self)
 
     def _force(self, id_, value):
         spring = self._wrap(id_)
-        return self._function_of(spring, _FORCE, _core.default_force)(spring, value)
+        return spring.__dict__.get(spring._events[_FORCE], _core.default_force)(spring, value)
 
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """For thousands of shapes of about one size: the size of a cell, and ten times as many cells as shapes."""

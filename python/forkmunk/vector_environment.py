@@ -11,6 +11,7 @@ from . import _forkmunk as _core
 from .drawing import draw
 from .environments import _SWAPPED, Names, _bot_name, _check_render_mode, _checked_player, _listed, _observation_space
 from .protocols import NEXT_STEP, Discrete, GymVectorEnv, MultiDiscrete
+from .vectorized import _checked_mask
 
 VectorOpponent = Union[str, _core.Planner, Callable[[NDArray[np.float64]], Any]]
 
@@ -52,19 +53,15 @@ class VectorEnv(GymVectorEnv):
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
-        mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            mask = np.asarray(mask)
-            if mask.dtype != bool or mask.shape != (self.num_envs,):
-                raise _core.Error(f"reset(reset_mask): found {mask.dtype} {mask.shape}, expected bool ({self.num_envs},)")
+        given = (options or {}).get("reset_mask")
+        mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
         if seed is not None:
             is_one = isinstance(seed, (int, np.integer))
             if not is_one and len(seed) != self.num_envs:
                 raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
-        if mask is None:
-            mask = np.ones(self.num_envs, bool)
+        if given is None:
             self._held = np.zeros((2, self.num_envs), np.int8)  # of "runs": the command, and for how many ticks more
             self._bots, self._begun = None, True
         elif not self._begun:

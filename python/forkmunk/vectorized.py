@@ -14,6 +14,16 @@ from .protocols import NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concaten
 Bools = NDArray[np.bool_]
 
 
+def _checked_mask(mask, count, what):
+    """A mask of `count` environments; None: all of them."""
+    if mask is None:
+        return np.ones(count, bool)
+    mask = np.asarray(mask)
+    if mask.shape != (count,) or mask.dtype != bool:
+        raise _core.Error(f"{what}: found {mask.dtype} {mask.shape}, expected bool ({count},)")
+    return mask
+
+
 class VectorizedEnv(GymVectorEnv):
     """n environments, `envs`, as Gymnasium's VectorEnv: what vectorize() makes. Each has exactly the episodes of a single
     one with its seed and actions."""
@@ -40,7 +50,7 @@ class VectorizedEnv(GymVectorEnv):
         if len(seed) != self.num_envs:
             raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
         options = dict(options) if options is not None else None
-        mask = self._checked((options or {}).pop("reset_mask", None), "reset(reset_mask)")
+        mask = _checked_mask((options or {}).pop("reset_mask", None), self.num_envs, "reset(reset_mask)")
         if not (self._begun or mask.all()):
             raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
         infos: dict[str, Any] = {}
@@ -74,7 +84,7 @@ class VectorizedEnv(GymVectorEnv):
 
     def fork(self, from_: int, to: Optional[Bools] = None) -> None:
         """Makes all other environments, or those whose mask is set, forks of one: forkmunk.fork()."""
-        mask = self._checked(to, "fork(to)")
+        mask = _checked_mask(to, self.num_envs, "fork(to)")
         if not 0 <= from_ < self.num_envs:
             raise IndexError(f"fork(): found environment {from_}, expected one of {self.num_envs}")
         for i in np.flatnonzero(mask):
@@ -106,14 +116,6 @@ class VectorizedEnv(GymVectorEnv):
         for env in self.envs:
             getattr(env, "close", lambda: None)()
         self.closed = True
-
-    def _checked(self, mask, what):
-        if mask is None:
-            return np.ones(self.num_envs, bool)
-        mask = np.asarray(mask)
-        if mask.shape != (self.num_envs,) or mask.dtype != bool:
-            raise _core.Error(f"{what}: found {mask.dtype} {mask.shape}, expected bool ({self.num_envs},)")
-        return mask
 
     def _observations(self):
         if self.single_observation_space is None:

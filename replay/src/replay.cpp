@@ -39,8 +39,6 @@ class Replayer {
 
   void replay_match() {
     const formats::RecordedMatch& match = recording_.matches[match_];
-    if (lacks_end_ && !match.ticks.empty()) skip_to(match.ticks.front().tick_num);
-    lacks_end_ = false;
     match_start_ = tick_num_;
     world_.begin_match(match.setup);
     bool lives_differ = false;
@@ -81,12 +79,6 @@ class Replayer {
     step();
   }
 
-  // The match before lacks its end, which the replay did not reach: what is missing before `tick_num` is of it. The
-  // first missing tick is counted already.
-  void skip_to(std::int64_t tick_num) {
-    while (tick_num_ < tick_num && ++tick_num_ < tick_num) lack_tick();
-  }
-
   void step() {
     world_.step(last_commands_);
     ++tick_num_;
@@ -97,11 +89,15 @@ class Replayer {
   void finish_match() {
     const bool last = match_ + 1 == recording_.matches.size();
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
-    if (world_.takes_commands()) {  // no player died: the number of missing ticks is unknown
-      lack_tick();
-      lacks_end_ = true;
-    }
+    if (world_.takes_commands()) lack_end();
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
+  }
+
+  // No player died, so the number of missing ticks is unknown: at least one, and all up to the next match's first.
+  void lack_end() {
+    lack_tick();
+    const auto next = first_tick_num_after(recording_, match_, std::nullopt);
+    while (next && tick_num_ < *next && ++tick_num_ < *next) lack_tick();
   }
 
   void check_final_lives() {
@@ -175,7 +171,6 @@ class Replayer {
   engine::Lives lives_{};
   bool differs_before_tick_ = false;  // the lives at a match's start
   bool last_tick_differs_ = false;
-  bool lacks_end_ = false;  // the match before
   Commands last_commands_;
 };
 

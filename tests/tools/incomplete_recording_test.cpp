@@ -1,6 +1,6 @@
 #include "tools/program.h"
 
-/// `forkmunk verify` of recordings that lack the end of a match.
+/// `forkmunk verify` of recordings that lack the end of a match, or have a tick after it.
 namespace forkmunk::tests {
 namespace {
 
@@ -8,12 +8,16 @@ using nlohmann::ordered_json;
 
 const std::string kStrictGame = "strict_build/game04.visio.gz";
 
+std::ptrdiff_t second_match_of(const ordered_json& events) {
+  std::size_t event = 1;
+  while (events[event]["type"] != "new_match") ++event;
+  return static_cast<std::ptrdiff_t>(event);
+}
+
 TEST(Verify, AMatchCutShortIsFound) {
   ordered_json recording = load(kStrictGame);
   auto& events = recording["visio_info"];
-  std::size_t second_match = 1;
-  while (events[second_match]["type"] != "new_match") ++second_match;
-  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  const std::ptrdiff_t at = second_match_of(events);
   events.erase(events.begin() + at - 5, events.begin() + at);  // the last five ticks of rest
   const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
   EXPECT_EQ(file["mismatching_ticks"], 5);
@@ -25,10 +29,7 @@ TEST(Verify, AMatchCutShortIsFound) {
 // The ticks that are missing are of the first match: the second one is followed from its first tick.
 TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
   ordered_json recording = load(kStrictGame);
-  auto& events = recording["visio_info"];
-  std::size_t second_match = 1;
-  while (events[second_match]["type"] != "new_match") ++second_match;
-  const auto at = static_cast<std::ptrdiff_t>(second_match);
+  const std::ptrdiff_t at = second_match_of(recording["visio_info"]);
   constexpr std::ptrdiff_t kLost = 120;  // more than the rest
   for (const bool has_commands : {true, false}) {
     ordered_json cut = recording;
@@ -47,10 +48,8 @@ TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
 TEST(Verify, ATickAfterTheEndOfAMatchDoesNotMoveTheNext) {
   ordered_json recording = load(kStrictGame);
   auto& events = recording["visio_info"];
-  std::size_t second_match = 1;
-  while (events[second_match]["type"] != "new_match") ++second_match;
-  const auto at = static_cast<std::ptrdiff_t>(second_match);
-  ordered_json extra = events[second_match - 1];
+  const std::ptrdiff_t at = second_match_of(events);
+  ordered_json extra = events[static_cast<std::size_t>(at) - 1];
   extra["params"]["tick_num"] = extra["params"]["tick_num"].get<std::int64_t>() + 1;  // that of the next match's first
   events.insert(events.begin() + at, extra);
   recording["commands"].insert(recording["commands"].begin() + at - 1, ordered_json::array({nullptr, nullptr}));

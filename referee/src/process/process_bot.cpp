@@ -33,7 +33,7 @@ std::string error_tail(std::string_view errors) {
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   errors.remove_prefix(static_cast<std::size_t>(std::ranges::find_if_not(errors, continues) - errors.begin()));
-  // As the terminal's own encoding may be another one, text that is no UTF-8 is shown by its ASCII alone.
+  // Of text that is not UTF-8, only ASCII is shown.
   const bool is_utf8 = utf8(errors) == errors;
   std::string words;
   for (const char c : errors) {
