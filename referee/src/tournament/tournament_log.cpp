@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -98,8 +99,7 @@ void TournamentLog::append(const TournamentResult& result) {
     if (count < 0 && errno != EINTR) {
       const std::string why = std::strerror(errno);
       // Other games that end now must not be appended to a part of a line.
-      if (size >= 0 && written > 0) [[maybe_unused]]
-        const int cut = ftruncate(descriptor_, size);
+      if (size >= 0) std::ignore = ftruncate(descriptor_, size);
       throw Error("--resume: cannot write " + path_ + ": " + why);
     }
     if (count > 0) written += static_cast<std::size_t>(count);
