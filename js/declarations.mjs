@@ -19,7 +19,7 @@ function members({ properties = [], methods = [] }) {
 
 const typeOf = (parameter) => (parameter === "Vector" ? "Vector" : "number");
 const shape = ({ name, doc, parameters, ...own }) => `/** ${doc} */
-export declare class ${name} extends Shape {
+declare class ${name} extends Shape {
   constructor(body: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${type}`).join(", ")});
 ${members(own)}
 ${name === "Poly" ? `  /** A rectangle around the body's origin. */
@@ -27,7 +27,7 @@ ${name === "Poly" ? `  /** A rectangle around the body's origin. */
   /** The corners, in the body's coordinates. */
   get vertices(): Vector[];
 ` : ""}}`;
-const joint = ({ name, parameters, ...own }) => `export declare class ${name} extends Constraint {
+const joint = ({ name, parameters, ...own }) => `declare class ${name} extends Constraint {
   constructor(a: Body, b: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${typeOf(type)}`).join(", ")});
 ${members(own)}
 ${name === "PivotJoint" ? `  /** At a point in the space's coordinates. */
@@ -44,6 +44,7 @@ export function declarations() {
     constraint: members(api.constraint),
     joints: api.joints.map(joint).join("\n"),
     arbiter: members(api.arbiter),
+    exports: `export type { ${[...api.shapes, ...api.joints].map(({ name }) => name).join(", ")} };`,
     jointNames: api.joints.map(({ name }) => `  ${name}: typeof ${name};`).join("\n"),
   };
   return frame.replace(/^ *\/\/ \{\{(\w+)\}\}$/gm, (_, name) => parts[name]);

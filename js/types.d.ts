@@ -52,7 +52,7 @@ export interface CollisionHandler {
 }
 
 /** A scene that is saved, restored and forked. */
-export declare class Space {
+declare class Space {
   /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
   constructor(options?: { capacityBytes?: number });
   /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
@@ -108,7 +108,7 @@ export declare class Space {
 }
 
 /** A state of a Space, in WebAssembly memory. */
-export declare class Snapshot {
+declare class Snapshot {
   /** An empty one, for Space.save(). */
   constructor();
   static fromBytes(bytes: Uint8Array): Snapshot;
@@ -119,7 +119,7 @@ export declare class Snapshot {
 }
 
 /** A rigid body. Plain data until Space.add(). */
-export declare class Body {
+declare class Body {
   /** Mass and moment of inertia; without them, those of its shapes' mass or density. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
@@ -132,7 +132,7 @@ export declare class Body {
   sleep(): void;
 }
 
-export declare abstract class Shape {
+declare abstract class Shape {
   readonly body: Body;
   readonly space: Space | null;
   get userData(): Data;
@@ -141,7 +141,7 @@ export declare abstract class Shape {
 }
 // {{shapes}}
 
-export declare abstract class Constraint {
+declare abstract class Constraint {
   readonly a: Body;
   readonly b: Body;
   readonly space: Space | null;
@@ -152,7 +152,7 @@ export declare abstract class Constraint {
 // {{joints}}
 
 /** What two shapes have to do with each other: only in a callback. */
-export declare class Arbiter {
+declare class Arbiter {
   readonly shapes: [Shape, Shape];
   readonly bodies: [Body, Body];
   readonly points: ContactPoint[];
@@ -243,3 +243,7 @@ export declare class SyncTest<Input = unknown> {
   tick(inputs: Input): void;
   free(): void;
 }
+
+// What load() returns has the classes.
+export type { Space, Snapshot, Body, Shape, Constraint, Arbiter };
+// {{exports}}

@@ -58,12 +58,22 @@ def _run(command, terminal):
         sys.exit(f"forkmunk: `{shlex.join(command)}` failed with exit code {process.returncode}; its output is above")
 
 
+def _newest_source():
+    """The time of the last change of what a page may be made of."""
+    folders = [folder for folder in PROJECT.iterdir() if folder.is_dir() and not folder.name.startswith(".") and
+               folder.name not in ("build", "docs", "examples", "python", "tests", "third_party")]
+    return max((path.stat().st_mtime for folder in folders for path in folder.rglob("*") if path.is_file()), default=0)
+
+
 def _viewer_options():
-    """CMake's options for the replay page, and what is missing if there will be none. A page that another build made is
-    used; else this build makes it, which takes node, npm (it fetches packages) and Emscripten."""
+    """CMake's options for the replay page, and what is missing if there will be none. A page that another build made
+    since the last change of a source is used; else this build makes it, which takes node, npm (it fetches packages) and
+    Emscripten."""
     if (PROJECT / "third_party" / "pages").exists():  # a release archive
         return ["-DFORKMUNK_BUILD_VIEWER=OFF"], []
-    pages = [page for page in PROJECT.glob("build/*/viewer/viewer.html") if page.stat().st_size > 0]
+    oldest = _newest_source()
+    pages = [page for page in PROJECT.glob("build/*/viewer/viewer.html")
+             if page.stat().st_size > 0 and page.stat().st_mtime >= oldest]
     if pages:
         page = max(pages, key=lambda path: path.stat().st_mtime)
         return ["-DFORKMUNK_BUILD_VIEWER=OFF", f"-DFORKMUNK_VIEWER_PAGE={page}"], []

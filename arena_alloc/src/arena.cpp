@@ -47,7 +47,7 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
 
 Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow, Reuse reuse)
     : capacity_(std::max<std::size_t>((capacity_bytes + 63) / 64 * 64, 4096)), overflow_(overflow), reuse_(reuse) {
-  if (std::max(capacity_, capacity_bytes_max) > kCapacityBytesMax) {
+  if (std::max(capacity_bytes, capacity_bytes_max) > kCapacityBytesMax) {
     throw std::length_error("an arena cannot be larger than 1 GiB");
   }
   region_ = AddressRegion(capacity_, capacity_bytes_max);

@@ -58,10 +58,12 @@ void Game::restore(const GameSnapshot& snapshot) {
     throw Error("Game::restore(): the snapshot is of match " + std::to_string(snapshot.match_index) +
                 " (0-based); the game has " + std::to_string(matches_.size()) + " matches");
   }
-  World world(world_.physics());
-  world.begin_match(matches_[snapshot.match_index]);
-  world.restore(snapshot.world);
-  world_ = std::move(world);
+  if (snapshot.match_index != match_index_ || !world_.try_restore(snapshot.world)) {
+    World world(world_.physics());
+    world.begin_match(matches_[snapshot.match_index]);
+    world.restore(snapshot.world);
+    world_ = std::move(world);
+  }
   match_index_ = snapshot.match_index;
   lives_ = snapshot.lives;
   tick_num_ = snapshot.tick_num;

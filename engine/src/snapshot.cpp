@@ -83,6 +83,10 @@ void Snapshot::write(std::ostream& out) const {
 }
 
 Snapshot Snapshot::read(std::istream& in, const World& world) {
+  if (!world.has_match()) throw Error("Snapshot::read(): the world has no match; call begin_match() first");
+  if (world.physics() != Physics::flat) {
+    throw Error("Snapshot::read(): a chipmunk world reads no snapshots; use the flat engine");
+  }
   const WorldImplementation& reader = implementation_of(world);
   FileHeader header;
   const FileHeader expected;

@@ -16,6 +16,8 @@ namespace {
 // Maximum of worlds that one thread steps at once.
 constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
 constexpr std::size_t kBatchWidth = 8;
+// Setups that no world has any more.
+constexpr std::size_t kKindsKept = 256;
 
 // Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
 // from batches.
@@ -68,9 +70,9 @@ void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   }
   order_.resize(count);
   sort_worlds();
-  // At least worlds_at_once() for each thread.
-  const std::size_t scratch_of_a_thread = options_.physics == Physics::flat ? kWorldsAtOnce : kBatchWidth;
-  for (std::size_t i = 0; i < scratch_of_a_thread * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
+  if (options_.physics == Physics::flat) {
+    for (std::size_t i = 0; i < kWorldsAtOnce * pool_->size(); ++i) scratch_.push_back(worlds_[0].fork());
+  }
   worlds_[0].save(moved_);
   seen_.resize(count * kObservationSize);
   observed_.resize(count * kFullObservationSize);
@@ -86,6 +88,14 @@ std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
   if (found != first_.end()) return kind;
   World world(options_.physics);
   world.begin_match(setup);
+  if (first_.size() >= size() + kKindsKept) {  // instead of one that no world has
+    std::vector<std::uint8_t> used(first_.size());
+    for (const std::uint32_t each : start_of_) used[each] = 1;
+    const auto unused = std::ranges::find(used, 0) - used.begin();
+    world.save(starts_[static_cast<std::size_t>(unused)]);
+    first_[static_cast<std::size_t>(unused)] = std::move(world);
+    return static_cast<std::uint32_t>(unused);
+  }
   starts_.push_back(world.save());
   first_.push_back(std::move(world));
   return kind;
@@ -250,8 +260,8 @@ WorldBatch WorldBatch::fork() const {
   WorldBatch twin(options_);
   twin.worlds_.reserve(size());
   for (const World& world : worlds_) twin.worlds_.push_back(world.fork());
-  for (std::size_t i = 0; i < scratch_.size() / pool_->size() * twin.pool_->size(); ++i) {
-    twin.scratch_.push_back(scratch_[0].fork());
+  if (!scratch_.empty()) {
+    for (std::size_t i = 0; i < kWorldsAtOnce * twin.pool_->size(); ++i) twin.scratch_.push_back(scratch_[0].fork());
   }
   twin.order_ = order_;
   for (const World& first : first_) {
@@ -290,8 +300,13 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   result.death_ticks.assign(2 * plan_count, 0);
   result.final_states.resize(plan_count * kFullObservationSize);
   result.states.resize(every_state ? plans.size() * kFullObservationSize : 0);
+  if (options_.physics != Physics::flat) {
+    throw Error("WorldBatch::rollout(): a Chipmunk world's snapshot fits that world only; use the flat engine");
+  }
   if (!scratch_[0].try_restore(snapshot)) {
-    throw Error("WorldBatch::rollout(): the snapshot does not fit a world of the batch's first setup");
+    World twin = worlds_[0].fork();  // it may have begun another match
+    if (!twin.try_restore(snapshot)) throw Error("WorldBatch::rollout(): the snapshot is not of world 0's match");
+    for (World& world : scratch_) world = twin.fork();
   }
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_->size() * worker, end - begin);

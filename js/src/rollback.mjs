@@ -4,7 +4,7 @@
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 
-const CHECKPOINTS_KEPT = 8;
+const CHECKPOINTS_MORE = 8; // than those of frames that are not confirmed
 const CHECKSUMS_KEPT = 64;
 const RESENDS = 5, RESEND_TICKS = 20; // of a state after a desync
 
@@ -78,7 +78,7 @@ export class RollbackSession {
     for (let frame = 0; frame < this._delay; ++frame) this._inputs.forEach((of) => of.set(frame, input));
     this._acknowledged = new Array(players).fill(this._delay); // of our inputs, by each player
     this._firstWrong = Infinity;
-    this._checkpoints = Array.from({ length: CHECKPOINTS_KEPT }, () => ({ frame: -1, hash: null, snapshot: space.save() }));
+    this._checkpoints = Array.from({ length: CHECKPOINTS_MORE + Math.floor(prediction / checkEvery) }, () => ({ frame: -1, hash: null, snapshot: space.save() }));
     this._checksums = new Map(); // of confirmed frames
     this._theirs = new Map(); // that came and were not compared yet
     this._compared = new Array(players).fill(-1); // the last frame of each player's
@@ -168,7 +168,7 @@ export class RollbackSession {
   }
   _keepCheckpoint(frame) {
     if (this.desync !== null) return; // they are what is compared
-    const checkpoint = this._checkpoints[(frame / this._checkEvery) % CHECKPOINTS_KEPT];
+    const checkpoint = this._checkpoints[(frame / this._checkEvery) % this._checkpoints.length];
     checkpoint.frame = frame;
     checkpoint.hash = this.space.hash();
     this.space.save(checkpoint.snapshot);

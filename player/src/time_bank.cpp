@@ -12,9 +12,11 @@ using Duration = TimeBank::Duration;
 
 // The referee's clock includes the latency of the pipes and of scheduling: measured 55 us on an idle machine.
 constexpr Duration kLatency = 400us;
-constexpr Duration kSteadyLatency = 100us;  // delays by other programs do not count against a steady mean
+// Of a steady mean, against which delays by other programs do not count; 105 to 160 us on a slow virtual machine.
+constexpr Duration kSteadyLatency = 150us;
 constexpr Duration kReserve = 2s;
 constexpr int kMatchTicksMax = 1200;
+constexpr int kMatchesMax = 1000;  // of messages with more lives
 constexpr int kMatchTicksLikely = 550;
 constexpr Duration kFloor = 3ms;
 constexpr Duration kMost = 60ms;
@@ -43,7 +45,7 @@ double matches_expected(int lives, int enemy_lives) noexcept {
 
 // Answers of the longest possible rest of a game.
 int answers_most(int lives, int enemy_lives, int tick) noexcept {
-  return std::max(lives + enemy_lives - 2, 0) * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
+  return std::clamp(lives + enemy_lives - 2, 0, kMatchesMax) * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
 }
 
 }  // namespace

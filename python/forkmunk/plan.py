@@ -109,7 +109,8 @@ class CEM(Planner):
     """CEM(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, elites=0.1, seed=0)
 
     The cross-entropy method: in each round `plans` plans are drawn from normal distributions, which are then fitted to
-    the best ones, `elites` of them. The first deviation is `spread` * (high - low). `hold` actions in a row are equal."""
+    the best ones, `elites` of them. The first deviation is `spread` * (high - low). `hold` actions in a row are
+    drawn equal."""
 
     _own = ("elites",)
 

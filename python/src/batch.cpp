@@ -264,8 +264,8 @@ void add_state(py::class_<PythonBatch>& type) {
           "Plays plans from one state, each in a world of its own; the batch's worlds stay as they are.\n\nplans: int8 "
           "(k, t, 2), both players' commands by plan and tick. Returns (states, deaths):\nstates float64 (k, t, 37) "
           "after every tick, as World.observe(velocities=True); with final=True (k, 37),\nafter the last. deaths int32 "
-          "(k, 2): the tick of the plan at which the player died, 1 for the first; 0: alive.\nThe snapshot is of the "
-          "batch's first setup. The GIL is released.");
+          "(k, 2): the tick of the plan at which the player died, 1 for the first; 0: alive.\nThe snapshot is of world "
+          "0's match. The flat engine alone rolls out. The GIL is released.");
 }
 
 }  // namespace

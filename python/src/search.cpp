@@ -81,7 +81,9 @@ class PythonPlanner : public Guarded {
   search::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
-    if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_) begin_match(world, me);
+    if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_ || world.physics() != physics_) {
+      begin_match(world, me);
+    }
     last_tick_ = world.tick();
     Interruption interruption;
     const std::function<bool()> stop = std::ref(interruption);

@@ -133,6 +133,29 @@ def test_worlds_begin_other_matches(engine):
     assert batch.world(0).map == "PillMap" and batch.world(0).tick == 120
 
 
+def test_rollouts_go_on_from_a_match_that_began_later():
+    batch = Batch("PillMap", "Buggy", n=2)
+    batch.begin_match(0, "IslandMap", "Bus")
+    plans = np.ones((2, 3, 2), np.int8)
+    states, _ = batch.rollout(batch.save(0), plans)
+    world = World("IslandMap", "Bus")
+    for _ in range(3):
+        world.step(1, 1)
+    assert np.array_equal(states[1, 2], world.observe(velocities=True))
+    with pytest.raises(Error, match="flat engine"):
+        chipmunk = Batch("PillMap", "Buggy", n=2, engine="chipmunk")
+        chipmunk.rollout(chipmunk.snapshot(0), plans)
+
+
+def test_a_planner_begins_again_where_the_engine_is_another():
+    planner = forkmunk.Planner("stretched")
+    planner.decide(World("PillMap", "Buggy"), ticks=300)
+    world = World("PillMap", "Buggy", engine="chipmunk")
+    for _ in range(5):
+        world.step(1, 1)
+    assert planner.decide(world, ticks=300).score is not None
+
+
 def test_rollouts_are_what_worlds_do():
     batch = Batch("IslandHoleMap", "Buggy", n=2, threads=2)
     world = World("IslandHoleMap", "Buggy")

@@ -68,6 +68,10 @@ def test_what_the_page_needs_is_named(backend, monkeypatch, tmp_path):
     (tmp_path / "build/x/viewer").mkdir(parents=True)
     (tmp_path / "build/x/viewer/viewer.html").write_text("page")
     assert backend._viewer_options()[0][1].endswith("build/x/viewer/viewer.html")
+    (tmp_path / "viewer").mkdir()
+    (tmp_path / "viewer/page.html").write_text("changed since")
+    os.utime(tmp_path / "build/x/viewer/viewer.html", (1, 1))
+    assert backend._viewer_options()[0] == ["-DFORKMUNK_BUILD_VIEWER=ON", "-DFORKMUNK_VIEWER_PAGE="]
 
 
 def test_a_source_distribution_builds_by_its_own_files(backend, monkeypatch, tmp_path):

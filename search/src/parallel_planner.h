@@ -1,11 +1,12 @@
 #pragma once
 
-#include "playouts.h"
+#include "two_sided_planner.h"
 
 #include <forkmunk/base/thread_pool.h>
 #include <forkmunk/search/planner.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,7 @@ class ParallelPlanner final : public Planner {
   Playouts playouts_;
   Trial trial_;
   double ticks_per_second_ = 100'000;  // of one search; an estimate
+  std::optional<engine::MatchSetup> setup_;
   engine::Player me_ = engine::Player::first;
 };
 

@@ -82,7 +82,7 @@ double BasicPlayouts<G>::death_score(const World& world, int ticks) const {
   const double share = scoring_.death_lasts
                            ? static_cast<double>(scoring_.horizon + 1 - ticks) / static_cast<double>(scoring_.horizon)
                            : discount_[static_cast<std::size_t>(ticks)];
-  return G::outcome(world, side_) * share * kWin;
+  return bounded(G::outcome(world, side_) * share * kWin);
 }
 
 // Copies everything shared with the parent now: the parent may change before all replies are played.

@@ -32,6 +32,13 @@ inline constexpr int kTicksBetweenLooks = 8;
 inline constexpr std::size_t kBatchMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
+/// Least score of a state or an outcome, and the greatest one's opposite: below every death's. That of one whose score
+/// is no number, so that plans through it are the worst, and can still be compared.
+inline constexpr double kLeastScore = -1e300;
+[[nodiscard]] constexpr double bounded(double score) noexcept {
+  return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
+}
+
 /// Options of a playout's score.
 struct Scoring {
   int horizon = 60;          ///< Ticks, at most kPlanTicksMax.
@@ -179,7 +186,8 @@ class BasicPlayouts {
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
-    return discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks);
+    const double score = discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks);
+    return bounded(score);
   }
   [[nodiscard]] double death_score(const World& world, int ticks) const;
   [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {

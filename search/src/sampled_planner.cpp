@@ -19,7 +19,7 @@ void require(bool good, const char* option, const char* expected) {
   if (!good) throw Error(std::string("SamplingOptions::") + option + ": expected " + expected);
 }
 
-void check(const SamplingOptions& options) {
+void check(SamplingMethod method, const SamplingOptions& options) {
   require(!options.low.empty() && options.low.size() == options.high.size(), "low, high",
           "one limit for each control in both");
   for (std::size_t i = 0; i < options.low.size(); ++i) {
@@ -28,7 +28,11 @@ void check(const SamplingOptions& options) {
             "low, high", "finite numbers, low below high");
   }
   require(options.horizon >= 1, "horizon", "1 or more");
-  require(options.plan_count >= 2, "plan_count", "2 or more");
+  if (method == SamplingMethod::stretched) {
+    require(options.plan_count >= 2, "plan_count", "2 or more");
+  } else {
+    require(options.plan_count >= 3, "plan_count", "3 or more");
+  }
   require(options.round_count >= 1, "round_count", "1 or more");
   require(options.hold >= 1 && options.hold <= options.horizon, "hold", "1 to the horizon");
   require(options.horizon <= kNumbersMax / options.low.size() / options.plan_count, "horizon, plan_count",
@@ -42,7 +46,7 @@ void check(const SamplingOptions& options) {
 
 SampledPlanner::SampledPlanner(SamplingMethod method, SamplingOptions options)
     : method_(method), options_(std::move(options)), random_(options_.seed) {
-  check(options_);
+  check(method, options_);
   size_ = options_.horizon * width();
   plans_.resize(options_.plan_count * size_);
   costs_.resize(options_.plan_count);
@@ -171,6 +175,7 @@ void SampledPlanner::learn() {
 }
 
 std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
+  cost_ = kInfinite;
   deviation_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t k = i % width();

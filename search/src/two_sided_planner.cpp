@@ -1,5 +1,7 @@
 #include "two_sided_planner.h"
 
+#include <forkmunk/base/error.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -51,7 +53,7 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
   }
   playouts_.end();
   std::optional<double> score = mine_->score();
-  if (score && !std::isfinite(*score)) score.reset();  // the plan leads to a non-finite world
+  if (score && std::abs(*score) >= -kLeastScore / 2) score.reset();  // the plan leads to a non-finite world
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
 }
 
@@ -92,6 +94,11 @@ void TwoSidedSearch<G>::coevolve() {
     theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, (round + opponent_share_) / rounds);
     mine_->improve(playouts_, me_, {{theirs_->best()}}, (round + 1) / rounds);
   }
+}
+
+void check_match(const std::optional<engine::MatchSetup>& begun, const engine::World& world) {
+  if (!begun || *begun == world.setup()) return;
+  throw Error("Planner::decide(): the world is of another match's setup than the one begun; call begin_match()");
 }
 
 template class TwoSidedSearch<Contest>;

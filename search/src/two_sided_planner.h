@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace forkmunk::search {
@@ -50,6 +51,9 @@ class TwoSidedSearch {
   int tick_ = 0;  // of the last decision
 };
 
+/// \throws Error unless `world` is of the match that has begun.
+void check_match(const std::optional<engine::MatchSetup>& begun, const engine::World& world);
+
 /// The contest's.
 class TwoSidedPlanner final : public Planner {
  public:
@@ -57,16 +61,19 @@ class TwoSidedPlanner final : public Planner {
       : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(make, model, options, *evaluator_) {}
 
   void begin_match(const engine::World& world, engine::Player me) override {
+    setup_ = world.setup();
     evaluator_->begin_match(world.setup());
     search_.begin_match(world, me, world.tick());
   }
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override {
+    check_match(setup_, world);
     return search_.decide(world, world.tick(), enemy_last, budget);
   }
   void watch(std::vector<Candidate>* candidates) override { search_.watch(candidates); }
   void carry(PlannerState& state) override { search_.carry(state); }
 
  private:
+  std::optional<engine::MatchSetup> setup_;
   std::unique_ptr<Evaluator> evaluator_;
   TwoSidedSearch<Contest> search_;
 };

@@ -97,6 +97,23 @@ TEST(Game, ContinuesFromASnapshotInAnotherGameOfTheSameMatches) {
   EXPECT_THROW(other.restore(wrong), Error) << "it has no state";
 }
 
+TEST(Game, OfChipmunkContinuesFromItsOwnSnapshotInTheSameMatch) {
+  for (const Physics physics : available_physics()) {
+    if (physics == Physics::flat) continue;
+    Game game(matches(3), physics), other(matches(3), physics);
+    tests::Script commands(3);
+    for (int i = 0; i < 30; ++i) game.step(commands.next());
+    const GameSnapshot snapshot = game.save();
+    const std::uint64_t hash = game.world().hash();
+    for (int i = 0; i < 30; ++i) game.step(commands.next());
+    game.restore(snapshot);
+    EXPECT_EQ(game.world().hash(), hash);
+    EXPECT_EQ(game.tick_num(), 30);
+    EXPECT_THROW(other.restore(snapshot), Error);
+    EXPECT_EQ(other.tick_num(), 0);
+  }
+}
+
 TEST(Game, IsBrokenOffWhenTheWorldIsNonFinite) {
   for (const Physics physics : available_physics()) {
     Game game({tests::exploding_setup(), tests::scene_of("PillMap", "Buggy").setup}, physics);

@@ -192,6 +192,45 @@ TEST(StepTogether, WorldsOfBothEnginesWithTheirCommands) {
   EXPECT_EQ(flat.hash(), other.hash());
 }
 
+TEST(WorldBatch, RollsOutAMatchThatBeganLater) {
+  const std::vector<MatchSetup> setups = every_setup();
+  WorldBatch batch(setups[0], 2, {.threads = 2});
+  const Snapshot first = batch.world(0).save();
+  batch.begin_match(0, setups[5]);
+  const std::vector<Commands> plans(6, {Command::right, Command::left});
+  Rollout rollout;
+  batch.rollout(batch.world(0).save(), plans, 3, rollout);
+  World world;
+  world.begin_match(setups[5]);
+  for (int i = 0; i < 3; ++i) world.step(plans[0]);
+  std::array<double, kFullObservationSize> expected;
+  observe_fully(world, expected);
+  EXPECT_TRUE(std::ranges::equal(expected, std::span(rollout.final_states).first(kFullObservationSize)));
+  EXPECT_THROW(batch.rollout(first, plans, 3, rollout), Error);
+}
+
+// Many random maps, one after the other: setups that no world has are forgotten.
+TEST(WorldBatch, BeginsMatchesOfManySetups) {
+  MatchSetup setup = every_setup()[0];
+  WorldBatch batch(setup, 2);
+  const std::uint64_t start = batch.world(1).hash();
+  for (int i = 1; i <= 600; ++i) {
+    setup.map.segments[0].a.x = -i;
+    batch.begin_match(0, setup);
+  }
+  World world;
+  world.begin_match(setup);
+  const std::vector<Commands> commands(2, {Command::right, Command::left});
+  for (int i = 0; i < 20; ++i) batch.step(commands);
+  for (int i = 0; i < 20; ++i) world.step(commands[0]);
+  EXPECT_EQ(batch.world(0).hash(), world.hash());
+  batch.reset();
+  EXPECT_EQ(batch.world(1).hash(), start);
+  World again;
+  again.begin_match(setup);
+  EXPECT_EQ(batch.world(0).hash(), again.hash());
+}
+
 TEST(WorldBatch, BadUseIsRefused) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(std::span<const MatchSetup>(setups).first(2));

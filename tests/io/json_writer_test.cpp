@@ -22,6 +22,7 @@ TEST(JsonWriter, FloatingPointNumbersAreNeverWrittenAsIntegers) {
   EXPECT_EQ(text_of(9.5e-5), "9.5e-05");
   EXPECT_EQ(text_of(NAN), "null");
   EXPECT_EQ(JsonWriter().number(1).take(), "1");
+  EXPECT_EQ(JsonWriter().number(-0.0).take(), "-0.0") << "-0 is an integer";
   EXPECT_EQ(JsonWriter().number(-INFINITY).take(), "null");
 }
 

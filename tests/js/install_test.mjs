@@ -36,7 +36,8 @@ const tests = {
 
   "has types for it"() {
     blocks.forEach((block, i) => writeFileSync(join(project, `readme${i}.mts`), block));
-    writeFileSync(join(project, "wrong.mts"), `import { load } from "forkmunk";\nconst { Body } = await load();\n// @ts-expect-error\nnew Body(1, 1).position = 5;\n// @ts-expect-error\nnew Body("1");\n`);
+    writeFileSync(join(project, "wrong.mts"), `import { load } from "forkmunk";\nconst { Body } = await load();\n// @ts-expect-error\nnew Body(1, 1).position = 5;\n// @ts-expect-error\nnew Body("1");\n`
+      + `import { Circle, type Space } from "forkmunk";\nexport let space: Space | undefined;\n// @ts-expect-error\nnew Circle(new Body(1, 1), 1);\n`);
     const options = ["--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--moduleResolution", "nodenext"];
     try {
       inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), ...options, "readme0.mts", "readme1.mts", "wrong.mts");

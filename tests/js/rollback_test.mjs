@@ -75,6 +75,11 @@ const tests = {
     assert.equal(sessions[0].stats.rollbacks, 0);
   },
 
+  "compares checksums over a line that is slower than eight checks"() {
+    const { sessions } = play({ line: { delay: 12, jitter: 0, loss: 0 }, frames: 100, checkEvery: 1 });
+    assert.ok(sessions.every(({ stats }) => stats.checksums > 50), JSON.stringify(sessions[0].stats));
+  },
+
   "waits for a player who is silent"() {
     const { sessions, desyncs } = play({ line: { delay: 1, jitter: 0, loss: 1 }, frames: 100 });
     assert.deepEqual(desyncs, [null, null]);

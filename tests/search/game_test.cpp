@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -134,6 +136,61 @@ TEST(GamePlanner, RestoresTheStateWhenTheGameThrows) {
   tag.broken_at = -1;
   Budget more = Budget::of_ticks(500);
   EXPECT_TRUE(planner.decide(0, more).score);
+}
+
+/// `first` moves on a line, by command - 4 a tick; the farther, the better, up to 30. What is beyond has the score
+/// `beyond`.
+struct Ledge {
+  using State = double;
+  static constexpr std::size_t kCommandCount = 9;
+  State x = 0;
+  double beyond = 0;
+
+  void save(State& to) const { to = x; }
+  void restore(const State& from) { x = from; }
+  void step(GameCommand first, GameCommand) { x += first - 4; }
+  [[nodiscard]] bool is_over() const { return false; }
+  [[nodiscard]] double outcome(Side) const { return 0; }
+  [[nodiscard]] double score(Side side) const { return x > 30 ? beyond : side == Side::first ? x : -x; }
+};
+
+TEST(GamePlanner, KeepsAwayFromStatesWithoutANumberForAScore) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double beyond : {std::numeric_limits<double>::quiet_NaN(), -infinity}) {
+    for (const PlannerInfo& planner : planners()) {
+      Ledge ledge{20, beyond};
+      GameOf<Ledge> game(ledge);
+      PlannerOptions options;
+      options.horizon = 10;
+      GamePlanner player(game, Side::first, planner.name, options);
+      for (int tick = 0; tick < 40; ++tick) {
+        Budget budget = Budget::of_ticks(2000);
+        const GameDecision decision = player.decide(0, budget);
+        ASSERT_TRUE(decision.score) << planner.name << " at tick " << tick;
+        ledge.step(decision.command, 0);
+        ASSERT_LE(ledge.x, 30) << planner.name << " at tick " << tick;
+      }
+    }
+  }
+}
+
+TEST(GamePlanner, GridFinishesATreeOfManyCommands) {
+  Ledge ledge{-1000};
+  GameOf<Ledge> game(ledge);
+  GamePlanner player(game, Side::first, "grid");
+  Budget budget = Budget::of_ticks(1500);
+  EXPECT_EQ(player.decide(0, budget).command, 8);
+}
+
+// More ticks than an int holds: the longest horizon.
+TEST(GamePlanner, GridTakesAnyBudget) {
+  Ledge ledge{-1000};
+  GameOf<Ledge> game(ledge);
+  GamePlanner player(game, Side::first, "grid"), other(game, Side::first, "grid");
+  Budget endless = Budget::of_ticks(std::int64_t{1} << 60), large = Budget::of_ticks(1'000'000);
+  const GameDecision decision = player.decide(0, endless), same = other.decide(0, large);
+  EXPECT_EQ(decision.ticks, same.ticks);
+  EXPECT_EQ(decision.plan, same.plan);
 }
 
 TEST(GamePlanner, RefusesBadOptionsAndCommands) {

@@ -149,6 +149,21 @@ TEST_P(EveryPlanner, RefusesToDecideBeforeAMatch) {
   }
 }
 
+TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
+  World begun, other;
+  begun.begin_match(tests::scene_of("PillMap", "Bus").setup);
+  other.begin_match(tests::scene_of("IslandMap", "Bus").setup);
+  for (const int threads : {1, 2}) {
+    PlannerOptions options;
+    options.threads = threads;
+    const auto planner = make_planner(GetParam().name, options);
+    planner->begin_match(begun, Player::first);
+    Budget budget = Budget::of_ticks(100), more = Budget::of_ticks(100);
+    EXPECT_THROW((void)planner->decide(other, Command::stop, budget), Error) << threads;
+    EXPECT_NO_THROW((void)planner->decide(begun, Command::stop, more)) << threads;
+  }
+}
+
 // A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);

@@ -116,7 +116,23 @@ TEST(SampledPlanner, SurvivesBadCosts) {
     });
     EXPECT_LT(planner.cost(), 0);
     for (const double x : planner.best()) EXPECT_TRUE(std::isfinite(x));
+    planner.plan([&](std::span<const double>, std::span<double> costs) { std::ranges::fill(costs, nan); });
+    EXPECT_EQ(planner.cost(), std::numeric_limits<double>::infinity());
   }
+}
+
+TEST(SampledPlanner, PutsTheWorldBackWhenItThrows) {
+  struct Breaking : Point {
+    int left = 30;
+    void step(std::span<const double> push) {
+      if (left-- == 0) throw std::runtime_error("broken");
+      Point::step(push);
+    }
+  } world;
+  SampledPlanner planner(SamplingMethod::stretched, options());
+  EXPECT_THROW(planner.plan(playouts_in(world, planner.options())), std::runtime_error);
+  EXPECT_EQ(world.state.x, 0);
+  EXPECT_EQ(world.state.vx, 0);
 }
 
 TEST(SampledPlanner, RefusesOptionsOutOfRange) {
@@ -131,7 +147,7 @@ TEST(SampledPlanner, RefusesOptionsOutOfRange) {
   refused([](SamplingOptions& o) { o.high[0] = std::numeric_limits<double>::infinity(); });
   refused([](SamplingOptions& o) { o.horizon = 0; });
   refused([](SamplingOptions& o) { o.horizon = std::numeric_limits<std::size_t>::max(); });
-  refused([](SamplingOptions& o) { o.plan_count = 1; });
+  refused([](SamplingOptions& o) { o.plan_count = 2; });  // those found before
   refused([](SamplingOptions& o) { o.round_count = 0; });
   refused([](SamplingOptions& o) { o.hold = 0; });
   refused([](SamplingOptions& o) { o.hold = 21; });

@@ -63,6 +63,7 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 
 JsonWriter& JsonWriter::number(double value) {
   if (!std::isfinite(value)) return null();
+  if (value == 0 && std::signbit(value)) return raw("-0.0");  // readers take -0 for a whole number, which is 0
   std::array<char, 32> digits;
   const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});

@@ -1,15 +1,21 @@
+#include <forkmunk/io/extras_reader.h>
 #include <forkmunk/io/search_trace_writer.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace forkmunk::io {
 namespace {
 
+// What readers take.
+double drawn(double value) { return std::clamp(value, -kDrawnMax, kDrawnMax); }
+
 // Viewers need few digits, and full ones would be most of the file.
-double rounded(double value) { return std::round(value * 100) / 100; }
+double rounded(double value) { return std::round(drawn(value) * 100) / 100; }
 
 void write_path(JsonWriter& json, const std::vector<engine::Vec2>& path) {
-  json.list(path, [&](engine::Vec2 point) { json.number(std::round(point.x)).number(std::round(point.y)); });
+  json.list(path,
+            [&](engine::Vec2 point) { json.number(std::round(drawn(point.x))).number(std::round(drawn(point.y))); });
 }
 
 void write_search_trace(JsonWriter& json, const formats::SearchTrace* trace) {
@@ -19,7 +25,7 @@ void write_search_trace(JsonWriter& json, const formats::SearchTrace* trace) {
   }
   json.list([&] {
     trace->score ? json.number(rounded(*trace->score)) : json.null();
-    json.value(trace->ticks).value(trace->plan);
+    json.value(std::min(trace->ticks, static_cast<std::int64_t>(kDrawnMax))).value(trace->plan);
     json.list(trace->terms, [&](const formats::SearchTrace::Term& term) { json.number(rounded(term.value)); });
     write_path(json, trace->path);
     write_path(json, trace->enemy_path);

@@ -21,12 +21,13 @@
 namespace forkmunk::search {
 namespace {
 
-constexpr int kHorizonMin = 16;
-constexpr int kHorizonMax = 60;
+constexpr double kHorizonMin = 16;
+constexpr double kHorizonMinOfMany = 4;  // with more than three commands
+constexpr double kHorizonMax = 60;
 // x, as a share of the horizon.
 constexpr std::array kFirstParts{0.25, 0.5, 0.75};
 constexpr double kDiscount = 0.98;
-// Simulated ticks for each tick of horizon: the baseline against three replies, and a tree that is pruned.
+// With three commands, for each tick of horizon: the baseline against three replies, and a tree that is pruned.
 constexpr double kCostPerTick = 14;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
@@ -79,8 +80,15 @@ class Grid final : public PlanSearch<G> {
   // The longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of one.
   void choose_horizon(Playouts& playouts, double until) {
     const double left = until - playouts.budget().used();
-    const auto affordable = static_cast<int>(playouts.expected_ticks() * left / kCostPerTick);
-    scoring_.horizon = fixed_horizon_.value_or(std::clamp(affordable, kHorizonMin, kHorizonMax));
+    const auto count = static_cast<double>(commands_.size());
+    double affordable = playouts.expected_ticks() * left / kCostPerTick;
+    double least = kHorizonMin;
+    if (count > 3) {  // most of the tree: a quarter of the horizon, then three quarters, against all replies
+      const double cost = kRepliesMax * (1 + count / 4 + count * count * 3 / 4);
+      affordable = (playouts.expected_ticks() * left - 4 * count * count) / cost;
+      least = kHorizonMinOfMany;
+    }
+    scoring_.horizon = fixed_horizon_.value_or(static_cast<int>(std::clamp(affordable, least, kHorizonMax)));
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
 

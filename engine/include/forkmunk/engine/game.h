@@ -23,7 +23,8 @@ inline constexpr std::int64_t kGameTicksMax = 20'000;
 /// Takes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
-/// The state of a game that is not over. Any game of the same matches can continue from it (in the flat engine).
+/// The state of a game that is not over. Any game of the same matches can continue from it in the flat engine; with
+/// Chipmunk only the game that saved it, in the same match.
 struct GameSnapshot {
   std::size_t match_index = 0;
   Lives lives{};  ///< As lives() returns them.
@@ -56,7 +57,8 @@ class Game {
 
   /// \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Continues from `snapshot`. \throws Error, with the game unchanged, if it is not of one of this game's matches.
+  /// Continues from `snapshot`. \throws Error, with the game unchanged, if it is not of one of this game's matches, or
+  /// with Chipmunk not of this match of this game.
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }

@@ -94,8 +94,8 @@ class World {
   /// not fit this world.
   [[nodiscard]] bool try_restore(const Snapshot& snapshot) noexcept;
 
-  /// Sets a car's positions, angles and velocities; contacts and their impulses are unchanged. For tracking an
-  /// approximate physics; the result is not bit-exact.
+  /// Sets a car's positions, angles and velocities; contacts and their impulses are unchanged, and in_air() may go by
+  /// the old positions until the next step. For tracking an approximate physics; the result is not bit-exact.
   void set_car(Player player, const CarState& state);
 
   /// Copies the whole state of a world of any engine and arithmetic: bodies, impulses of joints and contacts, tree,

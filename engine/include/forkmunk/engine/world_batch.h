@@ -21,7 +21,8 @@ struct BatchOptions {
   Physics physics = Physics::flat;
   /// Threads that step, including the calling one; 0: one for each core. Results do not depend on it.
   std::size_t threads = 1;
-  /// The next step() of a world whose match is over resets it to the match's start instead of a tick.
+  /// The next step() of a world whose match is over resets it to the match's start instead of a tick. A match whose
+  /// world became non-finite (World::is_finite()) is never over.
   bool reset_when_over = false;
 };
 
@@ -40,7 +41,8 @@ struct Rollout {
 ///
 /// Each is a World: for the same commands it has the same states, bit for bit, as a single World, whatever the other
 /// worlds and the number of threads are. The constructor allocates everything: after that only forks of the batch,
-/// fork_to_world() and a snapshot's first save allocate.
+/// fork_to_world() and a snapshot's first save allocate. Chipmunk worlds are replaced instead of restored when they are
+/// reset or made copies: that allocates, and their earlier snapshots no longer fit.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
@@ -77,7 +79,8 @@ class WorldBatch {
   void reset();
 
   /// Begins a match of `setup` in world `index`, which reset() and reset_when_over begin again from here on. The first
-  /// match of a setup takes memory. \throws InvalidSetup, with the world unchanged.
+  /// match of a setup takes memory, and time; 256 setups that no world has any more are kept. \throws InvalidSetup,
+  /// with the world unchanged.
   void begin_match(std::size_t index, const MatchSetup& setup);
 
   /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
@@ -102,10 +105,10 @@ class WorldBatch {
 
   /// Plays plans from one state: plans[k * tick_count + t] are plan k's commands at tick t. The states of the batch's
   /// worlds do not change. Stepping continues after the end of a match. \param result  its vectors are reused.
-  /// \param every_state  whether `states` is filled. \throws Error if `snapshot` does not fit a world of the first
-  /// setup, or the number of plans is not a multiple of `tick_count`. \param stop  ends the rollout early, with
-  /// `result` incomplete, once it returns true: called at every tick, on any of the threads; must not throw; may be
-  /// empty.
+  /// \param every_state  whether `states` is filled. \throws Error if `snapshot` is not of world 0's match or not of
+  /// the flat engine, or the number of plans is not a multiple of `tick_count`. \param stop  ends the rollout early,
+  /// with `result` incomplete, once it returns true: called at every tick, on any of the threads; must not throw; may
+  /// be empty.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
                bool every_state = false, const std::function<bool()>& stop = {});
 

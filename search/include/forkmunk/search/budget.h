@@ -19,8 +19,8 @@ class Budget {
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
 
   /// Ends the search early: `stop` is called whenever the budget is checked, every few ticks and on any of the
-  /// planner's threads; once it returns true the budget counts as used up. It must not throw and must outlive the
-  /// search.
+  /// planner's threads; once it returns true, which it must do from then on, the budget counts as used up. It must not
+  /// throw and must outlive the search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
   /// Does not count that much of the time since it began, e.g. because another program ran.

@@ -11,7 +11,8 @@ namespace forkmunk::search {
 enum class OpponentModel : std::uint8_t {
   still,      ///< It stops.
   repeat,     ///< It repeats its last known command.
-  constant3,  ///< The worst of left, stop and right, held for the whole horizon.
+  constant3,  ///< The worst of left, stop and right, held for the whole horizon; in other games, of the first four
+              ///< commands.
   planned,    ///< Its plan is searched first, with a part of the budget, against my last plan.
   coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
 };
