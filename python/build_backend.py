@@ -58,11 +58,14 @@ def _run(command, terminal):
         sys.exit(f"forkmunk: `{shlex.join(command)}` failed with exit code {process.returncode}; its output is above")
 
 
+PAGE_SOURCES = ("CMakeLists.txt", "arena_alloc", "base", "cars", "chipmunk", "cmake", "engine", "formats", "maps", "replay", "search",
+                "strict_math", "viewer")
+
+
 def _newest_source():
-    """The time of the last change of what a page may be made of."""
-    folders = [folder for folder in PROJECT.iterdir() if folder.is_dir() and not folder.name.startswith(".") and
-               folder.name not in ("build", "docs", "examples", "python", "tests", "third_party")]
-    return max((path.stat().st_mtime for folder in folders for path in folder.rglob("*") if path.is_file()), default=0)
+    """The time of the last change of what a page is made of."""
+    files = [path for name in PAGE_SOURCES for path in (PROJECT / name, *(PROJECT / name).rglob("*")) if path.is_file()]
+    return max((path.stat().st_mtime for path in files), default=0)
 
 
 def _viewer_options():

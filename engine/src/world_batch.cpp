@@ -18,6 +18,7 @@ constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
 constexpr std::size_t kBatchWidth = 8;
 // Setups that no world has any more.
 constexpr std::size_t kKindsKept = 256;
+constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
 // Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
 // from batches.
@@ -91,10 +92,11 @@ std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
   if (first_.size() >= size() + kKindsKept) {  // instead of one that no world has
     std::vector<std::uint8_t> used(first_.size());
     for (const std::uint32_t each : start_of_) used[each] = 1;
-    const auto unused = std::ranges::find(used, 0) - used.begin();
-    world.save(starts_[static_cast<std::size_t>(unused)]);
-    first_[static_cast<std::size_t>(unused)] = std::move(world);
-    return static_cast<std::uint32_t>(unused);
+    const auto unused = static_cast<std::uint32_t>(std::ranges::find(used, 0) - used.begin());
+    world.save(starts_[unused]);
+    first_[unused] = std::move(world);
+    if (scratch_kind_ == unused) scratch_kind_ = kNoKind;
+    return unused;
   }
   starts_.push_back(world.save());
   first_.push_back(std::move(world));
@@ -269,6 +271,7 @@ WorldBatch WorldBatch::fork() const {
     twin.starts_.push_back(twin.first_.back().save());
   }
   twin.start_of_ = start_of_;
+  twin.scratch_kind_ = scratch_kind_;
   twin.seen_ = seen_;
   twin.observed_ = observed_;
   twin.observes_fully_ = observes_fully_;
@@ -303,11 +306,11 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (options_.physics != Physics::flat) {
     throw Error("WorldBatch::rollout(): a Chipmunk world's snapshot fits that world only; use the flat engine");
   }
-  if (!scratch_[0].try_restore(snapshot)) {
-    World twin = worlds_[0].fork();  // it may have begun another match
-    if (!twin.try_restore(snapshot)) throw Error("WorldBatch::rollout(): the snapshot is not of world 0's match");
-    for (World& world : scratch_) world = twin.fork();
+  if (scratch_kind_ != start_of_[0]) {  // it has begun another match
+    for (World& world : scratch_) world = worlds_[0].fork();
+    scratch_kind_ = start_of_[0];
   }
+  if (!scratch_[0].try_restore(snapshot)) throw Error("WorldBatch::rollout(): the snapshot is not of world 0's match");
   const auto play = [&](std::size_t begin, std::size_t end, std::size_t worker) {
     const std::span<World> worlds = std::span(scratch_).subspan(scratch_.size() / pool_->size() * worker, end - begin);
     std::array<World*, kWorldsAtOnce> stepped;

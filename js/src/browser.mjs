@@ -1,14 +1,9 @@
-import { compile, instantiate } from "./load.mjs";
+import { compile, instantiate, once } from "./load.mjs";
 
-let compiled;
+const compiled = once(() => compile(new URL("./forkmunk.wasm", import.meta.url)));
 
 export async function load({ wasm } = {}) {
-  if (wasm !== undefined) return instantiate(await compile(wasm));
-  compiled ??= compile(new URL("./forkmunk.wasm", import.meta.url)).catch((error) => {
-    compiled = undefined; // the next call tries again
-    throw error;
-  });
-  return instantiate(await compiled);
+  return instantiate(await (wasm === undefined ? compiled() : compile(wasm)));
 }
 export { ForkmunkError } from "./checks.mjs";
 export { DesyncError, RollbackSession, SyncTest } from "./rollback.mjs";

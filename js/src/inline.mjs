@@ -1,12 +1,10 @@
-import { compile, instantiate } from "./load.mjs";
+import { compile, instantiate, once } from "./load.mjs";
 import { base64 } from "./wasm_base64.mjs";
 
-let compiled;
+const compiled = once(() => compile(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))));
 
 export async function load({ wasm } = {}) {
-  if (wasm !== undefined) return instantiate(await compile(wasm));
-  compiled ??= compile(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
-  return instantiate(await compiled);
+  return instantiate(await (wasm === undefined ? compiled() : compile(wasm)));
 }
 export { ForkmunkError } from "./checks.mjs";
 export { DesyncError, RollbackSession, SyncTest } from "./rollback.mjs";

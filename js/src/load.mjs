@@ -27,6 +27,15 @@ export async function instantiate(compiled) {
   });
 }
 
+/** A function that returns make()'s promise, the same each time; if it fails, the next call tries again. */
+export function once(make) {
+  let made;
+  return () => (made ??= make().catch((error) => {
+    made = undefined;
+    throw error;
+  }));
+}
+
 /** What a user may give as the module: WebAssembly.Module, bytes, Response, or an address. */
 export async function compile(given, byDefault) {
   if (given === undefined) return WebAssembly.compile(await byDefault());

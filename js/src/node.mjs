@@ -1,13 +1,11 @@
 import { readFile } from "node:fs/promises";
 
-import { compile, instantiate } from "./load.mjs";
+import { compile, instantiate, once } from "./load.mjs";
 
-let compiled;
+const compiled = once(() => compile(undefined, () => readFile(new URL("./forkmunk.wasm", import.meta.url))));
 
 export async function load({ wasm } = {}) {
-  if (wasm !== undefined) return instantiate(await compile(wasm));
-  compiled ??= compile(undefined, () => readFile(new URL("./forkmunk.wasm", import.meta.url)));
-  return instantiate(await compiled);
+  return instantiate(await (wasm === undefined ? compiled() : compile(wasm)));
 }
 export { ForkmunkError } from "./checks.mjs";
 export { DesyncError, RollbackSession, SyncTest } from "./rollback.mjs";

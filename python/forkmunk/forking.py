@@ -7,7 +7,7 @@ import copy
 import functools
 import io
 import types
-from collections import deque
+from collections import OrderedDict, deque
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +22,7 @@ _Env = TypeVar("_Env")
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented), range, type,
                     types.ModuleType, np.dtype, np.ufunc))
 _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, np.random.SeedSequence, _core.Batch,
-           _core.SpaceBatchCore)
+           _core.SpaceBatchCore, _core.SampledPlannerCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
@@ -43,8 +43,10 @@ def _set_dict(thing, saved):
 
 
 def _set_pairs(thing, pairs):
-    dict.clear(thing)
-    dict.update(thing, pairs)
+    kind = OrderedDict if isinstance(thing, OrderedDict) else dict  # which keeps an order of its own
+    kind.clear(thing)
+    for key, value in pairs.items():
+        kind.__setitem__(thing, key, value)
 
 
 def _set_items(thing, items):

@@ -101,7 +101,7 @@ class Planner:
 
     @property
     def cost(self) -> float:
-        """The lowest cost of the last plan(); infinite before, and after an action was taken."""
+        """The lowest cost of the last plan(); infinite before, after an action was taken, and if no plan's cost was a number."""
         return self._core.cost
 
 

@@ -74,6 +74,26 @@ bool has_shape_in_space(const cpBody* body) {
   return false;
 }
 
+// Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and leaves asleep what rests on a static
+// body that begins to move. (One with joints is refused before.) Bodies that are awake stay as they are: waking resets
+// idle times.
+void wake_before_change(cpBody* changed) {
+  std::vector<cpBody*> sleepers;  // waking changes the lists
+  const auto note = [&](cpBody* body) {
+    if (body->space != nullptr && cpBodyIsSleeping(body)) sleepers.push_back(body);
+  };
+  note(changed);
+  if (cpBodyGetType(changed) == CP_BODY_TYPE_STATIC) {
+    for (cpArbiter* arbiter = changed->arbiterList; arbiter != nullptr;) {
+      note(arbiter->body_a == changed ? arbiter->body_b : arbiter->body_a);
+      arbiter = arbiter->body_a == changed ? arbiter->thread_a.next : arbiter->thread_b.next;
+    }
+  }
+  for (cpBody* body : sleepers) {
+    if (cpBodyIsSleeping(body)) cpBodyActivate(body);
+  }
+}
+
 void set_type(py::handle self, int type) {
   Object& object = body_of(self, "self");
   if (type < 0 || type > 2) throw Error("Body.body_type: found another value, expected DYNAMIC, KINEMATIC or STATIC");
@@ -87,6 +107,7 @@ void set_type(py::handle self, int type) {
     throw Error(
         "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
+  if (changed->space != nullptr && type != cpBodyGetType(changed)) wake_before_change(changed);
   cpBodySetType(changed, static_cast<cpBodyType>(type));
 }
 

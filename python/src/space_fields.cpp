@@ -160,15 +160,15 @@ const Field kSpace[] = {
     {"iterations", Check::whole,
      [](void* space) -> py::object { return py::int_(cpSpaceGetIterations(static_cast<cpSpace*>(space))); },
      [](void* space, const Value& value) {
-       if (value.whole < 1 || value.whole > 100'000)
-         throw Error("Space.iterations: found " + std::to_string(value.whole) + ", expected 1 to 100000");
+       if (value.whole < 1 || value.whole > 10'000)
+         throw Error("Space.iterations: found " + std::to_string(value.whole) + ", expected 1 to 10000");
        cpSpaceSetIterations(static_cast<cpSpace*>(space), static_cast<int>(value.whole));
      }},
     {"collision_persistence", Check::whole,
      [](void* space) -> py::object { return py::int_(cpSpaceGetCollisionPersistence(static_cast<cpSpace*>(space))); },
      [](void* space, const Value& value) {
-       if (value.whole > 1'000'000)
-         throw Error("Space.collision_persistence: found " + std::to_string(value.whole) + ", expected 0 to 1000000");
+       if (value.whole < 1 || value.whole > 1'000'000)  // Chipmunk uses contacts that it has freed at 0
+         throw Error("Space.collision_persistence: found " + std::to_string(value.whole) + ", expected 1 to 1000000");
        cpSpaceSetCollisionPersistence(static_cast<cpSpace*>(space), static_cast<cpTimestamp>(value.whole));
      }},
 };

@@ -88,6 +88,53 @@ assert not refused or all("begin or pre_solve" in text for text in refused)
        for name, call in {"velocity": "body.velocity = (0, 20)", "activate": "body.activate()",
                           "an impulse": "body.apply_impulse_at_local_point((0, 20))",
                           "friction": "list(body.shapes)[0].friction = 0.3", "gravity": "space.gravity = (0, -90)"}.items()},
+    **{f"a sleeping body becomes {kind}": f"""
+space = asleep()
+body = space.bodies[0]
+body.body_type = fm.Body.{kind}
+assert not body.is_sleeping
+for _ in range(60):
+    space.step(1 / 60)
+space.fork().step(1 / 60)
+""" for kind in ("STATIC", "KINEMATIC")},
+    "one of two sleepers becomes kinematic, and the other wakes": """
+space = asleep()
+sleepers = [body for body in space.bodies if body.is_sleeping]
+sleepers[1].body_type = fm.Body.KINEMATIC
+sleepers[0].velocity = (0, 20)
+for _ in range(60):
+    space.step(1 / 60)
+""",
+    "the floor of sleepers becomes kinematic": """
+space = fm.Space()
+space.gravity, space.sleep_time_threshold = (0, -100), 0.2
+floor = fm.Body(body_type=fm.Body.STATIC)
+box = fm.Body(1, 100)
+box.position = (0, 6)
+space.add(floor, fm.Segment(floor, (-100, 0), (100, 0), 1), box, fm.Poly.create_box(box, (10, 10)))
+for _ in range(400):
+    space.step(1 / 60)
+assert box.is_sleeping
+floor.body_type = fm.Body.KINEMATIC
+assert not box.is_sleeping
+floor.velocity = (0, -10)
+for _ in range(60):
+    space.step(1 / 60)
+assert box.position.y < 0
+""",
+    "a state is put back in each_arbiter()": """
+space, a, b = two()
+space.step(0.01)
+start, refused = space.save(), []
+def restore(arbiter):
+    try:
+        space.restore(start)
+    except fm.Error as error:
+        refused.append(error)
+a.each_arbiter(restore)
+assert refused
+space.step(0.01)
+""",
     "callbacks wake bodies after the step": """
 space = asleep()
 def wake(arbiter, space, data):

@@ -34,17 +34,18 @@ ParallelPlanner::ParallelPlanner(std::string_view name, const PlannerOptions& op
 
 void ParallelPlanner::begin_match(const engine::World& world, engine::Player me) {
   me_ = me;
-  setup_ = world.setup();
+  begun_.reset();
   evaluator_->begin_match(world.setup());
   playouts_.begin_match(world, playout_states(kScoring) * kRepliesCompared);
   for (Search& search : searches_) {
     search.world = world.fork();
     search.planner->begin_match(search.world, me);
   }
+  begun_.emplace(world);
 }
 
 Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_last, Budget& budget) {
-  check_match(setup_, world);
+  check_match(begun_, world);
   const double comparing = static_cast<double>(searches_.size() * kRepliesCompared) * kScoring.horizon;
   const bool compares = comparing <= kComparingShare * budget.expected_ticks(ticks_per_second_);
   playouts_.begin(world, budget);

@@ -49,7 +49,7 @@ class ParallelPlanner final : public Planner {
   Playouts playouts_;
   Trial trial_;
   double ticks_per_second_ = 100'000;  // of one search; an estimate
-  std::optional<engine::MatchSetup> setup_;
+  std::optional<BegunMatch> begun_;
   engine::Player me_ = engine::Player::first;
 };
 

@@ -175,7 +175,6 @@ void SampledPlanner::learn() {
 }
 
 std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
-  cost_ = kInfinite;
   deviation_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t k = i % width();
@@ -184,6 +183,7 @@ std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
   for (std::size_t round = 0; round < options_.round_count; ++round) {
     draw();
     score(plans_, costs_);
+    if (round == 0) cost_ = kInfinite;  // not before: the score may throw
     learn();
   }
   return best();

@@ -96,9 +96,14 @@ void TwoSidedSearch<G>::coevolve() {
   }
 }
 
-void check_match(const std::optional<engine::MatchSetup>& begun, const engine::World& world) {
-  if (!begun || *begun == world.setup()) return;
-  throw Error("Planner::decide(): the world is of another match's setup than the one begun; call begin_match()");
+void check_match(const std::optional<BegunMatch>& begun, const engine::World& world) {
+  if (!begun) return;
+  if (begun->setup != world.setup()) {
+    throw Error("Planner::decide(): the world is of another match's setup than the one begun; call begin_match()");
+  }
+  if (begun->is_flat != (world.physics() == engine::Physics::flat)) {
+    throw Error("Planner::decide(): the world is of another engine than the match's; call begin_match()");
+  }
 }
 
 template class TwoSidedSearch<Contest>;

@@ -51,8 +51,15 @@ class TwoSidedSearch {
   int tick_ = 0;  // of the last decision
 };
 
-/// \throws Error unless `world` is of the match that has begun.
-void check_match(const std::optional<engine::MatchSetup>& begun, const engine::World& world);
+/// What the world of a planner's match has to be like.
+struct BegunMatch {
+  explicit BegunMatch(const engine::World& world)
+      : setup(world.setup()), is_flat(world.physics() == engine::Physics::flat) {}
+  engine::MatchSetup setup;
+  bool is_flat;
+};
+/// \throws Error if a match has begun, and `world` is not of it.
+void check_match(const std::optional<BegunMatch>& begun, const engine::World& world);
 
 /// The contest's.
 class TwoSidedPlanner final : public Planner {
@@ -61,19 +68,20 @@ class TwoSidedPlanner final : public Planner {
       : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(make, model, options, *evaluator_) {}
 
   void begin_match(const engine::World& world, engine::Player me) override {
-    setup_ = world.setup();
+    begun_.reset();
     evaluator_->begin_match(world.setup());
     search_.begin_match(world, me, world.tick());
+    begun_.emplace(world);
   }
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) override {
-    check_match(setup_, world);
+    check_match(begun_, world);
     return search_.decide(world, world.tick(), enemy_last, budget);
   }
   void watch(std::vector<Candidate>* candidates) override { search_.watch(candidates); }
   void carry(PlannerState& state) override { search_.carry(state); }
 
  private:
-  std::optional<engine::MatchSetup> setup_;
+  std::optional<BegunMatch> begun_;
   std::unique_ptr<Evaluator> evaluator_;
   TwoSidedSearch<Contest> search_;
 };

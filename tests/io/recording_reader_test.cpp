@@ -226,6 +226,21 @@ TEST(RecordingReader, ReadsTheExtrasThatTheWriterWrites) {
   EXPECT_TRUE(parse_extras_text(small_recording_text(), "small").trace.empty());
 }
 
+// Evaluators have any weights.
+TEST(RecordingReader, ReadsWhatIsWrittenOfLargeScores) {
+  auto trace = std::make_shared<formats::SearchTrace>();
+  trace->score = 1e12;
+  trace->ticks = 1'000'000'000;
+  trace->terms = {{"room", -1e12}};
+  RecordingExtras extras;
+  extras.search_traces = {{trace, nullptr}};
+  const std::string text = to_json_text(parse_recording(small_recording_text(), "small"), extras);
+  const RecordingExtras read = parse_extras_text(text, "small");
+  ASSERT_NE(read.search_traces.at(0)[0], nullptr);
+  EXPECT_EQ(read.search_traces[0][0]->score, kDrawnMax);
+  EXPECT_EQ(read.search_traces[0][0]->terms.at(0).value, -kDrawnMax);
+}
+
 TEST(RecordingReader, RefusesBrokenExtras) {
   const auto problem = [](const std::string& from, const std::string& to) -> std::string {
     const std::string text =

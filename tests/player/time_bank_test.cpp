@@ -39,6 +39,7 @@ TEST(TimeBank, AssumesTheMatchesOfEqualPlayers) {
   EXPECT_GT(bank.allowance(1, 1, 0), bank.allowance(5, 5, 0));
   EXPECT_GT(bank.allowance(0, 0, 0), 0ns) << "any number of lives is possible";
   EXPECT_GT(bank.allowance(9, 9, 0), 0ns);
+  EXPECT_GT(bank.allowance(1'000'000, 1'000'000, 0), 0ns);
 }
 
 TEST(TimeBank, SteadyKeepsTheMeanWhenAnswersAreLate) {

@@ -150,7 +150,8 @@ TEST_P(EveryPlanner, RefusesToDecideBeforeAMatch) {
 }
 
 TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
-  World begun, other;
+  World begun, other, chipmunk(engine::Physics::chipmunk);
+  chipmunk.begin_match(tests::scene_of("PillMap", "Bus").setup);
   begun.begin_match(tests::scene_of("PillMap", "Bus").setup);
   other.begin_match(tests::scene_of("IslandMap", "Bus").setup);
   for (const int threads : {1, 2}) {
@@ -160,6 +161,7 @@ TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
     planner->begin_match(begun, Player::first);
     Budget budget = Budget::of_ticks(100), more = Budget::of_ticks(100);
     EXPECT_THROW((void)planner->decide(other, Command::stop, budget), Error) << threads;
+    EXPECT_THROW((void)planner->decide(chipmunk, Command::stop, budget), Error) << threads;
     EXPECT_NO_THROW((void)planner->decide(begun, Command::stop, more)) << threads;
   }
 }

@@ -22,7 +22,7 @@ struct BatchOptions {
   /// Threads that step, including the calling one; 0: one for each core. Results do not depend on it.
   std::size_t threads = 1;
   /// The next step() of a world whose match is over resets it to the match's start instead of a tick. A match whose
-  /// world became non-finite (World::is_finite()) is never over.
+  /// world became non-finite (World::is_finite()) before a death is never over.
   bool reset_when_over = false;
 };
 
@@ -41,8 +41,9 @@ struct Rollout {
 ///
 /// Each is a World: for the same commands it has the same states, bit for bit, as a single World, whatever the other
 /// worlds and the number of threads are. The constructor allocates everything: after that only forks of the batch,
-/// fork_to_world() and a snapshot's first save allocate. Chipmunk worlds are replaced instead of restored when they are
-/// reset or made copies: that allocates, and their earlier snapshots no longer fit.
+/// fork_to_world(), a snapshot's first save, begin_match() and the first rollout() of world 0's new match allocate.
+/// Chipmunk worlds are replaced instead of restored when they are reset or made copies: that allocates, and their
+/// earlier snapshots no longer fit.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
@@ -128,6 +129,7 @@ class WorldBatch {
   std::vector<World> worlds_;
   std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind are consecutive
   std::vector<World> scratch_;           // a group for each thread, for rollouts
+  std::uint32_t scratch_kind_ = 0;       // of setups
   std::vector<World> first_;             // by setup, at the first tick: worlds are its forks
   std::vector<Snapshot> starts_;         // by setup
   std::vector<std::uint32_t> start_of_;  // by world: index into starts_

@@ -59,7 +59,7 @@ class SampledPlanner {
   std::span<const double> plan(const ScorePlans& score);
   /// The plan found last; the middle of the limits before the first.
   [[nodiscard]] std::span<const double> best() const noexcept;
-  /// The lowest cost of the last plan() call; infinite before, and if no plan has a number for a cost.
+  /// The lowest cost of the last plan() call; infinite before, after advance(), and if no plan had a number for a cost.
   [[nodiscard]] double cost() const noexcept { return cost_; }
   /// The plan's first actions have been taken: the next search starts from the rest, its last action repeated.
   void advance(std::size_t action_count = 1);
