@@ -5,6 +5,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -260,3 +261,15 @@ def test_a_body_that_only_a_joint_holds_is_in_every_state():
     assert joint.a is mouse
     space.remove(joint)
     assert mouse.position == (0, 0)
+
+
+def test_a_checkpoint_of_an_ordered_dict_and_of_sampled_plans():
+    env = {"cache": OrderedDict(a=1, b=2)}
+    root = forkmunk.Checkpoint(env)
+    env["cache"]["c"] = 3
+    env["cache"].move_to_end("a")
+    root.restore()
+    assert list(env["cache"].items()) == [("a", 1), ("b", 2)] and env["cache"].popitem(last=False) == ("a", 1)
+    planner = forkmunk.plan.CEM(lambda plans: plans.sum(axis=(1, 2)), [0], [1], 4)
+    with pytest.raises(Error, match="SampledPlannerCore"):
+        forkmunk.Checkpoint({"planner": planner})

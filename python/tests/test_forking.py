@@ -8,7 +8,6 @@ import pickle
 import random
 import subprocess
 import sys
-from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -394,15 +393,3 @@ def test_a_copied_environment_has_its_own_checkpoint():
 def test_what_cannot_be_pickled_is_refused(thing):
     with pytest.raises(Error, match="cannot be (copied or )?pickled"):
         pickle.dumps(thing(pymunk.Space()))
-
-
-def test_a_checkpoint_of_an_ordered_dict_and_of_sampled_plans():
-    env = {"cache": OrderedDict(a=1, b=2)}
-    root = Checkpoint(env)
-    env["cache"]["c"] = 3
-    env["cache"].move_to_end("a")
-    root.restore()
-    assert list(env["cache"].items()) == [("a", 1), ("b", 2)] and env["cache"].popitem(last=False) == ("a", 1)
-    planner = pymunk.plan.CEM(lambda plans: plans.sum(axis=(1, 2)), [0], [1], 4)
-    with pytest.raises(Error, match="SampledPlannerCore"):
-        Checkpoint({"planner": planner})
