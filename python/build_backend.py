@@ -74,9 +74,9 @@ def _viewer_options():
     Emscripten."""
     if (PROJECT / "third_party" / "pages").exists():  # a release archive
         return ["-DFORKMUNK_BUILD_VIEWER=OFF"], []
-    oldest = _newest_source()
+    changed = _newest_source()
     pages = [page for page in PROJECT.glob("build/*/viewer/viewer.html")
-             if page.stat().st_size > 0 and page.stat().st_mtime >= oldest]
+             if page.stat().st_size > 0 and page.stat().st_mtime >= changed]
     if pages:
         page = max(pages, key=lambda path: path.stat().st_mtime)
         return ["-DFORKMUNK_BUILD_VIEWER=OFF", f"-DFORKMUNK_VIEWER_PAGE={page}"], []

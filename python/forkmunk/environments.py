@@ -79,8 +79,8 @@ def _rewards(dead):
 
 
 class _Opponent:
-    """What plays the other side: a script's name or "builtin:NAME", a Planner, whose random numbers go on from match to
-    match, or a callable(world, player) -> command, whose world is a twin."""
+    """What plays the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) -> command,
+    whose world is a twin."""
 
     def __init__(self, given, planner_ticks):
         self._given, self._ticks = given, planner_ticks
@@ -186,8 +186,9 @@ class Env(_Shown, GymEnv):
     """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True, planner_ticks=1200)
 
     A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
-    reset(). copy.deepcopy() and pickle give independent twins. opponent: a script's name, "builtin:NAME", a Planner (planner_ticks a decision; its
-    random numbers go on from match to match, also after a seed), or a callable(world, player) -> command, whose world is a twin. options of reset(): {"player": 0 or 1}."""
+    reset(). copy.deepcopy() and pickle give independent twins. opponent: a script's name, "builtin:NAME", a Planner
+    (planner_ticks a decision; reset(seed=) does not seed it again), or a callable(world, player) -> command, whose world is
+    a twin. options of reset(): {"player": 0 or 1}."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
 

@@ -43,10 +43,13 @@ def _set_dict(thing, saved):
 
 
 def _set_pairs(thing, pairs):
-    kind = OrderedDict if isinstance(thing, OrderedDict) else dict  # which keeps an order of its own
-    kind.clear(thing)
-    for key, value in pairs.items():
-        kind.__setitem__(thing, key, value)
+    if isinstance(thing, OrderedDict):  # dict's methods would not change its own list of the keys
+        OrderedDict.clear(thing)
+        for key, value in pairs.items():
+            OrderedDict.__setitem__(thing, key, value)
+    else:
+        dict.clear(thing)
+        dict.update(thing, pairs)
 
 
 def _set_items(thing, items):

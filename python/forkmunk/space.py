@@ -221,8 +221,7 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
 
     def step(self, dt: float) -> None:
         """Computes a time step of dt seconds. What a callback raises is raised here, after the step."""
-        if self._in_step():
-            raise _core.Error("Space.step() was called in a callback; call it between steps")
+        self._require_rest("Space.step()")
         self._stepping = threading.get_ident()
         try:
             self._core.step(dt, self._called())
@@ -237,6 +236,10 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
     @property
     def _locked(self) -> bool:
         return self._stepping != 0
+
+    def _require_rest(self, function):
+        if self._in_step():
+            raise _core.Error(f"{function} was called in a callback; call it between steps")
 
     def _in_step(self):
         """Whether this is called in a callback; an Error if another thread is in the step."""

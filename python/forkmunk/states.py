@@ -82,7 +82,7 @@ class SpaceStates:
     _wrap_as: Any
     _begin: Any
     _inside: frozenset[str]
-    _in_step: Any
+    _require_rest: Any
 
     def save(self) -> Snapshot:
         """The whole state, collision handlers included. Cost: one memcpy. Not in a callback.
@@ -98,8 +98,7 @@ class SpaceStates:
         were not there then raise forkmunk.Error when they are used; those that were removed since are there again."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
-        if self._in_step():
-            raise _core.Error("Space.restore(): found a call in a callback, expected one between steps")
+        self._require_rest("Space.restore()")
         others = self._core.restore(snapshot._core)
         keeps_own = snapshot._of_batch and self._lineage is snapshot._lineage
         if not keeps_own:

@@ -32,8 +32,8 @@ inline constexpr int kTicksBetweenLooks = 8;
 inline constexpr std::size_t kBatchMax = 4;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
-/// Least score of a state or an outcome, and the greatest one's opposite: below every death's. That of one whose score
-/// is no number, so that plans through it are the worst, and can still be compared.
+/// The least score of a state or a death; the greatest is its opposite. A score that is NaN counts as the least: plans
+/// that lead there are the worst, and can still be compared.
 inline constexpr double kLeastScore = -1e300;
 [[nodiscard]] constexpr double bounded(double score) noexcept {
   return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;

@@ -83,7 +83,7 @@ class Grid final : public PlanSearch<G> {
     const auto count = static_cast<double>(commands_.size());
     double affordable = playouts.expected_ticks() * left / kCostPerTick;
     double least = kHorizonMin;
-    if (count > 3) {  // most of the tree: a quarter of the horizon, then three quarters, against all replies
+    if (count > 3) {  // at most: the baseline's variants, and x of a quarter of the horizon against every reply
       const double cost = kRepliesMax * (1 + count / 4 + count * count * 3 / 4);
       affordable = (playouts.expected_ticks() * left - 4 * count * count) / cost;
       least = kHorizonMinOfMany;

@@ -40,7 +40,7 @@ class Game {
   [[nodiscard]] virtual bool is_over() const = 0;
   /// Of a game that is over: 1 won, -1 lost, or between. It counts kWin (weights.h) times as much as a score of 1.
   [[nodiscard]] virtual double outcome(Side side) const = 0;
-  /// Of a state: the higher, the better for `side`. No number: worse than any other.
+  /// Of a state: the higher, the better for `side`. NaN: worse than any other.
   [[nodiscard]] virtual double score(Side side) const = 0;
 };
 

@@ -58,8 +58,7 @@ class Planner {
   /// \param enemy_last  the last known command of the opponent.
   /// \param budget  overrun by at most a few ticks.
   /// \pre called at every tick of the match: plans are carried over from tick to tick.
-  /// \throws Error before begin_match(), and for a world of another match's setup, or of Chipmunk's engine instead of
-  /// the flat one and the reverse.
+  /// \throws Error before begin_match(), and for a world of another setup or engine than begin_match()'s.
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, Budget& budget) = 0;
 
   /// Appends every evaluated plan to *candidates until watch(nullptr). May allocate. Decisions are the same. A planner

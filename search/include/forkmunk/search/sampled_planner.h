@@ -35,7 +35,7 @@ enum class SamplingMethod : std::uint8_t {
 struct SamplingOptions {
   std::size_t horizon = 10;       ///< Actions of a plan.
   std::vector<double> low, high;  ///< Limits of each control; as many as an action has numbers.
-  std::size_t plan_count = 256;   ///< Of a round; 3 or more, stretched 2: the others are those found before.
+  std::size_t plan_count = 256;   ///< Of a round; 3 or more, 2 or more for stretched.
   std::size_t round_count = 3;
   std::size_t hold = 1;    ///< Actions that are drawn equal in a row: slower, but farther exploration.
   double spread = 0.25;    ///< Standard deviation of the first draws, as a part of high - low.
