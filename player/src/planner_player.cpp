@@ -137,10 +137,11 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     since += Budget::Clock::now() - asked;
   }
   tracker_.answered(decision.command);
-  enemy_expected_ = decision.reply.ticks() > 0 ? decision.reply.at(0) : enemy_last(tracker);
+  // More often right than the first command of the plan that the search expects (docs/results/strength.md).
+  enemy_expected_ = enemy_last(tracker);
   const bool is_first = tracker.me() == engine::Player::first;
-  planned_ = is_first ? engine::Commands{decision.command, enemy_expected_}
-                      : engine::Commands{enemy_expected_, decision.command};
+  expected_commands_ = is_first ? engine::Commands{decision.command, enemy_expected_}
+                                : engine::Commands{enemy_expected_, decision.command};
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
   std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
                                   overriding ? " " : "", to_string(decision.plan));
@@ -158,13 +159,13 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
 
 void PlannerPlayer::prepare() {
   may_ponder_ = false;
-  if (planned_) {
+  if (expected_commands_) {
     // The search has left the world at the answer's tick.
     engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
-    world.step(*planned_);
+    world.step(*expected_commands_);
     may_ponder_ = world.takes_commands();
     if (may_ponder_) world.save(expected_);
-    planned_.reset();
+    expected_commands_.reset();
   }
   tracker_.prepare();
 }

@@ -166,6 +166,44 @@ TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
   }
 }
 
+// The last ticks of a plan, which searches with a small budget leave alone.
+int plans_with_other_ends(Planner& planner, World& world, int ticks) {
+  std::vector<Candidate> candidates;
+  planner.watch(&candidates);
+  Budget budget = Budget::of_ticks(ticks);
+  const Plan best = planner.decide(world, Command::stop, budget).plan;
+  planner.watch(nullptr);
+  int count = 0;
+  for (const Candidate& candidate : candidates) {
+    for (int tick = 36; tick < 40; ++tick) {
+      if (candidate.plan.at(tick) != best.at(tick)) {
+        ++count;
+        break;
+      }
+    }
+  }
+  return count;
+}
+
+TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
+  World world;
+  world.begin_match(tests::scene_of("PillMap", "Buggy").setup);
+  const auto planner = make_planner("stretched", {});
+  planner->begin_match(world, Player::first);
+  EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0);
+  EXPECT_GT(plans_with_other_ends(*planner, world, 4000), 0);
+  EXPECT_GT(plans_with_other_ends(*planner, world, 400), 0);
+  PlannerState written;
+  planner->carry(written);
+  const auto copy = make_planner("stretched", {});
+  copy->begin_match(world, Player::first);
+  PlannerState read(written.bytes());
+  copy->carry(read);
+  EXPECT_GT(plans_with_other_ends(*copy, world, 400), 0) << "a copy forgot it";
+  world.step({Command::stop, Command::stop});
+  EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "the next tick";
+}
+
 // A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);

@@ -52,8 +52,8 @@ class PlannerPlayer {
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
   /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
   void prepare();
-  /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if both sides
-  /// keep to the plans of the last answer, until `stop` returns true; at most for 20 answers' time or 60 ms. The next
+  /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if the opponent
+  /// repeats its last command, until `stop` returns true; at most for 20 answers' time or 60 ms. The next
   /// answer begins with the plans found. No effect under PlayerOptions::ticks, whose answers are reproducible, or with
   /// several threads. \param stop  called every few ticks of the search; must not throw.
   void ponder(const std::function<bool()>& stop);
@@ -73,8 +73,8 @@ class PlannerPlayer {
   engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<search::Planner> planner_;
-  /// Both sides' commands of the last answer's tick as planned, until prepare(); then the state after them.
-  std::optional<engine::Commands> planned_;
+  /// Both sides' commands of the last answer's tick as expected, until prepare(); then the state after them.
+  std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;
   engine::Command enemy_expected_ = engine::Command::stop;
   bool may_ponder_ = false;
