@@ -139,7 +139,8 @@ const tests = {
       assert.ok(frame >= FRAMES && stats.checksums > 0, JSON.stringify(stats));
       assert.equal(desync, null);
     }
-    const [, spoilt] = await Promise.all([inPage(0, "playGame", 0, FRAMES + 120, true), inPage(1, "playGame", 1, FRAMES + 120)]);
+    const [, spoilt] = await Promise.all([inPage(0, "playGame", 0, FRAMES + 120, { spoils: true, differs: true }),
+      inPage(1, "playGame", 1, FRAMES + 120, { differs: true })]);
     assert.match(spoilt.desync?.difference ?? "", /^body \d+: \w+ differs/);
     console.log(JSON.stringify(states[0].stats));
   }),

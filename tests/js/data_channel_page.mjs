@@ -27,8 +27,8 @@ export const connect = (description) => connection.setRemoteDescription(JSON.par
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Plays on to a frame, and a little longer for the other's sake; until there is a difference if one is to come. */
-export async function playGame(local, frames, spoils = false) {
+/** Plays on to a frame, then until there is a difference if one is to come, at most 10 s; and a little longer for the other's sake. */
+export async function playGame(local, frames, { spoils = false, differs = false } = {}) {
   while (channel?.readyState !== "open") await pause(5);
   const next = random(local + 1);
   if (session === undefined) {
@@ -45,6 +45,10 @@ export async function playGame(local, frames, spoils = false) {
   for (let i = 0; session.frame < frames || i % 100 !== 0; ++i) {
     session.tick(Math.floor(next() * 8));
     await (i % 4 === 0 ? pause(1) : undefined);
+  }
+  for (let i = 0; differs && !session.desync?.difference && i < 2000; ++i) {
+    session.tick(0);
+    await pause(5);
   }
   for (let i = 0; i < 60; ++i) {
     session.tick(0);
