@@ -138,10 +138,9 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   tracker_.answered(decision.command);
   // More often right than the first command of the plan that the search expects (docs/results/strength.md).
-  enemy_expected_ = enemy_last(tracker);
+  const engine::Command enemy = enemy_last(tracker);
   const bool is_first = tracker.me() == engine::Player::first;
-  expected_commands_ = is_first ? engine::Commands{decision.command, enemy_expected_}
-                                : engine::Commands{enemy_expected_, decision.command};
+  expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
   std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
                                   overriding ? " " : "", to_string(decision.plan));
@@ -180,7 +179,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   for (int i = 0; i < kPonderSearchesMax && !stop(); ++i) {
     Budget budget = Budget::of_time(time);
     budget.stop_when(stop);
-    effort_.pondered_ticks += planner_->decide(world, enemy_expected_, budget).ticks;
+    effort_.pondered_ticks += planner_->decide(world, enemy_last(tracker_.tracker()), budget).ticks;
   }
 }
 

@@ -97,8 +97,9 @@ class BasicPlayouts {
 
   /// Begins a match, with room for so many saved states at once.
   void begin_match(const World& world, std::size_t states);
-  /// Begins the search of one decision. \pre `world` is at the decision's tick.
-  void begin(World& world, Budget& budget);
+  /// Begins the search of one decision. \pre `world` is at the decision's tick. \param ticks_before  what earlier
+  /// searches of that tick have simulated.
+  void begin(World& world, Budget& budget, double ticks_before = 0);
   /// Restores the world.
   void end();
   /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
@@ -144,6 +145,8 @@ class BasicPlayouts {
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
+  /// Simulated by earlier searches of the decision's tick.
+  [[nodiscard]] double ticks_before() const noexcept { return ticks_before_; }
   /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
@@ -209,6 +212,7 @@ class BasicPlayouts {
   Budget* budget_ = nullptr;
   State root_;
   std::int64_t decision_ = 0;
+  double ticks_before_ = 0;
   double ticks_per_second_ = 100'000;  // an estimate
   double fastest_ = 1'000'000;         // recent peak, ticks per second
   Side side_ = Side::first;

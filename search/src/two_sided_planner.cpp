@@ -29,6 +29,7 @@ template <typename G>
 void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   me_ = me;
   tick_ = tick;
+  searched_ = 0;
   const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies() : 1;
   playouts_.begin_match(world, replies * mine_->states_per_reply() + theirs_->states_per_reply());
   mine_->begin_match(tick_);
@@ -40,9 +41,10 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
                                                              Budget& budget) {
   const int passed = std::max(tick - tick_, 0);  // plans stay those of a later tick that was searched ahead
   tick_ += passed;
+  if (passed > 0) searched_ = 0;
   mine_->advance(passed);
   theirs_->advance(passed);
-  playouts_.begin(world, budget);
+  playouts_.begin(world, budget, searched_);
   playouts_.watch(me_, candidates_);
   Plan reply;
   try {
@@ -52,6 +54,7 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
     throw;
   }
   playouts_.end();
+  searched_ += static_cast<double>(budget.ticks_used());
   std::optional<double> score = mine_->score();
   if (score && std::abs(*score) >= -kLeastScore / 2) score.reset();  // the plan leads to a non-finite world
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
@@ -60,6 +63,7 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
 template <typename G>
 void TwoSidedSearch<G>::carry(PlannerState& state) {
   state.tick(tick_);
+  state(searched_);
   mine_->carry(state);
   theirs_->carry(state);
 }

@@ -14,7 +14,6 @@
 #include "planners/planners.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -65,7 +64,6 @@ class Stretched final : public PlanSearch<G> {
 
   void begin_match(int tick) override {
     tick_ = tick;
-    is_large_ = false;
     randomise();
   }
 
@@ -73,7 +71,6 @@ class Stretched final : public PlanSearch<G> {
     const int longest = settings_.stages.front().hold;
     for (; ticks > 0; --ticks) {
       ++tick_;
-      is_large_ = false;
       // Actions begin at the same ticks as in the last plan.
       const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
       best_.plan.shift(fresh ? drawn(random_, commands_) : best_.plan.at(best_.plan.ticks() - 1));
@@ -94,17 +91,15 @@ class Stretched final : public PlanSearch<G> {
     state(random_);
     state.tick(tick_);
     state(best_.plan, settings_.horizon);
-    std::uint8_t is_large = is_large_ ? 1 : 0;
-    state(is_large);
-    is_large_ = is_large != 0;
   }
 
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
-    is_large_ = is_large_ || playouts.expected_ticks() >= kSmallBudgetTicks;
-    if (settings_.shorter) scoring_.horizon = is_large_ ? settings_.horizon : kShortHorizon;
-    const bool has_slices = settings_.slices && is_large_;
+    // A short search after a long one of the same tick must not undo its plan.
+    const bool is_small = playouts.ticks_before() + playouts.expected_ticks() < kSmallBudgetTicks;
+    if (settings_.shorter) scoring_.horizon = is_small ? kShortHorizon : settings_.horizon;
+    const bool has_slices = settings_.slices && !is_small;
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) known_ = false;
     if (!known_ && mirrored_ != nullptr) known_ = playouts.play_mirrored(best_, *mirrored_);
@@ -173,8 +168,7 @@ class Stretched final : public PlanSearch<G> {
   Settings settings_;
   Scoring scoring_;
   Random random_;
-  int tick_ = 0;           // of the match, at which best_ begins
-  bool is_large_ = false;  // a search of tick_ had no small budget: a shorter one after it must not undo its plan
+  int tick_ = 0;  // of the match, at which best_ begins
   Question<G> question_;
   Trial best_;
   bool known_ = false;               // best_ has been played against the present replies

@@ -76,7 +76,6 @@ class PlannerPlayer {
   /// Both sides' commands of the last answer's tick as expected, until prepare(); then the state after them.
   std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;
-  engine::Command enemy_expected_ = engine::Command::stop;
   bool may_ponder_ = false;
   Effort effort_;
   std::chrono::nanoseconds excluded_{0};                    // time of the last answer in which other programs ran
