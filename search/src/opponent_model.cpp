@@ -6,11 +6,12 @@
 namespace forkmunk::search {
 namespace {
 
-constexpr std::array<OpponentModelInfo, 5> kModels{{
+constexpr std::array<OpponentModelInfo, 6> kModels{{
     {OpponentModel::still, "still", "it stops"},
     {OpponentModel::repeat, "repeat", "it repeats its last command"},
     {OpponentModel::constant3, "constant3", "the worst of left, stop and right, held for the whole horizon"},
     {OpponentModel::planned, "planned", "its best plan against my last one"},
+    {OpponentModel::delayed, "delayed", "that plan, at once or after 4 ticks of its last command: the worse of both"},
     {OpponentModel::coevolve, "coevolve", "both plans improve in turns, each against the other"},
 }};
 

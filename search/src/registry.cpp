@@ -31,7 +31,7 @@ constexpr std::array<PlannerEntry, 7> kPlanners{{
     {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve},
      make_genetic<Contest>,
      make_genetic<AnyGame>},
-    {{"best", "the strongest: stretched, for all cars", OpponentModel::planned},
+    {{"best", "the strongest: stretched, for all cars", OpponentModel::delayed},
      make_stretched<Contest>,
      make_stretched<AnyGame>},
 }};

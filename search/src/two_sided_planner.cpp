@@ -13,6 +13,9 @@ namespace {
 constexpr double kTicksPerRound = 400;
 constexpr double kRoundsMax = 8;
 
+// Under `delayed`: ticks of the last command. If the budget is small, more plans against one reply are worth more.
+constexpr int kDelay = 4;
+
 }  // namespace
 
 template <typename G>
@@ -30,7 +33,9 @@ void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   me_ = me;
   tick_ = tick;
   searched_ = 0;
-  const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies() : 1;
+  const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies()
+                              : model_ == OpponentModel::delayed ? 2
+                                                                 : 1;
   playouts_.begin_match(world, replies * mine_->states_per_reply() + theirs_->states_per_reply());
   mine_->begin_match(tick_);
   theirs_->begin_match(tick_);
@@ -82,6 +87,7 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
       theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
       mine_->reuse(theirs_->best_trial());
       return answer(theirs_->best());
+    case OpponentModel::delayed: return answer_to_delayed(enemy_last);
     case OpponentModel::coevolve: coevolve(); return theirs_->best();
     case OpponentModel::constant3: break;
   }
@@ -89,6 +95,18 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
   for (std::size_t i = 0; i < constant_replies(); ++i) replies[i] = constant(commands_[i]);
   mine_->improve(playouts_, me_, std::span(replies).first(constant_replies()), 1.0);
   return {};
+}
+
+template <typename G>
+BasicPlan<typename G::Command> TwoSidedSearch<G>::answer_to_delayed(Command enemy_last) {
+  theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
+  const Plan expected = theirs_->best();
+  std::array<Plan, 2> replies{expected, expected};
+  replies[1].fill(0, kDelay, enemy_last);
+  const bool one = playouts_.has_small_budget() || replies[0] == replies[1];
+  if (one) mine_->reuse(theirs_->best_trial());
+  mine_->improve(playouts_, me_, std::span(replies).first(one ? 1 : 2), 1.0);
+  return expected;
 }
 
 template <typename G>

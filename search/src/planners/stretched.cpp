@@ -34,9 +34,7 @@ struct Settings {
   bool slices = false;   // some children replace a slice, unless the budget is small
 };
 
-// With few ticks, more and shorter plans win more games than fewer and longer ones; with many, it pays to change
-// commands at any tick (docs/results/strength.md).
-constexpr double kSmallBudgetTicks = 800;
+// If the budget is small. Otherwise it pays to change commands at any tick.
 constexpr int kShortHorizon = 30;
 constexpr std::uint64_t kPercentSlices = 30;
 constexpr std::uint64_t kSliceTicksMax = 15;
@@ -97,7 +95,7 @@ class Stretched final : public PlanSearch<G> {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
     // A short search after a long one of the same tick must not undo its plan.
-    const bool is_small = playouts.ticks_before() + playouts.expected_ticks() < kSmallBudgetTicks;
+    const bool is_small = playouts.has_small_budget();
     if (settings_.shorter) scoring_.horizon = is_small ? kShortHorizon : settings_.horizon;
     const bool has_slices = settings_.slices && !is_small;
     playouts.face(side, replies, scoring_);
