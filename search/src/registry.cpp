@@ -31,7 +31,7 @@ constexpr std::array<PlannerEntry, 7> kPlanners{{
     {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve},
      make_genetic<Contest>,
      make_genetic<AnyGame>},
-    {{"best", "the strongest: stretched, for all cars", OpponentModel::delayed},
+    {{"best", "the strongest: stretched with opponent robust, for all cars", OpponentModel::robust},
      make_stretched<Contest>,
      make_stretched<AnyGame>},
 }};

@@ -13,7 +13,8 @@ namespace {
 constexpr double kTicksPerRound = 400;
 constexpr double kRoundsMax = 8;
 
-// Under `delayed`: ticks of the last command. If the budget is small, more plans against one reply are worth more.
+// Under `robust`. If the budget is small, more plans against one reply are worth more.
+constexpr std::size_t kRobustReplies = 3;
 constexpr int kDelay = 4;
 
 }  // namespace
@@ -34,7 +35,7 @@ void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   tick_ = tick;
   searched_ = 0;
   const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies()
-                              : model_ == OpponentModel::delayed ? 2
+                              : model_ == OpponentModel::robust  ? kRobustReplies
                                                                  : 1;
   playouts_.begin_match(world, replies * mine_->states_per_reply() + theirs_->states_per_reply());
   mine_->begin_match(tick_);
@@ -87,7 +88,7 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
       theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
       mine_->reuse(theirs_->best_trial());
       return answer(theirs_->best());
-    case OpponentModel::delayed: return answer_to_delayed(enemy_last);
+    case OpponentModel::robust: return answer_to_several(enemy_last);
     case OpponentModel::coevolve: coevolve(); return theirs_->best();
     case OpponentModel::constant3: break;
   }
@@ -98,14 +99,20 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
 }
 
 template <typename G>
-BasicPlan<typename G::Command> TwoSidedSearch<G>::answer_to_delayed(Command enemy_last) {
+BasicPlan<typename G::Command> TwoSidedSearch<G>::answer_to_several(Command enemy_last) {
+  const Plan before = theirs_->best();
   theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
   const Plan expected = theirs_->best();
-  std::array<Plan, 2> replies{expected, expected};
-  replies[1].fill(0, kDelay, enemy_last);
-  const bool one = playouts_.has_small_budget() || replies[0] == replies[1];
-  if (one) mine_->reuse(theirs_->best_trial());
-  mine_->improve(playouts_, me_, std::span(replies).first(one ? 1 : 2), 1.0);
+  Plan late = expected;
+  late.fill(0, kDelay, enemy_last);
+  std::array<Plan, kRobustReplies> replies{expected};
+  std::size_t count = 1;
+  for (const Plan& other : {late, before}) {
+    const bool is_known = std::ranges::count(std::span(replies).first(count), other) > 0;
+    if (!is_known && !playouts_.has_small_budget()) replies[count++] = other;
+  }
+  if (count == 1) mine_->reuse(theirs_->best_trial());
+  mine_->improve(playouts_, me_, std::span(replies).first(count), 1.0);
   return expected;
 }
 

@@ -12,8 +12,8 @@ namespace forkmunk::search {
 /// Plans for one side or both, as the opponent model requires.
 ///
 /// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one, shifted, and the rest to
-/// mine against it; `delayed` then plays each of mine against two replies; `coevolve` alternates between both sides.
-/// Other models need no search for the opponent.
+/// mine against it; `robust` plays mine against two more replies; `coevolve` alternates between both. Other models need
+/// no search for the opponent.
 template <typename G>
 class TwoSidedSearch {
  public:
@@ -39,7 +39,7 @@ class TwoSidedSearch {
   /// Improves both plans as the model requires. \return the expected reply; empty if there are several.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
-  [[nodiscard]] Plan answer_to_delayed(Command enemy_last);
+  [[nodiscard]] Plan answer_to_several(Command enemy_last);
   void coevolve();
 
   typename G::CommandSet commands_;

@@ -14,8 +14,8 @@ enum class OpponentModel : std::uint8_t {
   constant3,  ///< The worst of left, stop and right, held for the whole horizon; in other games, of the first four
               ///< commands.
   planned,    ///< Its plan is searched first, with a part of the budget, against my last plan.
-  delayed,   ///< The worse of two, unless the budget is small: that plan, and that plan after 4 ticks of its last known
-             ///< command.
+  robust,    ///< As planned, and unless the budget is small two more replies: that plan after 4 ticks of its last known
+             ///< command, and its plan before this search.
   coevolve,  ///< Both sides' plans improve in turns, each against the other's best so far.
 };
 
