@@ -85,10 +85,7 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
     case OpponentModel::still: return answer(constant(kNoCommand<Command>));
     case OpponentModel::repeat: return answer(constant(enemy_last));
     case OpponentModel::planned:
-      theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
-      mine_->reuse(theirs_->best_trial());
-      return answer(theirs_->best());
-    case OpponentModel::robust: return answer_to_several(enemy_last);
+    case OpponentModel::robust: return answer_to_plans(enemy_last);
     case OpponentModel::coevolve: coevolve(); return theirs_->best();
     case OpponentModel::constant3: break;
   }
@@ -99,17 +96,19 @@ BasicPlan<typename G::Command> TwoSidedSearch<G>::search(Command enemy_last) {
 }
 
 template <typename G>
-BasicPlan<typename G::Command> TwoSidedSearch<G>::answer_to_several(Command enemy_last) {
+BasicPlan<typename G::Command> TwoSidedSearch<G>::answer_to_plans(Command enemy_last) {
   const Plan before = theirs_->best();
   theirs_->improve(playouts_, opponent_of(me_), {{mine_->best()}}, opponent_share_);
   const Plan expected = theirs_->best();
-  Plan late = expected;
-  late.fill(0, kDelay, enemy_last);
   std::array<Plan, kRobustReplies> replies{expected};
   std::size_t count = 1;
-  for (const Plan& other : {late, before}) {
-    const bool is_known = std::ranges::count(std::span(replies).first(count), other) > 0;
-    if (!is_known && !playouts_.has_small_budget()) replies[count++] = other;
+  if (model_ == OpponentModel::robust && !playouts_.has_small_budget()) {
+    Plan late = expected;
+    late.fill(0, kDelay, enemy_last);
+    for (const Plan& other : {late, before}) {
+      const auto known = std::span(replies).first(count);
+      if (std::ranges::find(known, other) == known.end()) replies[count++] = other;
+    }
   }
   if (count == 1) mine_->reuse(theirs_->best_trial());
   mine_->improve(playouts_, me_, std::span(replies).first(count), 1.0);

@@ -39,7 +39,7 @@ class TwoSidedSearch {
   /// Improves both plans as the model requires. \return the expected reply; empty if there are several.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
-  [[nodiscard]] Plan answer_to_several(Command enemy_last);
+  [[nodiscard]] Plan answer_to_plans(Command enemy_last);
   void coevolve();
 
   typename G::CommandSet commands_;
