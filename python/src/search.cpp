@@ -291,7 +291,7 @@ void add_planner(py::module_& module) {
           "The commands from this tick on, as -1, 0, 1.")
       .def_property_readonly(
           "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
-          "The reply that the planner assumes of the opponent; empty if the model has several replies.")
+          "The plan that the planner expects of the opponent; empty under constant3.")
       .def_property_readonly(
           "score", [](const PythonDecision& self) { return self.get().score; },
           "Of the plan; None if no plan was played to its end.")

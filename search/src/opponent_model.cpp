@@ -11,7 +11,7 @@ constexpr std::array<OpponentModelInfo, 6> kModels{{
     {OpponentModel::repeat, "repeat", "it repeats its last command"},
     {OpponentModel::constant3, "constant3", "the worst of left, stop and right, held for the whole horizon"},
     {OpponentModel::planned, "planned", "its best plan against my last one"},
-    {OpponentModel::robust, "robust", "the worst of that plan, that plan a little later, and its plan before"},
+    {OpponentModel::robust, "robust", "the worst of that plan, that plan 4 ticks late, and the plan expected before"},
     {OpponentModel::coevolve, "coevolve", "both plans improve in turns, each against the other"},
 }};
 

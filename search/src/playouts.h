@@ -30,6 +30,8 @@ inline constexpr std::size_t kRepliesMax = 4;
 inline constexpr int kTicksBetweenLooks = 8;
 /// Size of a batch of plans (decision 9 in docs/decisions).
 inline constexpr std::size_t kBatchMax = 4;
+/// A tick's searches with fewer ticks have a small budget: more and shorter plans against one reply win more games than
+/// fewer and longer ones against several (docs/results/strength.md).
 inline constexpr double kSmallBudgetTicks = 800;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
@@ -146,8 +148,7 @@ class BasicPlayouts {
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Whether the searches of the decision's tick simulate few ticks together: the earlier ones, and this one. With few
-  /// ticks, more and shorter plans win more games than fewer and longer ones (docs/results/strength.md).
+  /// Whether the searches of the decision's tick, the earlier ones and this one, simulate few ticks together.
   [[nodiscard]] bool has_small_budget() const noexcept { return ticks_before_ + expected_ticks() < kSmallBudgetTicks; }
   /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }

@@ -13,9 +13,9 @@ namespace {
 constexpr double kTicksPerRound = 400;
 constexpr double kRoundsMax = 8;
 
-// Under `robust`. If the budget is small, more plans against one reply are worth more.
+// Under `robust` (decision 14 in docs/decisions).
 constexpr std::size_t kRobustReplies = 3;
-constexpr int kDelay = 4;
+constexpr int kDelay = 4;  // ticks of the last command
 
 }  // namespace
 

@@ -36,9 +36,11 @@ class TwoSidedSearch {
   void carry(PlannerState& state);
 
  private:
-  /// Improves both plans as the model requires. \return the expected reply; empty if there are several.
+  /// Improves both plans as the model requires. \return the plan that is expected of the opponent; empty under
+  /// `constant3`.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
+  /// `planned` and `robust`.
   [[nodiscard]] Plan answer_to_plans(Command enemy_last);
   void coevolve();
 

@@ -34,8 +34,9 @@ struct Settings {
   bool slices = false;   // some children replace a slice, unless the budget is small
 };
 
-// If the budget is small. Otherwise it pays to change commands at any tick.
+// With a small budget.
 constexpr int kShortHorizon = 30;
+// Otherwise: with many ticks it pays to change commands at any tick.
 constexpr std::uint64_t kPercentSlices = 30;
 constexpr std::uint64_t kSliceTicksMax = 15;
 

@@ -14,9 +14,9 @@ enum class OpponentModel : std::uint8_t {
   constant3,  ///< The worst of left, stop and right, held for the whole horizon; in other games, of the first four
               ///< commands.
   planned,    ///< Its plan is searched first, with a part of the budget, against my last plan.
-  robust,    ///< As planned, and unless the budget is small two more replies: that plan after 4 ticks of its last known
-             ///< command, and its plan before this search.
-  coevolve,  ///< Both sides' plans improve in turns, each against the other's best so far.
+  robust,     ///< The worst of three plans: that of `planned`; the same, but with its last known command for the first
+              ///< 4 ticks; and the one expected before this search. Below 800 ticks as `planned`.
+  coevolve,   ///< Both sides' plans improve in turns, each against the other's best so far.
 };
 
 struct OpponentModelInfo {

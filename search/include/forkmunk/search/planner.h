@@ -26,7 +26,7 @@ struct BasicDecision {
   /// play one plan to its end: `plan` is then the last decision's, shifted.
   std::optional<double> score;
   std::int64_t ticks = 0;      ///< Simulated ticks.
-  BasicPlan<Command> reply{};  ///< The reply that the planner assumes; empty if the model has several.
+  BasicPlan<Command> reply{};  ///< The plan that it expects of the opponent; empty under constant3.
 };
 using Decision = BasicDecision<engine::Command>;
 
