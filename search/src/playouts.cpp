@@ -22,11 +22,11 @@ void BasicPlayouts<G>::begin_match(const World& world, std::size_t states) {
 }
 
 template <typename G>
-void BasicPlayouts<G>::begin(World& world, Budget& budget, double ticks_before) {
+void BasicPlayouts<G>::begin(World& world, Budget& budget, const Searched& searched) {
   if (pool_.empty()) throw Error("Planner::decide(): no match; call begin_match() first");
   world_ = &world;
   budget_ = &budget;
-  ticks_before_ = ticks_before;
+  searched_ = searched;
   ++decision_;
   root_ = save();
 }

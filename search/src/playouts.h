@@ -87,6 +87,12 @@ class BasicTrial {
   std::array<Line, kRepliesMax> lines_;
 };
 
+/// Ticks that earlier searches have simulated.
+struct Searched {
+  double this_tick = 0;
+  double tick_before = 0;
+};
+
 template <typename G>
 class BasicPlayouts {
  public:
@@ -100,9 +106,8 @@ class BasicPlayouts {
 
   /// Begins a match, with room for so many saved states at once.
   void begin_match(const World& world, std::size_t states);
-  /// Begins the search of one decision. \pre `world` is at the decision's tick. \param ticks_before  what earlier
-  /// searches of that tick have simulated.
-  void begin(World& world, Budget& budget, double ticks_before = 0);
+  /// Begins the search of one decision. \pre `world` is at the decision's tick.
+  void begin(World& world, Budget& budget, const Searched& searched = {});
   /// Restores the world.
   void end();
   /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
@@ -148,8 +153,11 @@ class BasicPlayouts {
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Whether the searches of the decision's tick, the earlier ones and this one, simulate few ticks together.
-  [[nodiscard]] bool has_small_budget() const noexcept { return ticks_before_ + expected_ticks() < kSmallBudgetTicks; }
+  /// Whether the searches of the decision's tick simulate few ticks together: the earlier ones and this one, and, as
+  /// more may follow (a bot ponders in several searches), those of the tick before.
+  [[nodiscard]] bool has_small_budget() const noexcept {
+    return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
+  }
   /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
@@ -215,7 +223,7 @@ class BasicPlayouts {
   Budget* budget_ = nullptr;
   State root_;
   std::int64_t decision_ = 0;
-  double ticks_before_ = 0;
+  Searched searched_;
   double ticks_per_second_ = 100'000;  // an estimate
   double fastest_ = 1'000'000;         // recent peak, ticks per second
   Side side_ = Side::first;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace forkmunk::search {
 namespace {
@@ -33,7 +34,7 @@ template <typename G>
 void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   me_ = me;
   tick_ = tick;
-  searched_ = 0;
+  searched_ = searched_before_ = 0;
   const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies()
                               : model_ == OpponentModel::robust  ? kRobustReplies
                                                                  : 1;
@@ -47,10 +48,10 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
                                                              Budget& budget) {
   const int passed = std::max(tick - tick_, 0);  // plans stay those of a later tick that was searched ahead
   tick_ += passed;
-  if (passed > 0) searched_ = 0;
+  if (passed > 0) searched_before_ = std::exchange(searched_, 0);
   mine_->advance(passed);
   theirs_->advance(passed);
-  playouts_.begin(world, budget, searched_);
+  playouts_.begin(world, budget, {searched_, searched_before_});
   playouts_.watch(me_, candidates_);
   Plan reply;
   try {
@@ -70,6 +71,7 @@ template <typename G>
 void TwoSidedSearch<G>::carry(PlannerState& state) {
   state.tick(tick_);
   state(searched_);
+  state(searched_before_);
   mine_->carry(state);
   theirs_->carry(state);
 }

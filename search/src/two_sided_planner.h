@@ -52,8 +52,9 @@ class TwoSidedSearch {
   std::unique_ptr<PlanSearch<G>> theirs_;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
   Side me_ = Side::first;
-  int tick_ = 0;         // of the last decision
-  double searched_ = 0;  // ticks simulated by decisions of that tick
+  int tick_ = 0;                // of the last decision
+  double searched_ = 0;         // ticks simulated by decisions of that tick
+  double searched_before_ = 0;  // by those of the tick before
 };
 
 /// What the world of a planner's match has to be like.
