@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace forkmunk::search {
 namespace {
@@ -34,7 +33,7 @@ template <typename G>
 void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
   me_ = me;
   tick_ = tick;
-  searched_ = searched_before_ = 0;
+  searched_ = {};
   const std::size_t replies = model_ == OpponentModel::constant3 ? constant_replies()
                               : model_ == OpponentModel::robust  ? kRobustReplies
                                                                  : 1;
@@ -48,10 +47,10 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
                                                              Budget& budget) {
   const int passed = std::max(tick - tick_, 0);  // plans stay those of a later tick that was searched ahead
   tick_ += passed;
-  if (passed > 0) searched_before_ = std::exchange(searched_, 0);
+  if (passed > 0) searched_ = {.this_tick = 0, .tick_before = searched_.this_tick};
   mine_->advance(passed);
   theirs_->advance(passed);
-  playouts_.begin(world, budget, {searched_, searched_before_});
+  playouts_.begin(world, budget, searched_);
   playouts_.watch(me_, candidates_);
   Plan reply;
   try {
@@ -61,7 +60,7 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
     throw;
   }
   playouts_.end();
-  searched_ += static_cast<double>(budget.ticks_used());
+  searched_.this_tick += static_cast<double>(budget.ticks_used());
   std::optional<double> score = mine_->score();
   if (score && std::abs(*score) >= -kLeastScore / 2) score.reset();  // the plan leads to a non-finite world
   return {mine_->best().at(0), mine_->best(), score, budget.ticks_used(), reply};
@@ -70,8 +69,8 @@ BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int t
 template <typename G>
 void TwoSidedSearch<G>::carry(PlannerState& state) {
   state.tick(tick_);
-  state(searched_);
-  state(searched_before_);
+  state(searched_.this_tick);
+  state(searched_.tick_before);
   mine_->carry(state);
   theirs_->carry(state);
 }

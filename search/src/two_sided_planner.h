@@ -52,9 +52,8 @@ class TwoSidedSearch {
   std::unique_ptr<PlanSearch<G>> theirs_;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
   Side me_ = Side::first;
-  int tick_ = 0;                // of the last decision
-  double searched_ = 0;         // ticks simulated by decisions of that tick
-  double searched_before_ = 0;  // by those of the tick before
+  int tick_ = 0;       // of the last decision
+  Searched searched_;  // by decisions of that tick, and of the one before
 };
 
 /// What the world of a planner's match has to be like.

@@ -71,7 +71,7 @@ TEST_P(EveryPlanner, CarriesItsStateIntoAnother) {
   const auto one = make_planner(GetParam().name, options);
   one->begin_match(world, Player::first);
   const auto decide = [&](Planner& planner) {
-    Budget budget = Budget::of_ticks(world.tick() % 2 == 0 ? 400 : 1000);  // robust: one reply, several
+    Budget budget = Budget::of_ticks(world.tick() % 8 < 4 ? 400 : 1000);  // robust: one reply, later several
     return planner.decide(world, Command::left, budget);
   };
   for (int tick = 0; tick < 10; ++tick) world.step({decide(*one).command, Command::left});
