@@ -9,6 +9,13 @@
 
 namespace forkmunk::player {
 
+/// Processor time of this thread.
+[[nodiscard]] inline std::chrono::nanoseconds thread_time() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 /// Excludes from a search's budget the time in which other programs ran on its processor.
 ///
 /// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
@@ -19,7 +26,7 @@ class DelayWatch {
 
   /// Begins now. \param most  maximum time to exclude. Both must outlive the search.
   DelayWatch(search::Budget& budget, std::chrono::nanoseconds most)
-      : budget_(budget), most_(most), begin_(Clock::now()), cpu_begin_(cpu_time()), last_(begin_) {
+      : budget_(budget), most_(most), begin_(Clock::now()), cpu_begin_(thread_time()), last_(begin_) {
     budget.stop_when(check_);
   }
   DelayWatch(const DelayWatch&) = delete;
@@ -31,18 +38,12 @@ class DelayWatch {
  private:
   static constexpr std::chrono::microseconds kLate{150};
 
-  [[nodiscard]] static std::chrono::nanoseconds cpu_time() noexcept {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  }
-
   void check() noexcept {
     const Clock::time_point now = Clock::now();
     const bool late = now - last_ > kLate;
     last_ = now;
     if (!late) return;
-    const std::chrono::nanoseconds waited = std::min((now - begin_) - (cpu_time() - cpu_begin_), most_);
+    const std::chrono::nanoseconds waited = std::min((now - begin_) - (thread_time() - cpu_begin_), most_);
     if (waited <= excluded_) return;
     budget_.exclude(waited - excluded_);
     excluded_ = waited;

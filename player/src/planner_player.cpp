@@ -46,7 +46,11 @@ engine::Command enemy_last(const replay::Tracker& tracker) noexcept {
   return seen.empty() ? engine::Command::stop : seen.back();
 }
 
-// Pondering is so many searches at most, each of an answer's time, or of this one.
+bool is_exact(const replay::Tracker& tracker) noexcept {
+  return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
+}
+
+// Pondering is so many searches at most, each of an answer's time at least, or of this one.
 constexpr int kPonderSearchesMax = 20;
 constexpr std::chrono::milliseconds kPonderLeast{3};
 
@@ -86,17 +90,29 @@ std::chrono::nanoseconds PlannerPlayer::allowance() const {
   return bank_->allowance(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
 }
 
-Budget PlannerPlayer::budget(Budget::Clock::time_point since) const {
+Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised) const {
   if (options_.ticks) return Budget::of_ticks(*options_.ticks);
-  const std::chrono::nanoseconds allowed = allowance();
+  const replay::Tracker& tracker = tracker_.tracker();
+  std::chrono::nanoseconds allowed = allowance();
+  if (is_surprised) allowed += bank_->extra(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
   // Subtracts the time already spent, but keeps a quarter: an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
 }
 
 void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time); }
 
-search::Decision PlannerPlayer::decide(engine::World& world, Budget& budget) {
+// A plan that was searched ahead from this very state for as long as an answer may take is the answer. Its time is
+// saved for states that were not expected, from which nothing has been searched.
+search::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
+  const auto pondered = std::exchange(pondered_, std::nullopt);
+  const bool is_expected =
+      pondered && is_exact(tracker) && tracker.tick() == pondered->tick && enemy_last(tracker) == pondered->enemy_last;
+  excluded_ = {};
+  if (is_expected && bank_->saves() && pondered->time >= allowance() && pondered->decision.score) {
+    return pondered->decision;
+  }
+  Budget budget = this->budget(since, pondered && !is_expected);
   const auto begin = Budget::Clock::now();
   search::Decision decision;
   if (options_.time && options_.search.threads == 1) {
@@ -114,7 +130,6 @@ search::Decision PlannerPlayer::decide(engine::World& world, Budget& budget) {
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
   // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
-  Budget budget = this->budget(since);
   tracker_.receive(message);
   replay::Tracker& tracker = tracker_.tracker();
   if (tracker.status() == replay::Tracker::Status::waiting) {
@@ -126,7 +141,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  search::Decision decision = decide(world, budget);
+  search::Decision decision = decide(world, since);
   const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
   if (overriding) decision.command = overriding->command;
   // Before tracker.answered(): the world is at this tick.
@@ -169,18 +184,34 @@ void PlannerPlayer::prepare() {
   tracker_.prepare();
 }
 
-// In searches of an answer's time: a search begins with large changes of a plan and ends with small ones.
+// In one search of most of the time that the last pondering had, then in searches of an answer's time. In short
+// searches the opponent's plan hardly changes: little of its share is left once its plan has been played again.
 void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
-  const std::chrono::nanoseconds time = std::max<std::chrono::nanoseconds>(allowance(), kPonderLeast);
+  const replay::Tracker& tracker = tracker_.tracker();
+  Pondered& found = pondered_.emplace();
+  found.enemy_last = enemy_last(tracker);
+  found.tick = tracker.tick() + 1;
+  const std::chrono::nanoseconds time =
+      std::max<std::chrono::nanoseconds>({allowance(), kPonderLeast, pondering_time_ * 9 / 10});
+  const auto begin = Budget::Clock::now();
+  const std::chrono::nanoseconds thread_begin = thread_time();
+  std::int64_t ticks = 0;
   for (int i = 0; i < kPonderSearchesMax && !stop(); ++i) {
     Budget budget = Budget::of_time(time);
     budget.stop_when(stop);
-    effort_.pondered_ticks += planner_->decide(world, enemy_last(tracker_.tracker()), budget).ticks;
+    search::Decision decision = planner_->decide(world, found.enemy_last, budget);
+    ticks += decision.ticks;
+    // A search that was stopped before it had played its plan has no score, and the same plan as the one before.
+    if (decision.score) found.decision = std::move(decision);
   }
+  found.decision.ticks = ticks;
+  found.time = thread_time() - thread_begin;
+  pondering_time_ = Budget::Clock::now() - begin;
+  effort_.pondered_ticks += ticks;
 }
 
 }  // namespace forkmunk::player

@@ -21,7 +21,8 @@ constexpr int kMatchTicksLikely = 550;
 constexpr Duration kFloor = 3ms;
 constexpr Duration kMost = 60ms;
 constexpr Duration kLeast = 200us;
-// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped.
+// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped, and no
+// more is saved.
 constexpr int kDebtAnswersMax = 20;
 constexpr double kPayingPart = 0.5;
 
@@ -66,18 +67,24 @@ Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcep
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);
   if (steady_ > 0ns) {
-    // The bank only must not run out. 4 % are held back, so that the mean stays below by any clock.
-    dealt = std::min<Duration>(steady_ * 24 / 25, usable / most);
-    const auto saved =
-        std::min(debt_, Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
-    dealt -= saved;
+    // The bank only must not run out.
+    dealt = std::min<Duration>(steady_, usable / most);
+    dealt -= std::clamp(debt_, Duration{0},
+                        Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
   }
   return std::max(dealt - latency(), steady_ > 0ns ? std::min<Duration>(kLeast, steady_ / 2) : kLeast);
 }
 
+Duration TimeBank::extra(int lives, int enemy_lives, int tick) const noexcept {
+  return std::min(std::max<Duration>(-debt_ / 2, 0ns), ceiling(lives, enemy_lives, tick));
+}
+
+bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ > -kDebtAnswersMax * steady_; }
+
 void TimeBank::spend(Duration time) noexcept {
   left_ -= time + latency();
-  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + latency() - steady_, Duration{0}, kDebtAnswersMax * steady_);
+  const Duration most = kDebtAnswersMax * steady_;
+  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + latency() - steady_, -most, most);
 }
 
 }  // namespace forkmunk::player

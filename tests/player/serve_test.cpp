@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -22,9 +23,11 @@ PlayerOptions options() {
   return result;
 }
 
+engine::MatchSetup match_setup() { return {maps::catalogue()[0].setup, cars::catalogue()[0].setup}; }
+
 /// The lines that the first player gets while both players hold a key.
 std::vector<std::string> lines_of_a_match(int ticks) {
-  const engine::MatchSetup setup{maps::catalogue()[0].setup, cars::catalogue()[0].setup};
+  const engine::MatchSetup setup = match_setup();
   engine::World world;
   world.begin_match(setup);
   std::vector<std::string> lines{io::to_line(formats::NewMatchMessage{5, 5, setup})};
@@ -101,6 +104,32 @@ TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
     }
   }
   EXPECT_NE(plans[0], plans[1]);
+}
+
+TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {
+  PlayerOptions timed;
+  timed.time = std::chrono::milliseconds(2);
+  PlannerPlayer player(timed);
+  engine::World world;
+  world.begin_match(match_setup());
+  player.receive(formats::NewMatchMessage{5, 5, match_setup()}, search::Budget::Clock::now());
+  constexpr int kReleased = 14;  // when the opponent lets its key go, seen two ticks later
+  for (int tick = 0; tick <= kReleased + 2; ++tick) {
+    const std::chrono::nanoseconds before = player.effort().search;
+    const Answer answer =
+        player.answer(formats::message_for(engine::Player::first, world), search::Budget::Clock::now());
+    const std::chrono::nanoseconds searched = player.effort().search - before;
+    if (tick == kReleased + 2) {
+      EXPECT_GT(searched, *timed.time) << "with time that others saved";
+    } else if (tick > 2) {
+      EXPECT_EQ(searched.count(), 0) << "at tick " << tick;
+      EXPECT_EQ(answer.debug.find("no plan"), std::string::npos) << answer.debug;
+    }
+    player.prepare();
+    const std::clock_t begin = std::clock();
+    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 200; });
+    world.step({answer.command, tick < kReleased ? engine::Command::left : engine::Command::stop});
+  }
 }
 
 TEST(Serve, LogsInvalidLines) {

@@ -75,6 +75,45 @@ TEST(TimeBank, SteadyUsesMostOfAShortTime) {
   }
 }
 
+TEST(TimeBank, SavesTheTimeThatAnswersDoNotUse) {
+  TimeBank bank(120s, 1200us);
+  EXPECT_EQ(bank.extra(kLives, kLives, 0), 0ns);
+  for (int tick = 0; tick < 6; ++tick) bank.spend(100us);
+  EXPECT_TRUE(bank.saves());
+  const TimeBank::Duration extra = bank.extra(kLives, kLives, 6);
+  EXPECT_GT(extra, 2400us);
+  EXPECT_LT(extra, 3300us) << "half of it, so that some is left";
+  bank.spend(bank.allowance(kLives, kLives, 6) + extra);
+  EXPECT_GT(bank.extra(kLives, kLives, 7), extra / 3);
+  EXPECT_LT(bank.extra(kLives, kLives, 7), extra);
+  for (int tick = 7; tick < 100; ++tick) bank.spend(100us);
+  EXPECT_FALSE(bank.saves()) << "without end";
+  EXPECT_LT(bank.extra(kLives, kLives, 100), 14ms);
+
+  TimeBank without(120s);
+  without.spend(100us);
+  EXPECT_FALSE(without.saves());
+  EXPECT_EQ(without.extra(kLives, kLives, 1), 0ns);
+}
+
+TEST(TimeBank, SavedTimeKeepsTheMean) {
+  TimeBank bank(120s, 1200us);
+  TimeBank::Duration total{0};
+  constexpr int kAnswers = 2000;
+  for (int tick = 0; tick < kAnswers; ++tick) {
+    TimeBank::Duration taken = 100us;
+    if (tick % 9 == 0) {
+      taken = bank.allowance(kLives, kLives, tick) + bank.extra(kLives, kLives, tick);
+    } else if (!bank.saves()) {
+      taken = bank.allowance(kLives, kLives, tick);
+    }
+    total += taken;
+    bank.spend(taken);
+  }
+  EXPECT_LE(total / kAnswers, 1200us);
+  EXPECT_GE(total / kAnswers, 960us) << "time is not used";
+}
+
 TEST(TimeBank, DelaysByOtherProgramsDoNotShortenASteadyAnswer) {
   TimeBank bank(120s, 1ms);
   const TimeBank::Duration before = bank.allowance(kLives, kLives, 0);

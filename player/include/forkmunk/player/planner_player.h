@@ -53,9 +53,10 @@ class PlannerPlayer {
   /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
   void prepare();
   /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if the opponent
-  /// repeats its last command, until `stop` returns true; at most for 20 answers' time or 60 ms. The next
-  /// answer begins with the plans found. No effect under PlayerOptions::ticks, whose answers are reproducible, or with
-  /// several threads. \param stop  called every few ticks of the search; must not throw.
+  /// repeats its last command, until `stop` returns true. The next answer begins with the plans found; under
+  /// PlayerOptions::time it is what was found, if the game is in that state and the search was as long as an answer's,
+  /// and the time saved goes to answers in unexpected states. No effect under PlayerOptions::ticks, whose answers are
+  /// reproducible, or with several threads. \param stop  called every few ticks of the search; must not throw.
   void ponder(const std::function<bool()>& stop);
   /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
   /// shorten an answer under PlayerOptions::time.
@@ -65,8 +66,16 @@ class PlannerPlayer {
   [[nodiscard]] bool plans_in_tracked_world();
   [[nodiscard]] engine::World& planning_world();
   [[nodiscard]] std::chrono::nanoseconds allowance() const;
-  [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since) const;
-  [[nodiscard]] search::Decision decide(engine::World& world, search::Budget& budget);
+  [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since, bool is_surprised) const;
+  [[nodiscard]] search::Decision decide(engine::World& world, search::Budget::Clock::time_point since);
+
+  /// What ponder() found for the next tick.
+  struct Pondered {
+    search::Decision decision;
+    engine::Command enemy_last = engine::Command::stop;  // as the next message will show it
+    int tick = 0;
+    std::chrono::nanoseconds time{0};  // of the thread
+  };
 
   PlayerOptions options_;
   replay::RefereeTracker tracker_;
@@ -77,6 +86,8 @@ class PlannerPlayer {
   std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;
   bool may_ponder_ = false;
+  std::optional<Pondered> pondered_;
+  std::chrono::nanoseconds pondering_time_{0};  // of the last ponder()
   Effort effort_;
   std::chrono::nanoseconds excluded_{0};                    // time of the last answer in which other programs ran
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null: not requested
