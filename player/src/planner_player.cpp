@@ -53,6 +53,8 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
 // Pondering is so many searches at most, each of an answer's time at least, or of this one.
 constexpr int kPonderSearchesMax = 20;
 constexpr std::chrono::milliseconds kPonderLeast{3};
+// What was pondered for so many answers' time is an answer: a search of one more would add little.
+constexpr int kPonderedAnswers = 4;
 
 }  // namespace
 
@@ -101,15 +103,15 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised)
 
 void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time); }
 
-// A plan that was searched ahead from this very state for as long as an answer may take is the answer. Its time is
-// saved for states that were not expected, from which nothing has been searched.
+// A plan that was searched ahead from this very state, and far longer than an answer may take, is the answer. Its time
+// is saved for states that were not expected, from which nothing has been searched.
 search::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
   const bool is_expected =
       pondered && is_exact(tracker) && tracker.tick() == pondered->tick && enemy_last(tracker) == pondered->enemy_last;
   excluded_ = {};
-  if (is_expected && bank_->saves() && pondered->time >= allowance() && pondered->decision.score) {
+  if (is_expected && bank_->saves() && pondered->time >= kPonderedAnswers * allowance() && pondered->decision.score) {
     return pondered->decision;
   }
   Budget budget = this->budget(since, pondered && !is_expected);

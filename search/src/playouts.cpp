@@ -199,9 +199,7 @@ int BasicPlayouts<G>::ticks_left(const Trial& trial, std::size_t reply) const no
 
 template <typename G>
 double BasicPlayouts<G>::ticks_until(double until) const noexcept {
-  const bool is_enough = budget_->ticks_used() >= kEnoughTicks;
-  const double speed = is_enough ? static_cast<double>(budget_->ticks_used()) / budget_->seconds() : fastest_;
-  return (until - budget_->used()) * budget_->expected_ticks(speed) + 0.5;  // + 0.5: rounded
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5: rounded
 }
 
 template <typename G>

@@ -127,7 +127,7 @@ TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnothe
     }
     player.prepare();
     const std::clock_t begin = std::clock();
-    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 200; });
+    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 100; });
     world.step({answer.command, tick < kReleased ? engine::Command::left : engine::Command::stop});
   }
 }

@@ -54,9 +54,10 @@ class PlannerPlayer {
   void prepare();
   /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if the opponent
   /// repeats its last command, until `stop` returns true. The next answer begins with the plans found; under
-  /// PlayerOptions::time it is what was found, if the game is in that state and the search was as long as an answer's,
-  /// and the time saved goes to answers in unexpected states. No effect under PlayerOptions::ticks, whose answers are
-  /// reproducible, or with several threads. \param stop  called every few ticks of the search; must not throw.
+  /// PlayerOptions::time it is what was found, if the game is in that state and the search was four times as long as an
+  /// answer's, and the time saved goes to answers in unexpected states. No effect under PlayerOptions::ticks, whose
+  /// answers are reproducible, or with several threads. \param stop  called every few ticks of the search; must not
+  /// throw.
   void ponder(const std::function<bool()>& stop);
   /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
   /// shorten an answer under PlayerOptions::time.
