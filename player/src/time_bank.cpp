@@ -21,9 +21,10 @@ constexpr int kMatchTicksLikely = 550;
 constexpr Duration kFloor = 3ms;
 constexpr Duration kMost = 60ms;
 constexpr Duration kLeast = 200us;
-// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped, and no
-// more is saved.
+// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped.
 constexpr int kDebtAnswersMax = 20;
+// The time of so many answers is saved at most: at the end of a short game it is left over.
+constexpr int kSavedAnswersMax = 10;
 constexpr double kPayingPart = 0.5;
 
 // Delays are rare: one may take so many answers' part of what is left.
@@ -79,12 +80,12 @@ Duration TimeBank::extra(int lives, int enemy_lives, int tick) const noexcept {
   return std::min(std::max<Duration>(-debt_ / 2, 0ns), ceiling(lives, enemy_lives, tick));
 }
 
-bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ > -kDebtAnswersMax * steady_; }
+bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ >= -(kSavedAnswersMax - 1) * steady_; }
 
 void TimeBank::spend(Duration time) noexcept {
   left_ -= time + latency();
-  const Duration most = kDebtAnswersMax * steady_;
-  if (steady_ > 0ns) debt_ = std::clamp(debt_ + time + latency() - steady_, -most, most);
+  if (steady_ <= 0ns) return;
+  debt_ = std::clamp(debt_ + time + latency() - steady_, -kSavedAnswersMax * steady_, kDebtAnswersMax * steady_);
 }
 
 }  // namespace forkmunk::player

@@ -113,7 +113,7 @@ TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnothe
   engine::World world;
   world.begin_match(match_setup());
   player.receive(formats::NewMatchMessage{5, 5, match_setup()}, search::Budget::Clock::now());
-  constexpr int kReleased = 14;  // when the opponent lets its key go, seen two ticks later
+  constexpr int kReleased = 7;  // when the opponent lets its key go, seen two ticks later
   for (int tick = 0; tick <= kReleased + 2; ++tick) {
     const std::chrono::nanoseconds before = player.effort().search;
     const Answer answer =

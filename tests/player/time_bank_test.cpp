@@ -88,7 +88,7 @@ TEST(TimeBank, SavesTheTimeThatAnswersDoNotUse) {
   EXPECT_LT(bank.extra(kLives, kLives, 7), extra);
   for (int tick = 7; tick < 100; ++tick) bank.spend(100us);
   EXPECT_FALSE(bank.saves()) << "without end";
-  EXPECT_LT(bank.extra(kLives, kLives, 100), 14ms);
+  EXPECT_LT(bank.extra(kLives, kLives, 100), 7ms);
 
   TimeBank without(120s);
   without.spend(100us);
