@@ -103,12 +103,11 @@ void add_bot(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->add_option("--opponent", options->opponent, "Opponent model (default: the planner's own)")
       ->check(CLI::IsMember(names_of(search::opponent_models())));
-  auto* time =
-      command
-          ->add_option("--time-ms", options->time_ms,
-                       "Mean milliseconds per answer (default: what the contest's 120 s per game allow). With "
-                       "pondering, expected states are answered at once and others may take many times as long")
-          ->check(number_between(0.1, 4000));
+  auto* time = command
+                   ->add_option("--time-ms", options->time_ms,
+                                "Mean milliseconds per answer (default: what the contest's 120 s per game allow). With "
+                                "pondering, expected states are answered at once and others take several times as long")
+                   ->check(number_between(0.1, 4000));
   command->add_option("--ticks", options->ticks, "Simulated ticks per answer, instead of a time: reproducible")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);

@@ -50,8 +50,8 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// Pondering is so many searches at most, each of an answer's time at least, or of this one.
-constexpr int kPonderSearchesMax = 20;
+// Pondering takes so many answers' time at most; an answer's time counts as this one at least.
+constexpr int kPonderAnswersMax = 20;
 constexpr std::chrono::milliseconds kPonderLeast{3};
 // What was pondered for so many answers' time is an answer: a search of one more would add little.
 constexpr int kPonderedAnswers = 4;
@@ -186,8 +186,8 @@ void PlannerPlayer::prepare() {
   tracker_.prepare();
 }
 
-// In one search of most of the time that the last pondering had, then in searches of an answer's time. In short
-// searches the opponent's plan hardly changes: little of its share is left once its plan has been played again.
+// In searches of most of the time that the last pondering had, so that there is mostly one. In short searches the
+// opponent's plan hardly changes: little of its share is left once its plan has been played again.
 void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   may_ponder_ = false;
@@ -197,13 +197,15 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   Pondered& found = pondered_.emplace();
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
-  const std::chrono::nanoseconds time =
-      std::max<std::chrono::nanoseconds>({allowance(), kPonderLeast, pondering_time_ * 9 / 10});
+  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(allowance(), kPonderLeast);
+  const std::chrono::nanoseconds most = kPonderAnswersMax * least;
+  const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
+  pondering_time_ = {};
   const auto begin = Budget::Clock::now();
   const std::chrono::nanoseconds thread_begin = thread_time();
   std::int64_t ticks = 0;
-  for (int i = 0; i < kPonderSearchesMax && !stop(); ++i) {
-    Budget budget = Budget::of_time(time);
+  for (; pondering_time_ < most && !stop(); pondering_time_ = Budget::Clock::now() - begin) {
+    Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
     budget.stop_when(stop);
     search::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
@@ -212,7 +214,6 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   }
   found.decision.ticks = ticks;
   found.time = thread_time() - thread_begin;
-  pondering_time_ = Budget::Clock::now() - begin;
   effort_.pondered_ticks += ticks;
 }
 

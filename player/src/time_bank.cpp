@@ -23,9 +23,9 @@ constexpr Duration kMost = 60ms;
 constexpr Duration kLeast = 200us;
 // A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped.
 constexpr int kDebtAnswersMax = 20;
+constexpr double kPayingPart = 0.5;
 // The time of so many answers is saved at most: at the end of a short game it is left over.
 constexpr int kSavedAnswersMax = 10;
-constexpr double kPayingPart = 0.5;
 
 // Delays are rare: one may take so many answers' part of what is left.
 constexpr int kDelaysAtOnce = 4;

@@ -106,6 +106,19 @@ TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
   EXPECT_NE(plans[0], plans[1]);
 }
 
+TEST(PlannerPlayer, StopsPonderingIfTheOpponentDoesNotAnswer) {
+  PlayerOptions timed;
+  timed.time = std::chrono::milliseconds(1);
+  PlannerPlayer player(timed);
+  const std::clock_t begin = std::clock();
+  for (const std::string& line : lines_of_a_match(4)) {
+    (void)answer_line(player, line);
+    player.prepare();
+    player.ponder([begin] { return std::clock() - begin > 5 * CLOCKS_PER_SEC; });
+  }
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC) << "60 ms a tick are allowed";
+}
+
 TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {
   PlayerOptions timed;
   timed.time = std::chrono::milliseconds(2);

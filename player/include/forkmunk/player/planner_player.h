@@ -53,11 +53,11 @@ class PlannerPlayer {
   /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
   void prepare();
   /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if the opponent
-  /// repeats its last command, until `stop` returns true. The next answer begins with the plans found; under
-  /// PlayerOptions::time it is what was found, if the game is in that state and the search was four times as long as an
-  /// answer's, and the time saved goes to answers in unexpected states. No effect under PlayerOptions::ticks, whose
-  /// answers are reproducible, or with several threads. \param stop  called every few ticks of the search; must not
-  /// throw.
+  /// repeats its last command, until `stop` returns true; at most for 20 answers' time or 60 ms. The next answer begins
+  /// with the plans found; under PlayerOptions::time it is what was found, if the game is in that state and the search
+  /// was four times as long as an answer's, and the time saved goes to answers in unexpected states. No effect under
+  /// PlayerOptions::ticks, whose answers are reproducible, or with several threads. \param stop  called every few ticks
+  /// of the search; must not throw.
   void ponder(const std::function<bool()>& stop);
   /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
   /// shorten an answer under PlayerOptions::time.
@@ -75,7 +75,7 @@ class PlannerPlayer {
     search::Decision decision;
     engine::Command enemy_last = engine::Command::stop;  // as the next message will show it
     int tick = 0;
-    std::chrono::nanoseconds time{0};  // of the thread
+    std::chrono::nanoseconds time{0};  // of the processor
   };
 
   PlayerOptions options_;
