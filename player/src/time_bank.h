@@ -20,7 +20,7 @@ class TimeBank {
   explicit TimeBank(Duration total) : left_(total) {}
   /// The same, with a mean of at most `steady` per answer.
   /// 4 % are held back, so that it stays below by any clock.
-  TimeBank(Duration total, Duration steady) : left_(total), steady_(steady * 24 / 25) {}
+  TimeBank(Duration total, Duration steady) : left_(total), steady_(steady - steady / 25) {}
 
   /// The time for the next answer.
   /// \param lives, enemy_lives  lives left, including this match: at most lives + enemy_lives - 1 matches remain.

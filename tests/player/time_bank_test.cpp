@@ -73,6 +73,7 @@ TEST(TimeBank, SteadyUsesMostOfAShortTime) {
     EXPECT_LT(allowed, steady);
     EXPECT_GT(allowed, steady * (steady > 1ms ? 83 : 49) / 100);
   }
+  EXPECT_LE(TimeBank(120s, 1ns).allowance(kLives, kLives, 0), 1ns) << "the least time is not none";
 }
 
 TEST(TimeBank, SavesTheTimeThatAnswersDoNotUse) {
