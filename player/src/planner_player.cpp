@@ -194,7 +194,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
   const replay::Tracker& tracker = tracker_.tracker();
-  Pondered& found = pondered_.emplace();
+  Pondered found;
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
   const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(allowance(), kPonderLeast);
@@ -215,6 +215,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   found.decision.ticks = ticks;
   found.time = thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
+  pondered_ = std::move(found);
 }
 
 }  // namespace forkmunk::player
