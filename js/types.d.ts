@@ -75,7 +75,7 @@ declare class Space {
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
   /** dt in seconds. */
   step(dt: number): void;
-  /** Calls `run` when the step that is under way is over; outside of one at once. */
+  /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
   afterStep(run: () => void): void;
   onCollision(typeA: number, typeB: number, handler: CollisionHandler): void;
   /** For collisions of the type with any other. */

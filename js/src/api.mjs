@@ -122,7 +122,7 @@ export const arbiter = {
 };
 
 const ownFunctions = [
-  "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_space_step", "forkmunk_snapshot_new",
+  "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_capacity_bytes", "forkmunk_snapshot_free",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",

@@ -175,7 +175,7 @@ export function defineObjects(m) {
     }
     _late() {
       const { radius: _radius, offset: _offset, a: _a, b: _b, ...others } = this._data;
-      delete others[others.mass ? "density" : "mass"];
+      for (const name of ["mass", "density"]) if (!others[name]) delete others[name]; // 0 would take the body's own mass
       return others;
     }
     _takeBack() {
@@ -252,7 +252,7 @@ export function defineObjects(m) {
   }
 
   function withVertices(vertices, run) {
-    const block = m.allocate(vertices.length * 16);
+    const block = m.allocate((vertices.length + 1) * 16); // cpConvexHull() reads one more, and does not use it
     try {
       const f = wasm.HEAPF64;
       vertices.forEach(({ x, y }, i) => {
@@ -306,8 +306,8 @@ export function defineObjects(m) {
       return super._takeBack();
     }
     _late() {
-      const own = this.constructor._parameters;
-      return Object.fromEntries(Object.entries(this._data).filter(([name]) => name !== "pivot" && !own.includes(name)));
+      const used = this._data.pivot === undefined ? this.constructor._parameters : ["pivot"];
+      return Object.fromEntries(Object.entries(this._data).filter(([name]) => !used.includes(name)));
     }
     _make(space, a, b) {
       const { _parameters, _make } = this.constructor;

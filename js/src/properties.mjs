@@ -44,7 +44,10 @@ export function defineProperties(m, type, className, properties, pointerOf, befo
         const pointer = pointerOf(this, what);
         beforeChange(this, what, pointer);
         if (pointer !== 0) write(pointer, good);
-        else this._data[name] = copyOf(good);
+        else {
+          delete this._data[name]; // it becomes the last, as Space.add() sets them in order
+          this._data[name] = copyOf(good);
+        }
       },
     });
   }

@@ -140,14 +140,25 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     remove(...given) {
       this._require("remove()");
       const removed = given.flat();
+      const leaving = new Set();
       for (const object of removed) {
         if (!(object instanceof objects.SpaceObject)) refuse("Space.remove()", object, "bodies, shapes and constraints of this space");
         if (object.space !== this) throw new ForkmunkError(`Space.remove(): ${described(object)} is not in this space`);
         if (object._isStaticBody) throw new ForkmunkError("Space.remove(): found the space's static body, expected another object");
+        leaving.add(pointerOf(object, "Space.remove()"));
       }
-      for (const object of new Set(removed.sort((a, b) => b._rank - a._rank))) this._removeOne(object, object._takeBack());
-      this._rethrow();
-      this._runLater();
+      for (const object of removed) {
+        if (object._rank !== 0) continue;
+        const count = wasm._fm_attached(pointerOf(object, "Space.remove()")), at = wasm._fm_list() >> 2;
+        if (wasm.HEAPU32.subarray(at, at + count).every((pointer) => leaving.has(pointer))) continue;
+        throw new ForkmunkError("Space.remove(): shapes or joints are attached to the body; remove them before it, or with it");
+      }
+      try {
+        for (const object of new Set(removed.sort((a, b) => b._rank - a._rank))) this._removeOne(object, object._takeBack());
+      } catch (error) {
+        this._thrown = { error };
+      }
+      this._finish();
     }
     _removeOne(object, data) {
       const pointer = pointerOf(object, "Space.remove()");
@@ -163,16 +174,30 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       checks.notNegative(dt, "Space.step(): dt");
       const outer = m.current;
       m.current = this;
-      const result = wasm._forkmunk_space_step(this._world, dt);
+      const result = wasm._fm_step(this._world, dt);
       m.current = outer;
-      if (result !== 0) m.failC("Space.step()");
-      if (this._thrown !== null) this._rethrow();
-      if (this._later.length > 0) this._runLater();
+      if (result !== 0) {
+        // The space only takes a restore: what callbacks left for afterwards is dropped.
+        this._thrown = null;
+        this._later.length = 0;
+        m.fail("Space.step()");
+      }
+      this._finish();
     }
-    _runLater() {
-      while (this._later.length > 0) this._later.shift()();
+    /** After a step or removal: runs the functions of afterStep(), and throws the first error, a callback's or theirs. */
+    _finish() {
+      let thrown = this._thrown;
+      this._thrown = null;
+      while (this._later.length > 0) {
+        try {
+          this._later.shift()();
+        } catch (error) {
+          thrown ??= { error };
+        }
+      }
+      if (thrown !== null) throw thrown.error;
     }
-    /** Calls `run` when the step that is under way is over; outside of one at once. */
+    /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
     afterStep(run) {
       if (typeof run !== "function") refuse("Space.afterStep()", run, "a function");
       if (m.current === this) this._later.push(run);
@@ -328,13 +353,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       } finally {
         m.current = outer;
       }
-    }
-    _rethrow() {
-      const thrown = this._thrown;
-      this._thrown = null;
-      if (thrown === null) return;
-      this._later.length = 0;
-      throw thrown.error;
     }
   }
   Object.defineProperty(Space, "name", { value: "Space" });

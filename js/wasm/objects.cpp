@@ -64,8 +64,6 @@ void keep_sleeping_joints(const cpSpace* space) {
   }
 }
 
-bool has_dependents(const cpBody* body) { return body->shapeList != nullptr || body->constraintList != nullptr; }
-
 void*& user_data_of(void* object, Kind kind) {
   switch (kind) {
     case Kind::space: return static_cast<cpSpace*>(object)->userData;
@@ -182,14 +180,22 @@ EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) {
   return static_cast<int>((static_cast<const forkmunk::arena_alloc::Chunk*>(data) - 1)->requested_bytes());
 }
 
-/// Removes the object and frees it. Refused for a body that something is attached to.
+/// The shapes and joints of a body into fm_list(). \return how many
+EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
+  list.clear();
+  for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) list.push_back(shape);
+  for (cpConstraint* joint = body->constraintList; joint != nullptr;
+       joint = joint->a == body ? joint->next_a : joint->next_b) {
+    list.push_back(joint);
+  }
+  return static_cast<int>(list.size());
+}
+
+/// Removes the object and frees it. \pre nothing is attached to it.
 EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kind) {
   error = nullptr;
   cpSpace* const space = forkmunk_space_space(world);
   if (space == nullptr) return FORKMUNK_REFUSED;
-  if (kind == Kind::body && has_dependents(static_cast<cpBody*>(object))) {
-    return refused("shapes or joints are attached to the body; remove them before it, or with it");
-  }
   if (const int result = fm_set_user_data(world, object, kind, nullptr, 0); result != FORKMUNK_OK) return result;
   const Inside inside(world);
   if (!inside.entered()) return FORKMUNK_NO_MEMORY;
@@ -252,6 +258,18 @@ EMSCRIPTEN_KEEPALIVE void fm_wake_all(forkmunk_space* world) {
 }
 EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
+}
+
+/// forkmunk_space_step(). Refused with a dynamic body without mass, which would go to NaN.
+EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
+  error = nullptr;
+  const cpSpace* const space = forkmunk_space_space(world);
+  for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
+    const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
+    if ((body->m > 0 && body->i > 0) || fm_is_usable(world) == 0) continue;
+    return refused("a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
+  }
+  return forkmunk_space_step(world, dt);
 }
 
 /// x, y and angle of each body to `out`.

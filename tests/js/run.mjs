@@ -1,4 +1,8 @@
-// Runs tests, {name: function}, in order.
+// What the tests in node share.
+
+import assert from "node:assert/strict";
+
+/** Runs tests, {name: function}, in order. */
 export async function run(tests) {
   let failures = 0;
   for (const [name, test] of Object.entries(tests)) {
@@ -18,5 +22,12 @@ export async function run(tests) {
 export const folder = process.env.FORKMUNK_JS_PACKAGE;
 export const load = async (options) => (await import(`${folder}/node.mjs`)).load(options);
 export const DT = 1 / 60;
+
+/** For assert.throws(): an error of the package whose message has `words`. */
+export const refusals = ({ ForkmunkError }) => (words) => (error) => {
+  assert.ok(error instanceof ForkmunkError || error instanceof TypeError, error.stack);
+  assert.match(error.message, words);
+  return true;
+};
 
 export { random } from "../../js/demo/line.mjs";

@@ -54,6 +54,14 @@ function joint(fm, kind, a, b) {
   }
 }
 
+/** Adds a body with a circle of radius 1. */
+export function ballAt({ Body, Circle }, space, x, y) {
+  const body = new Body(1, 10);
+  body.position = { x, y };
+  space.add(body, new Circle(body, 1));
+  return body;
+}
+
 /** Boxes in a heap, as many as wanted. */
 export function heap(fm, count) {
   const { Space, Body, Segment, Poly } = fm;

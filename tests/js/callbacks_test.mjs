@@ -1,0 +1,128 @@
+// Callbacks, afterStep() and removals, in node.
+
+import assert from "node:assert/strict";
+
+import { DT, load, refusals, run } from "./run.mjs";
+import { ballAt, goldenScene, heap } from "./scenes.mjs";
+
+const fm = await load();
+const { Space, Body, Circle, PivotJoint } = fm;
+const refusal = refusals(fm);
+const boxAt = (space, x, y) => ballAt(fm, space, x, y);
+
+const tests = {
+  "calls back, also in forks"() {
+    const { space, contacts } = goldenScene(fm);
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    const before = contacts();
+    assert.ok(before > 0);
+    const twin = space.fork();
+    for (let i = 0; i < 60; ++i) twin.step(DT);
+    assert.ok(contacts() > before);
+  },
+
+  "removes all or nothing"() {
+    const space = new Space(), body = boxAt(space, 0, 0), other = boxAt(space, 0.5, 0);
+    space.add(new Circle(body, 2));
+    const joint = space.add(new PivotJoint(body, other, { x: 0, y: 0 }, { x: 0, y: 0 }));
+    let calls = 0;
+    space.onCollision({ separate() { ++calls; throw new RangeError("mine"); } });
+    space.step(DT);
+    const shapes = space.shapes.filter((shape) => shape.body === body), hash = space.hash();
+    for (const some of [[shapes[0], joint], shapes]) assert.throws(() => space.remove(...some, body), refusal(/are attached/));
+    assert.equal(calls, 0);
+    assert.equal(space.hash(), hash);
+    assert.throws(() => space.remove(body, joint, ...shapes), /mine/);
+    assert.equal(calls, 1);
+    assert.deepEqual(space.bodies, [other]);
+    space.step(DT);
+  },
+
+  "runs afterStep() of a removal"() {
+    const space = heap(fm, 3), order = [];
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    space.onCollision({ separate: () => space.afterStep(() => order.push("later")) });
+    space.remove(space.shapes.at(-1));
+    assert.ok(order.length > 0);
+    space.free();
+  },
+
+  "throws what a callback throws, after the step"() {
+    const space = new Space();
+    boxAt(space, 0, 0);
+    boxAt(space, 0.5, 0);
+    space.onCollision({ begin(arbiter, given) {
+      assert.equal(given, space);
+      assert.equal(arbiter.shapes.length, 2);
+      assert.throws(() => space.step(DT), refusal(/in a callback/));
+      assert.throws(() => space.save(), refusal(/in a callback/));
+      assert.throws(() => space.add(new Body(1, 1)), refusal(/in a callback/));
+      assert.throws(() => space.free(), refusal(/in a callback/));
+      throw new RangeError("mine");
+    } });
+    const before = space.save();
+    assert.throws(() => space.step(DT), /mine/);
+    space.step(DT); // the step was finished
+    space.restore(before);
+    let kept, ran = 0;
+    space.onCollision({ begin: (arbiter) => { kept = arbiter; space.afterStep(() => ++ran); return true; } });
+    space.step(DT);
+    assert.equal(ran, 1);
+    assert.throws(() => kept.normal, refusal(/callback is over/));
+  },
+
+  "runs all functions of afterStep(), also after exceptions"() {
+    const space = new Space(), order = [];
+    boxAt(space, 0, 0);
+    boxAt(space, 0.5, 0);
+    const later = (number) => space.afterStep(() => {
+      order.push(number);
+      throw new RangeError(`number ${number}`);
+    });
+    space.onCollision({
+      begin() {
+        later(1);
+        later(2);
+        throw new RangeError("mine");
+      },
+      separate() {
+        later(3);
+        later(4);
+      },
+    });
+    assert.throws(() => space.step(DT), /mine/);
+    assert.deepEqual(order, [1, 2]);
+    assert.throws(() => space.remove(space.shapes[0]), /number 3/);
+    assert.deepEqual(order, [1, 2, 3, 4]);
+    space.step(DT);
+  },
+
+  "drops what callbacks leave in a step that fails"() {
+    const space = new Space({ capacityBytes: 131072 }), body = boxAt(space, 0, 0);
+    boxAt(space, 0.5, 0);
+    let calls = 0, ran = 0;
+    space.onCollision({ begin() {
+      ++calls;
+      space.afterStep(() => ++ran);
+      throw new RangeError("mine");
+    } });
+    for (let size = 131072; body.userData === undefined; size -= 32) {
+      try {
+        body.userData = "x".repeat(size); // no room is left for a contact
+      } catch {
+        assert.ok(size > 32);
+      }
+    }
+    const full = space.save();
+    for (let i = 1; i <= 2; ++i) {
+      assert.throws(() => space.step(DT), refusal(/outgrown its memory/));
+      assert.equal(calls, i);
+      space.restore(full);
+    }
+    space.remove(space.shapes[0]);
+    assert.equal(ran, 0);
+    space.free();
+  },
+};
+
+await run(tests);
