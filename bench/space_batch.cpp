@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kStepsAtOnce = 2;
 
 struct Samples {
-  std::vector<double> loop, one, one_wall, many_wall, restore;
+  std::vector<double> loop, one, loop_wall, many_wall, restore;
 };
 
 class Measurement {
@@ -30,25 +30,28 @@ class Measurement {
   }
 
   void repeat(bool backwards) {
-    for (int turn = 0; turn < 4; ++turn) {
-      switch (backwards ? 3 - turn : turn) {
-        case 0: samples_.loop.push_back(cpu_time_us([this] { step_loop(); })); break;
-        case 1: samples_.one.push_back(cpu_time_us([this] { one_.step(kTimeStep, kStepsAtOnce); })); break;
-        case 2: samples_.many_wall.push_back(time_us([this] { many_.step(kTimeStep, kStepsAtOnce); })); break;
-        default: samples_.restore.push_back(cpu_time_us([this] { one_.restore(start_); }));
+    for (const bool is_loop : {!backwards, backwards}) {
+      if (is_loop) {
+        samples_.loop.push_back(cpu_time_us([this] { step_loop(); }));
+      } else {
+        samples_.one.push_back(cpu_time_us([this] { one_.step(kTimeStep, kStepsAtOnce); }));
       }
     }
-    // Compared by the wall clock, so right after each other.
-    samples_.one_wall.push_back(time_us([this] { step_loop(); }));
-    for (space::Space& space : loop_) {
-      if (!space.restore(start_)) throw Error("a snapshot was not restored");
+    samples_.restore.push_back(cpu_time_us([this] { one_.restore(start_); }));
+    start_again();
+    // By the wall clock, so from the same state and right after each other.
+    for (const bool is_loop : {!backwards, backwards}) {
+      if (is_loop) {
+        samples_.loop_wall.push_back(time_us([this] { step_loop(); }));
+      } else {
+        samples_.many_wall.push_back(time_us([this] { many_.step(kTimeStep, kStepsAtOnce); }));
+      }
     }
-    many_.restore(start_);
+    start_again();
   }
 
   void check() {
     const std::size_t worlds = loop_.size();
-    one_.restore(start_);
     one_.step(kTimeStep, kStepsAtOnce);
     many_.step(kTimeStep, kStepsAtOnce);
     step_loop();
@@ -76,7 +79,7 @@ class Measurement {
         "a step of one world, CPU time: %.2f us in a loop over Spaces, %.2f us in a batch on one thread: %.3f\n",
         per_step(samples_.loop), per_step(samples_.one), ratio(samples_.loop, samples_.one));
     std::printf("all worlds, wall clock: %zu threads are %.2f times as fast as the loop\n", many_.thread_count(),
-                ratio(samples_.one_wall, samples_.many_wall));
+                ratio(samples_.loop_wall, samples_.many_wall));
     std::printf("restoring a world from the origin's snapshot, CPU time: %.2f us\n",
                 median(samples_.restore) / static_cast<double>(loop_.size()));
   }
@@ -90,6 +93,14 @@ class Measurement {
     }
     for (int i = 0; i < kSettlingSteps; ++i) space.step(kTimeStep);
     return space;
+  }
+
+  void start_again() {
+    for (space::Space& space : loop_) {
+      if (!space.restore(start_)) throw Error("a snapshot was not restored");
+    }
+    one_.restore(start_);
+    many_.restore(start_);
   }
 
   void step_loop() {

@@ -23,7 +23,7 @@ struct Cache {
   std::size_t count;
   std::size_t used_bytes;
   std::size_t reserved_bytes;
-  std::size_t reserved_bytes_max;  // 0: addresses are not limited
+  std::size_t reserved_bytes_max;  // 0: not known yet
   bool ended;
 
   void remove(std::size_t index) noexcept {
@@ -52,7 +52,7 @@ struct Cache {
 
   [[nodiscard]] bool has_room(const Released& region) const noexcept {
     return count < kCachedRegionCountMax && used_bytes + region.used_bytes <= kCachedRegionBytesMax &&
-           (reserved_bytes_max == 0 || reserved_bytes + region.size_bytes <= reserved_bytes_max);
+           region.size_bytes <= reserved_bytes_max && reserved_bytes <= reserved_bytes_max - region.size_bytes;
   }
 
   void keep(const Released& region) noexcept {
@@ -83,7 +83,7 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
   size_bytes_ = std::max(least, rounded(size_bytes_max));
   if (take_released()) return;
   const std::size_t share = range_bytes_max();
-  cache.reserved_bytes_max = share == SIZE_MAX ? 0 : share;
+  cache.reserved_bytes_max = share;
   if (size_bytes_ > std::max(least, share)) {
     size_bytes_ = std::max(least, rounded(share));
     if (take_released()) return;
@@ -128,6 +128,8 @@ void AddressRegion::release() noexcept {
   if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
+  // A thread that made none yet.
+  if (cache.reserved_bytes_max == 0) cache.reserved_bytes_max = range_bytes_max();
   cache.keep(released);
 }
 

@@ -91,7 +91,8 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   void add_tree(layout::Tree& tree) {
     code("klass", tree.klass);
     code("velocity_function", tree.velocity_function);
-    hasher.add(tree.stamp, tree.leaves->entry_count);
+    // The number of buckets, which never shrinks, orders the leaves.
+    hasher.add(tree.stamp, tree.leaves->entry_count, tree.leaves->bucket_count);
     if (tree.root != nullptr) add_node(*tree.root);
   }
   void add_node(layout::Node& node) {
@@ -139,7 +140,8 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
       hasher.add(static_cast<std::uint64_t>(array->num));
       for (int i = 0; i < array->num; ++i) hasher.add(numbers.of(array->arr[i]));
     }
-    hasher.add(layout::set_of(space.cachedArbiters).entry_count);
+    const layout::HashSet& arbiters = layout::set_of(space.cachedArbiters);
+    hasher.add(arbiters.entry_count, arbiters.bucket_count);
     for (int i = 0; i < space.postStepCallbacks->num; ++i) {
       visit(*this, *static_cast<cpPostStepCallback*>(space.postStepCallbacks->arr[i]));
     }

@@ -27,7 +27,6 @@ NamedCode names_of_chipmunk() {
   const auto scope = arena.enter();
   cpSpace* space = cpSpaceNew();
   cpBody* body = cpBodyNew(1, 1);
-  add("velocity", body->velocity_func);
   add("position", body->position_func);
   const cpCollisionHandler& handler = space->defaultHandler;
   add("always collide", handler.beginFunc);

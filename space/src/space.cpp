@@ -258,7 +258,7 @@ Moves Space::compact() {
   self.require_state("compact");
   if (self.arena.is_entered()) throw Error("Space::compact() was called in a scope of enter(); end the scope first");
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
-  auto packed = std::make_unique<Implementation>(least, self.arena.capacity_bytes());
+  auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
   packed->capacity_bytes_min = self.capacity_bytes_min;
   implementation_ = std::move(packed);
@@ -281,19 +281,30 @@ void Space::load(std::span<const std::byte> portable) {
   chipmunk::from_portable(self.arena, portable, code_names());
 }
 
-std::uint64_t Space::hash() const { return chipmunk::hash(implementation("hash").arena, code_names()); }
+// What lies outside of an overflowed arena has no chunk's header to be read by.
+std::uint64_t Space::hash() const {
+  const Implementation& self = implementation("hash");
+  self.require_room("hash");
+  return chipmunk::hash(self.arena, code_names());
+}
 std::size_t Space::live_bytes() const { return implementation("live_bytes").arena.live_bytes(); }
 std::size_t Space::capacity_bytes() const { return implementation("capacity_bytes").arena.capacity_bytes(); }
 bool Space::is_in_call() const { return implementation("is_in_call").arena.is_in_call(); }
 bool Space::is_overflowed() const { return implementation("is_overflowed").arena.is_overflowed(); }
 
 std::vector<OutsidePointer> Space::outside_pointers() const {
-  return chipmunk::outside_pointers(implementation("outside_pointers").arena, code_names());
+  const Implementation& self = implementation("outside_pointers");
+  self.require_room("outside_pointers");
+  return chipmunk::outside_pointers(self.arena, code_names());
 }
 
 std::optional<std::string> first_difference(const Space& one, const Space& other) {
-  return chipmunk::first_difference(one.implementation("first_difference").arena,
-                                    other.implementation("first_difference").arena, code_names());
+  const auto arena_of = [](const Space& space) -> const Arena& {
+    const Space::Implementation& self = space.implementation("first_difference");
+    self.require_room("first_difference");
+    return self.arena;
+  };
+  return chipmunk::first_difference(arena_of(one), arena_of(other), code_names());
 }
 
 }  // namespace forkmunk::space

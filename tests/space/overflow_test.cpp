@@ -7,8 +7,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -66,6 +68,9 @@ void expect_refused(Space& world) {
   EXPECT_THROW(static_cast<void>(world.fork()), Error);
   EXPECT_THROW(world.step(1.0 / 60), Error);
   EXPECT_THROW(static_cast<void>(world.make<int>(3)), Error);
+  EXPECT_THROW(static_cast<void>(world.hash()), Error);
+  EXPECT_THROW(static_cast<void>(world.outside_pointers()), Error);
+  EXPECT_THROW(static_cast<void>(first_difference(world, Space())), Error);
 }
 
 void expect_restored(Space& world, const Snapshot& saved, std::uint64_t hash) {
@@ -101,6 +106,7 @@ TEST(Overflow, InACallbackIsReportedAfterTheStepAndUndone) {
 }
 
 TEST(Overflow, InAStepOfChipmunksOwn) {
+  int outgrown_in_a_step = 0;
   for (int balls = 20; balls < 70; ++balls) {  // some of them outgrow it while building, some in a step
     Space world(kSmallBytes, kSmallBytes);
     build_box(world, 15);
@@ -110,21 +116,25 @@ TEST(Overflow, InAStepOfChipmunksOwn) {
       const auto building = world.enter();
       for (int i = 15; i < balls && !world.is_overflowed(); ++i) add_ball(world.space(), cpv(i * 0.01, 20));
     }
+    const bool outgrown_before = world.is_overflowed();
     bool refused = false;
     for (int i = 0; i < 20 && !refused; ++i) {
       try {
         world.step(1.0 / 60);
+        ASSERT_FALSE(world.is_overflowed()) << "the step that outgrew it did not throw";
       } catch (const Error&) {
         refused = true;
         expect_refused(world);
       }
     }
     EXPECT_EQ(refused, world.is_overflowed());
+    outgrown_in_a_step += refused && !outgrown_before ? 1 : 0;
     if (balls == 69) {
       EXPECT_TRUE(refused);
     }
     expect_restored(world, saved, hash);
   }
+  EXPECT_GT(outgrown_in_a_step, 0);
 }
 
 // What Chipmunk frees and grows while some of it lies in emergency memory is freed and grown where it is.
@@ -172,6 +182,11 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
   EXPECT_THROW(static_cast<void>(world.make_array<std::uint64_t>(kSmallBytes)), Error);
   EXPECT_FALSE(world.is_overflowed()) << "nothing was taken";
   world.step(1.0 / 60);
+  struct Odd {
+    char bytes[8000];
+  };
+  Space large(kSmallBytes, Space::kCapacityBytesMax);
+  EXPECT_THROW(static_cast<void>(large.make_array<Odd>(SIZE_MAX / 2)), Error) << "the most that there can be would fit";
 }
 
 #ifndef _WIN32  // which limits memory, not addresses
@@ -201,6 +216,13 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
       }
       std::vector<Space> forks;
       forks.reserve(1000);
+      std::promise<void> full, destroyed, ended;
+      std::thread other([&] {  // destroys Spaces, and makes none
+        full.get_future().wait();
+        forks.clear();
+        destroyed.set_value();
+        ended.get_future().wait();
+      });
       try {
         while (forks.size() < 1000) forks.push_back(world.fork());
       } catch (const std::bad_alloc& error) {
@@ -213,6 +235,11 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
       // The last has room for more than it was forked with.
       if (forks.back().make_array<std::byte>(Space::kCapacityBytesDefault / 2).empty()) ::_exit(10);
       forks.back().step(1.0 / 60);
+      full.set_value();
+      destroyed.get_future().wait();
+      for (int i = 0; i < 32; ++i) forks.push_back(world.fork());
+      ended.set_value();
+      other.join();
       forks.clear();
       world.step(1.0 / 60);
       if (std::malloc(std::size_t{64} << 20) == nullptr) ::_exit(11);  // released Spaces do not keep their addresses

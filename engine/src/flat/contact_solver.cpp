@@ -1,7 +1,6 @@
 #include "flat/contact_solver.h"
 
 FORKMUNK_KERNEL_BEGIN
-// an edit
 namespace {
 
 struct BodyView {

@@ -69,7 +69,8 @@ class Batch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// World `index`, to be used between the batch's calls like any Space. \throws Error if there is none.
+  /// World `index`, to be used between the batch's calls like any Space, but for compact(): it moves the objects, which
+  /// the batch then finds no more, or takes others for them. \throws Error if there is none.
   [[nodiscard]] Space& world(std::size_t index);
   [[nodiscard]] const Space& world(std::size_t index) const;
   /// What a body, shape, joint or other object of the origin is in world `index`: Space::twin_of(), also once the

@@ -135,8 +135,8 @@ class Space {
   Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
-  /// Null for null. \pre `object` is older than the fork or the snapshot: others have no twin, and only some are
-  /// noticed. \throws Error if `object` is not in `other`'s memory.
+  /// Null for null. \pre `object` is older than the fork or the snapshot, and neither space was compacted since: others
+  /// have no twin, and only some are noticed. \throws Error if `object` is not in `other`'s memory.
   template <typename T>
   [[nodiscard]] T* twin_of(const Space& other, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
@@ -144,7 +144,7 @@ class Space {
 
   /// A hash of all that decides the future: every field of every object, make()'s too. Equal in forks, after compact(),
   /// and in other processes and on other machines that did the same, also with addresses of another width; functions
-  /// count by their names (name_code()). Cost: docs/guide/space.md.
+  /// count by their names (name_code()). Cost: docs/guide/space.md. \throws Error if the space outgrew its memory.
   [[nodiscard]] std::uint64_t hash() const;
 
   /// Bytes that save() would copy now.
@@ -156,7 +156,7 @@ class Space {
   /// Whether it outgrew its memory: only restore() and destruction are left.
   [[nodiscard]] bool is_overflowed() const;
   /// What leads out of the space's memory: user data without a name that could be an address, and Chipmunk's own
-  /// pointers to bodies, shapes or joints that were made outside of a scope, which is a mistake.
+  /// pointers to bodies, shapes or joints that were made outside of a scope, which is a mistake. \throws as hash().
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
@@ -176,7 +176,7 @@ class Space {
 };
 
 /// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25". It also
-/// compares where objects lie, as after a fork; nothing if all is equal, and hash() with it.
+/// compares where objects lie, as after a fork; nothing if all is equal, and hash() with it. \throws as hash().
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
 /// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it
@@ -200,14 +200,15 @@ void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "what is saved by memcpy must be trivially copyable; for containers see make_container()");
   static_assert(alignof(T) <= 16, "the space's memory is aligned to 16 bytes");
-  if (count > kCapacityBytesMax / sizeof(T)) count = kCapacityBytesMax / sizeof(T);  // refused
+  // The largest capacity is always refused, as the space's own objects take some of it.
+  const std::size_t bytes = count > kCapacityBytesMax / sizeof(T) ? kCapacityBytesMax : count * sizeof(T);
   if constexpr (ShowsPointers<T>) {
     struct Pointers {
       static void show(void* object, PointerVisitor& visit) { static_cast<T*>(object)->visit_pointers(visit); }
     };
-    return allocate_object(count * sizeof(T), PointerPolicy::none, &Pointers::show);
+    return allocate_object(bytes, PointerPolicy::none, &Pointers::show);
   } else {
-    return allocate_object(count * sizeof(T), pointer_policy<T>, nullptr);
+    return allocate_object(bytes, pointer_policy<T>, nullptr);
   }
 }
 
