@@ -55,6 +55,20 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   return fit_of(std::array{world.car(engine::Player::first), world.car(engine::Player::second)}, cars);
 }
 
+/// Sets positions and angles of both cars; keeps velocities.
+inline void set_poses(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
+  for (const engine::Player player : engine::kPlayers) {
+    engine::CarState car = world.car(player);
+    const formats::RecordedCar& pose = poses[engine::index_of(player)];
+    for (std::size_t part = 0; part < 3; ++part) {
+      engine::BodyState& body = *car.parts()[part];
+      body.position = pose.parts()[part]->position;
+      body.angle = pose.parts()[part]->angle;
+    }
+    world.set_car(player, car);
+  }
+}
+
 /// The nine pairs of commands, starting with `first`.
 [[nodiscard]] inline std::array<engine::Commands, 9> all_commands(engine::Commands first) noexcept {
   std::array<engine::Commands, 9> result{first};

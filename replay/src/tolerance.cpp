@@ -9,7 +9,6 @@
 namespace forkmunk::replay {
 namespace {
 
-using engine::CarState;
 using engine::Command;
 using engine::Commands;
 using engine::Player;
@@ -17,11 +16,6 @@ using engine::Snapshot;
 using engine::World;
 
 constexpr std::size_t kProgressTicks = 64;
-
-void copy_pose(engine::BodyState& body, const formats::RecordedBody& recorded) {
-  body.position = recorded.position;
-  body.angle = recorded.angle;
-}
 
 bool any_dead(const formats::RecordedTick& tick) {
   return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
@@ -88,12 +82,7 @@ class MatchFollower {
 
   void resynchronise(const formats::RecordedTick& recorded) {
     ++result_.resyncs;
-    for (const Player player : engine::kPlayers) {
-      const formats::RecordedCar& car = recorded.cars[engine::index_of(player)];
-      CarState state = world_.car(player);
-      for (std::size_t part = 0; part < 3; ++part) copy_pose(*state.parts()[part], *car.parts()[part]);
-      world_.set_car(player, state);
-    }
+    set_poses(world_, recorded.cars);
   }
 
   void note_replayed_death() {

@@ -27,21 +27,6 @@ constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
 
-void copy_pose(BodyState& body, const formats::RecordedBody& recorded) {
-  body.position = recorded.position;
-  body.angle = recorded.angle;
-}
-
-// Sets positions and angles of both cars; keeps velocities.
-void set_poses(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
-  for (const Player player : engine::kPlayers) {
-    CarState car = world.car(player);
-    const formats::RecordedCar& pose = poses[index_of(player)];
-    for (std::size_t part = 0; part < 3; ++part) copy_pose(*car.parts()[part], *pose.parts()[part]);
-    world.set_car(player, car);
-  }
-}
-
 // Changes velocities so that the next step moves the cars by `error` more.
 void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
   body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
@@ -148,21 +133,26 @@ void Tracker::receive(const formats::TickMessage& message) {
     }
   } else if (follow(message, candidates_, own_)) {
     accept(Status::exact);
-  } else if (follow_nearest(message, kBuildTolerance)) {
-    report("the referee's library is another build (different last bits); tracking is approximate");
-    accept(Status::following);
   } else if (!explain(message)) {
-    if (++misfit_count_ <= kMisfitCountMax) {
-      report("no commands or dropped messages explain this message; holding the last state");
-      status_ = Status::holding;
-    } else {
-      report("tracking lost: several messages do not fit; resynchronised");
-      resynchronise(message);
-    }
+    stray(message);
   }
   last_message_ = message;
   prepared_.count = 0;
   world_.restore(candidates_.list[0].snapshot);
+}
+
+// After explain(): where both cars rest, a dropped tick moves them by less than another build does.
+void Tracker::stray(const formats::TickMessage& message) {
+  if (follow_nearest(message, kBuildTolerance)) {
+    report("the referee's library is another build (different last bits); tracking is approximate");
+    accept(Status::following);
+  } else if (++misfit_count_ <= kMisfitCountMax) {
+    report("no commands or dropped messages explain this message; holding the last state");
+    status_ = Status::holding;
+  } else {
+    report("tracking lost: several messages do not fit; resynchronised");
+    resynchronise(message);
+  }
 }
 
 // The first tick message is that of the match's start, unless messages were dropped.

@@ -32,6 +32,14 @@ TEST(TimeBank, IsUsedInAGameOfCommonLength) {
   EXPECT_LT(after_game(TimeBank(120s), 7, 550, 0ns).left(), 45s) << "too much time is left";
 }
 
+TEST(TimeBank, SteadyKeepsALongTimeInAGameOfCommonLength) {
+  constexpr int kMatches = 7, kTicks = 550;
+  const TimeBank bank = after_game(TimeBank(120s, 20ms), kMatches, kTicks, 0ns);
+  const TimeBank::Duration mean = (120s - bank.left()) / (kMatches * kTicks);
+  EXPECT_GT(mean, 16ms);
+  EXPECT_LE(mean, 20ms);
+}
+
 TEST(TimeBank, AssumesTheMatchesOfEqualPlayers) {
   const TimeBank bank(120s);
   EXPECT_GT(bank.allowance(1, 5, 0), bank.allowance(3, 3, 0)) << "the same number of matches at most, fewer are likely";

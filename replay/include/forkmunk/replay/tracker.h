@@ -109,6 +109,7 @@ class Tracker {
   [[nodiscard]] bool begin_ticks(const formats::TickMessage& message);
   [[nodiscard]] bool follow(const formats::TickMessage& message, Candidates& from, Own own);
   [[nodiscard]] bool explain(const formats::TickMessage& message);
+  void stray(const formats::TickMessage& message);
   [[nodiscard]] bool follow_nearest(const formats::TickMessage& message, double tolerance);
   void correct_poses(const formats::TickMessage& message);
   void resynchronise(const formats::TickMessage& message);
