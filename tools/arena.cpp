@@ -142,7 +142,7 @@ void add_sprt(CLI::App& command, Options& options) {
                                "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
                                "H1 = ELO1")
                    ->expected(2)
-                   ->check(number_between(-10'000, 10'000))
+                   ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
                    ->type_name("ELO0 ELO1");
   command.add_option("--alpha", options.errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
       ->check(number_between(1e-9, 0.5))
@@ -182,8 +182,10 @@ void add_arena(CLI::App& app, Run& run) {
   command
       ->add_option(
           "--shard", options->shard,
-          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. Concatenate the logs "
-          "with cat; --resume of the result plays missing games and reports all")
+          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. Run the command of a "
+          "part "
+          "that was killed again; then concatenate the logs with cat: --resume of the result plays missing games and "
+          "reports all")
       ->type_name("I/N");
   add_sprt(*command, *options);
   command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")

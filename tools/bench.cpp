@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "reports/chart_page.h"
 
+#include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -89,8 +90,10 @@ std::vector<Physics> chosen_physics(const Options& options) {
     return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
            (!options.engine.empty() && engine_name(physics) != options.engine);
   });
-  if (chosen.empty()) throw Error("--engine flat: has strict arithmetic only; omit --arithmetic referee");
-  return chosen;
+  if (!chosen.empty()) return chosen;
+  // Throws: what this build or the engine lacks.
+  return {
+      engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine.empty() ? "auto" : options.engine)};
 }
 
 std::vector<Row> measure_all(const Options& options) {

@@ -92,7 +92,8 @@ int run_play(const Options& options) {
   }
   for (std::size_t i = 0; i < 2; ++i) {
     const referee::PlayerResult& player = result.players[i];
-    if (player.never_answered()) complain(fmt::format("the bot {} never answered: {}", names[i], player.verdict));
+    if (player.failed_at_once())
+      complain(fmt::format("the bot {} failed at its first answer: {}", names[i], player.verdict));
   }
   return kExitFine;
 }

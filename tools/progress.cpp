@@ -24,16 +24,20 @@ Progress::~Progress() {
 
 void Progress::update(std::size_t done, std::size_t total, std::string_view detail) {
   if (!terminal_) return;
+  if (!first_done_) first_done_ = done;
   const auto now = steady_clock::now();
   const double elapsed = duration<double>(now - start_).count();
   if (elapsed < 1 || duration<double>(now - last_draw_).count() < 0.1) return;
   last_draw_ = now;
   drawn_ = true;
   const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
-  const double left = done == 0 ? 0 : elapsed * (1 - share) / share;
+  std::string left;
+  if (done > *first_done_ && done <= total) {
+    const auto rate = static_cast<double>(done - *first_done_) / elapsed;
+    left = fmt::format(", {:.0f} s left", static_cast<double>(total - done) / rate);
+  }
   // fmt::print() would throw where the terminal is gone; the work goes on without it.
-  std::fputs(fmt::format("\r\033[K{} {}/{} ({:.0f} %, {:.0f} s left) {}", label_, done, total, 100 * share, left,
-                         printable(detail))
+  std::fputs(fmt::format("\r\033[K{} {}/{} ({:.0f} %{}) {}", label_, done, total, 100 * share, left, printable(detail))
                  .c_str(),
              stderr);
   std::fflush(stderr);

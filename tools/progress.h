@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,13 +17,15 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Reports work done of `total`; `detail` names the current item. Cheap: draws at most ten times a second.
+  /// Reports work done of `total`; `detail` names the current item. What the first call reports was done before and
+  /// does not count for the seconds left. Cheap: draws at most ten times a second.
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
 
  private:
   std::string label_;
   bool terminal_;
   bool drawn_ = false;
+  std::optional<std::size_t> first_done_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_draw_;
 };

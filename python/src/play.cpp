@@ -58,15 +58,15 @@ struct Game : public Guarded {
 
 std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, const referee::BotLimits& limits,
                                        bool with_trace) {
-  if (py::isinstance<py::str>(bot)) return referee::make_bot(bot.cast<std::string>(), seed, limits, with_trace);
+  if (py::isinstance<py::str>(bot)) return referee::make_bot(utf8_of(bot), seed, limits, with_trace);
   if (PyCallable_Check(bot.ptr()) != 0) return std::make_unique<CallableBot>(bot);
   throw py::type_error("a bot: found " + described(bot) +
                        ", expected a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
 }
 
 std::string name_of(const py::object& bot) {
-  if (py::isinstance<py::str>(bot)) return bot.cast<std::string>();
-  return py::str(py::getattr(bot, "__name__", py::type::of(bot).attr("__name__")));
+  if (py::isinstance<py::str>(bot)) return utf8_of(bot);
+  return utf8_of(py::str(py::getattr(bot, "__name__", py::type::of(bot).attr("__name__"))));
 }
 
 std::unique_ptr<Game> play(const py::object& first, const py::object& second, const py::object& matches,
@@ -77,14 +77,14 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   if (matches.is_none()) {
     list = referee::draw_matches(random);
   } else if (py::isinstance<py::str>(matches)) {
-    list = referee::parse_matches({matches.cast<std::string>()});
+    list = referee::parse_matches({utf8_of(matches)});
   } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches)) {
     throw py::type_error("play(matches=): found " + described(matches) +
                          ", expected a list of \"MAP,CAR\", (map, car) or messages");
   } else {
     for (const py::handle match : matches) {
       if (py::isinstance<py::str>(match)) {
-        const referee::MatchList one = referee::parse_matches({match.cast<std::string>()});
+        const referee::MatchList one = referee::parse_matches({utf8_of(match)});
         list.setups.push_back(one.setups[0]);
       } else if (py::isinstance<py::tuple>(match) && py::len(match) == 2) {
         const auto pair = py::reinterpret_borrow<py::tuple>(match);
@@ -114,8 +114,9 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const referee::PlayerResult& player = game->result.players[side];
-    if (player.never_answered())
-      throw Error("play(): the bot " + name_of(side == 0 ? first : second) + " never answered: " + player.verdict);
+    if (player.failed_at_once())
+      throw Error("play(): the bot " + name_of(side == 0 ? first : second) +
+                  " failed at its first answer: " + player.verdict);
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   io::RecordingExtras extras{list.names, {}, {}};

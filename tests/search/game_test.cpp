@@ -38,12 +38,16 @@ struct ContestAsGame {
 };
 
 TEST(GamePlanner, PlaysTheContestAsItsOwnPlannersDo) {
-  for (const char* name : {"stretched", "coarse"}) {
+  using Planned = std::pair<const char*, OpponentModel>;
+  for (const auto& [name, opponent] :
+       {Planned{"stretched", OpponentModel::robust}, Planned{"stretched", OpponentModel::planned},
+        Planned{"coarse", OpponentModel::planned}}) {
     World world(engine::Physics::chipmunk);  // played one plan at a time
     world.begin_match(tests::all_scenes().front().setup);
     PlannerOptions options;
     options.seed = 5;
     options.evaluator = "normalised";
+    options.opponent = opponent;
     const auto planner = make_planner(name, options);
     planner->begin_match(world, Side::second);
     const auto evaluator = make_evaluator("normalised");

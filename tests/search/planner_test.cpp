@@ -63,34 +63,39 @@ TEST_P(EveryPlanner, DecidesTheSameTwiceOverManyBudgets) {
   }
 }
 
+// With one search, and with two on threads of their own.
 TEST_P(EveryPlanner, CarriesItsStateIntoAnother) {
-  PlannerOptions options;
-  options.seed = 5;
-  World world;
-  world.begin_match(tests::all_scenes()[0].setup);
-  const auto one = make_planner(GetParam().name, options);
-  one->begin_match(world, Player::first);
-  const auto decide = [&](Planner& planner) {
-    Budget budget = Budget::of_ticks(world.tick() % 8 < 4 ? 400 : 1000);  // robust: one reply, later several
-    return planner.decide(world, Command::left, budget);
-  };
-  for (int tick = 0; tick < 10; ++tick) world.step({decide(*one).command, Command::left});
-  PlannerState written;
-  one->carry(written);
-  const auto other = make_planner(GetParam().name, options);
-  other->begin_match(world, Player::first);
-  PlannerState read(written.bytes());
-  other->carry(read);
-  EXPECT_TRUE(read.at_end());
-  for (int tick = 0; tick < 10; ++tick) {
-    const Decision decision = decide(*one), its = decide(*other);
-    EXPECT_EQ(decision.plan, its.plan);
-    EXPECT_EQ(decision.score, its.score);
-    world.step({decision.command, Command::left});
-  }
-  for (std::size_t bytes = 0; bytes < written.bytes().size(); bytes += 7) {
-    PlannerState truncated(std::string_view(written.bytes()).substr(0, bytes));
-    EXPECT_THROW(other->carry(truncated), Error);
+  for (const int threads : {1, 2}) {
+    SCOPED_TRACE(threads);
+    PlannerOptions options;
+    options.seed = 5;
+    options.threads = threads;
+    World world;
+    world.begin_match(tests::all_scenes()[0].setup);
+    const auto one = make_planner(GetParam().name, options);
+    one->begin_match(world, Player::first);
+    const auto decide = [&](Planner& planner) {
+      Budget budget = Budget::of_ticks(world.tick() % 8 < 4 ? 400 : 1000);  // robust: one reply, later several
+      return planner.decide(world, Command::left, budget);
+    };
+    for (int tick = 0; tick < 10; ++tick) world.step({decide(*one).command, Command::left});
+    PlannerState written;
+    one->carry(written);
+    const auto other = make_planner(GetParam().name, options);
+    other->begin_match(world, Player::first);
+    PlannerState read(written.bytes());
+    other->carry(read);
+    EXPECT_TRUE(read.at_end());
+    for (int tick = 0; tick < 10; ++tick) {
+      const Decision decision = decide(*one), its = decide(*other);
+      EXPECT_EQ(decision.plan, its.plan);
+      EXPECT_EQ(decision.score, its.score);
+      world.step({decision.command, Command::left});
+    }
+    for (std::size_t bytes = 0; bytes < written.bytes().size(); bytes += 7) {
+      PlannerState truncated(std::string_view(written.bytes()).substr(0, bytes));
+      EXPECT_THROW(other->carry(truncated), Error);
+    }
   }
 }
 

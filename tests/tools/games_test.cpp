@@ -97,7 +97,7 @@ TEST(Play, ACommandThatDoesNotExistLosesByTheRules) {
   const ordered_json game = ordered_json::parse(outcome.out);
   EXPECT_EQ(game["bots"][0]["disconnected"], true);
   EXPECT_NE(game["bots"][0]["verdict"].get<std::string>().find("not found"), std::string::npos) << game["bots"][0];
-  EXPECT_NE(outcome.err.find("/nowhere/bot never answered"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("/nowhere/bot failed at its first answer"), std::string::npos) << outcome.err;
 }
 
 TEST(Games, BadUseIsOneLineAndExit2) {
@@ -109,6 +109,7 @@ TEST(Games, BadUseIsOneLineAndExit2) {
         "play --first builtin:hold --second builtin:hold --answer-seconds 0", "arena builtin:hold --games 2",
         "arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:none --games 2",
         "arena builtin:hold builtin:chase --games 2 --sprt 5 5",
+        "arena builtin:hold builtin:chase --games 2 --sprt 0 5000",
         "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log", "stats", "stats /nowhere.gz"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
@@ -218,6 +219,16 @@ TEST(Arena, ASeedOfABuiltinBotMayBe0) {
   EXPECT_EQ(ticks("1"), ticks("2"));
 }
 
+TEST(Arena, ALogOfThreeBotsGoesOnWithMoreGames) {
+  const std::string arena = "arena builtin:chase builtin:level builtin:hold --seed 3 --json --games ";
+  const std::string log = (scratch() / "more.jsonl").string();
+  const Outcome few = run(arena + "2 --resume " + log);
+  EXPECT_EQ(few.exit_code, 0) << few.err;
+  EXPECT_EQ(without_times(run(arena + "4 --resume " + log).out), without_times(run(arena + "4").out));
+  EXPECT_EQ(line_count(log), 12u);
+  EXPECT_EQ(without_times(run(arena + "2 --resume " + log).out), without_times(few.out));
+}
+
 // Job arrays: each shard has a log of its own; they are concatenated by cat. One shard was killed.
 TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
@@ -232,6 +243,12 @@ TEST(Arena, ConcatenatedShardsAreTheWhole) {
     if (shard == 2) text.resize(text.rfind('\n', text.size() - 2) + 1);
     whole += text;
   }
+  const std::string cut = (scratch() / "cut.jsonl").string();
+  std::ofstream(cut) << whole.substr(0, 20) << whole;
+  const Outcome refused = run(arena + "--resume " + cut);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("line 1: "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("cut off"), std::string::npos) << refused.err;
   const std::string log = (scratch() / "whole.jsonl").string();
   std::ofstream(log) << whole;
   const Outcome together = run(arena + "--resume " + log);

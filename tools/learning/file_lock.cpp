@@ -29,8 +29,12 @@ FileLock::FileLock(const std::string& file) : path_(file + ".lock") {
     if (descriptor_ < 0) throw Error("cannot write " + path_ + ": " + std::strerror(errno));
     const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
     if (locked && exists_still(descriptor_, path_)) return;
+    const int error = errno;
     close(descriptor_);
-    if (!locked) throw Error(file + ": another process is writing this file");
+    if (!locked) {
+      throw Error(error == EWOULDBLOCK ? file + ": another process is writing this file"
+                                       : "cannot lock " + path_ + ": " + std::strerror(error));
+    }
   }
 }
 

@@ -36,12 +36,12 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
                             plan.games_per_pairing, pairings, kTournamentGamesMax));
   }
   std::vector<TournamentGame> games;
-  for (std::size_t a = 0; a < plan.bots.size(); ++a) {
-    for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
-      for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
-        // The same matches for every pairing, independent of the number of games.
-        Random random = Random::stream(plan.seed, pair);
-        const std::uint64_t seed = random.next();
+  // A game's number, by which logs know it, is independent of the number of games.
+  for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
+    Random random = Random::stream(plan.seed, pair);
+    const std::uint64_t seed = random.next();  // the same matches for every pairing
+    for (std::size_t a = 0; a < plan.bots.size(); ++a) {
+      for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
         games.push_back({games.size(), {a, b}, seed});
         games.push_back({games.size(), {b, a}, seed});
       }
@@ -76,6 +76,7 @@ class Runner {
 
   std::vector<TournamentResult> run() {
     const std::size_t left = count_missing();
+    if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
     // With other ranks, this thread distributes games and plays none.
@@ -89,7 +90,8 @@ class Runner {
       if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
     }
     for (std::size_t i = end_; i < results_.size(); ++i) {
-      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page);
+      std::error_code ignored;  // a page too many loses nothing
+      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page, ignored);
     }
     return played;
   }

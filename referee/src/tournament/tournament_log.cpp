@@ -32,10 +32,10 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
-// Whether a text without line end may be the beginning of to_line().
+constexpr std::string_view kLineBegin = R"({"game":)";  // of to_line()
+
 bool begins_a_line(std::string_view text) {
-  constexpr std::string_view kBegin = R"({"game":)";
-  return text.substr(0, kBegin.size()) == kBegin.substr(0, text.size());
+  return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());
 }
 
 }  // namespace
@@ -53,7 +53,9 @@ TournamentLog::TournamentLog(const std::string& path, const Tournament& tourname
       throw Error("--resume: " + path + ": not a regular file; give another file name");
     }
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      throw Error("--resume: " + path + ": another arena is writing this log");
+      throw Error("--resume: " + path + ": " +
+                  (errno == EWOULDBLOCK ? "another arena is writing this log"
+                                        : std::string("cannot lock it: ") + std::strerror(errno)));
     }
     const std::optional<std::string> text = read_whole(descriptor_);
     if (!text) throw Error("--resume: cannot read " + path + ": " + std::strerror(errno));
@@ -80,13 +82,18 @@ void TournamentLog::read(const std::string& text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     const std::string where = fmt::format("--resume: {}: line {}", path_, ++number);
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
     try {
-      const std::optional<TournamentResult> result =
-          parse_line(std::string_view(text).substr(begin, end - begin), tournament_);
-      begin = end + 1;
+      const std::optional<TournamentResult> result = parse_line(line, tournament_);
       if (result && seen.insert(result->index).second) results_.push_back(*result);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", where, error.what()));
+      // A killed shard leaves a part of a line, to which cat appends the next shard's first.
+      const bool is_cut = line.find(kLineBegin, 1) != std::string_view::npos;
+      throw Error(fmt::format("{}: {}", where,
+                              is_cut ? "a game that was cut off, and another; delete the first, or continue the killed "
+                                       "arena with its own log before joining the logs"
+                                     : error.what()));
     }
   }
 }

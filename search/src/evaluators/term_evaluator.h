@@ -17,7 +17,7 @@ inline constexpr std::size_t kTermsMax = 24;
 /// A sum of terms with the table's weights. Evaluators implement the computation of their terms.
 class TermEvaluator : public Evaluator {
  public:
-  /// \throws Error if a row of the table is missing or superfluous.
+  /// \throws Error if a row of the table is missing.
   TermEvaluator(std::string_view name, std::span<const std::string_view> terms, const Weights& weights);
 
   void begin_match(const engine::MatchSetup& setup) final;

@@ -73,7 +73,7 @@ class Genetic final : public PlanSearch<G> {
       state(one.plan, horizon());
       state(one.score);
     }
-    state(best_);
+    state.index(best_);
     state(bonus_);
     if (best_ >= kPopulation) throw Error("a planner's state: the best plan is not one of the population");
   }

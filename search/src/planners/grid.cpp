@@ -62,7 +62,7 @@ class Grid final : public PlanSearch<G> {
 
   void carry(PlannerState& state) override {
     state(best_plan_, kPlanTicksMax);
-    state(turn_);
+    state.index(turn_);
   }
 
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {

@@ -34,7 +34,7 @@ struct PlayerResult {
   std::string verdict;  ///< Why it was disconnected.
 
   /// Whether it failed at its first answer: a program that is not there, or that does not speak the protocol.
-  [[nodiscard]] bool never_answered() const noexcept { return disconnected && answer_ms.size() <= 1; }
+  [[nodiscard]] bool failed_at_once() const noexcept { return disconnected && answer_ms.size() <= 1; }
 };
 
 struct GameResult {

@@ -76,7 +76,7 @@ class Tournament {
   explicit Tournament(TournamentPlan plan);
 
   [[nodiscard]] const TournamentPlan& plan() const noexcept { return plan_; }
-  /// The games by pairing: (0, 1), (0, 2), ..., (1, 2), ...
+  /// A pair of games of each pairing, (0, 1), (0, 2), ..., (1, 2), ...; then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
   /// \return the results of all games that were played or in the log, by index: all games, or those up to the end of

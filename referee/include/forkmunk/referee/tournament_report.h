@@ -63,8 +63,8 @@ struct TournamentReport {
 [[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,
                                            const std::optional<statistics::SprtOptions>& sprt);
 
-/// The score from complete pairs, if there are any: they have less variance, because the seats' advantages cancel. Else
-/// from single games; nullopt without games.
+/// The score from pairs, if every game is in a complete one: they have less variance, because the seats' advantages
+/// cancel. Else from single games; nullopt without games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
 /// Ratings of all bots from all games.
 [[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);

@@ -33,6 +33,12 @@ class PlannerState {
     std::memcpy(&value, unread_.data(), sizeof value);
     unread_.remove_prefix(sizeof value);
   }
+  /// The same of an index, on all machines as 64 bits.
+  void index(std::size_t& value) {
+    std::uint64_t wide = value;
+    (*this)(wide);
+    value = static_cast<std::size_t>(wide);
+  }
   /// The same of a tick of a match.
   void tick(int& value) {
     (*this)(value);
