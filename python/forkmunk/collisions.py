@@ -101,11 +101,16 @@ class CollisionHandler:
     @property
     def data(self) -> dict[Any, Any]:
         """Given to the functions; by on_collision(): by the event's name. A fork has a copy of the dict."""
-        return self._space._handler_data.setdefault(self._id, {})
+        return self._space._handler_data.setdefault(self._current_id(), {})
+
+    def _current_id(self):
+        """Its id in the space's state; as it was last, if a restore has forgotten it."""
+        self._id = self._space._core.handler_id(*self._key) or self._id
+        return self._id
 
     def _event(event: int) -> Any:  # type: ignore[misc]  # noqa: N805
         def get(self):
-            return self._space._callables.get((self._id, event))
+            return self._space._callables.get((self._current_id(), event))
 
         def set_(self, function):
             if function is not None and not callable(function):
@@ -140,28 +145,27 @@ class SpaceCollisions:
     _handler_data: dict[int, dict[Any, Any]]
     _callables: dict[tuple[int, int], Any]
 
-    def _handler(self, name, kind, a=0, b=0):
-        found = self._handlers.get((name, kind) if kind < _NEW_ALL else name)
+    def _handler(self, kind, name, a=0, b=0):
+        found = self._handlers.get((kind, name))
         a, b = _core.check_type(a), _core.check_type(b)
-        free = 1 + max([id_ for id_, _ in self._callables] + list(self._handler_data), default=0)
-        id_ = self._core.handler(kind, a, b, found._id if found else free)
+        id_ = self._core.handler(kind, a, b, found._id if found else 0)
         self._handler_data.setdefault(id_, {})
         if found is None:
-            found = self._handlers[(name, kind) if kind < _NEW_ALL else name] = CollisionHandler(self, (kind, a, b), id_)
+            found = self._handlers[kind, name] = CollisionHandler(self, (kind, a, b), id_)
         found._id = id_
         return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """The handler of two collision types: of the same pair always the same. Pymunk 6's name; see on_collision()."""
-        return self._handler(frozenset((collision_type_a, collision_type_b)), _PAIR, collision_type_a, collision_type_b)
+        return self._handler(_PAIR, frozenset((collision_type_a, collision_type_b)), collision_type_a, collision_type_b)
 
     def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
         """The handler of a collision type with any other."""
-        return self._handler(collision_type_a, _ONE, collision_type_a)
+        return self._handler(_ONE, collision_type_a, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
         """The handler of all pairs that have no other."""
-        return self._handler(None, _ALL)
+        return self._handler(_ALL, None)
 
     def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
                      pre_solve: _Event = None, post_solve: _Event = None, separate: _Event = None, data: Any = None) -> None:
@@ -173,7 +177,7 @@ class SpaceCollisions:
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
         kind = _NEW_ALL if a is None else _NEW_ONE if b is None else _NEW_PAIR
-        handler = self._handler((a, b), kind, a or 0, b or 0)
+        handler = self._handler(kind, (a, b), a or 0, b or 0)
         for name, function in zip(_EVENTS, (begin, pre_solve, post_solve, separate)):
             if function is not None:
                 if not callable(function):

@@ -48,21 +48,27 @@ class Constraint(Object):
             self._first, self._second = map(owner._wrap, _core.bodies_of(self))
         return () if self._first is None else (self._first, self._second)
 
+    def _two_bodies(self):
+        bodies = self._bodies()
+        if not bodies:
+            raise _core.Error(f"{self._kind()}: found one without bodies, as its space is gone; make a new one")
+        return bodies
+
     def _attach(self):
         Links.changes += 1
-        for body in (self._first, self._second):
+        for body in self._two_bodies():
             body._attached_joints()._mapping[self] = None
 
     @property
     def a(self) -> Body:
         """The first body."""
-        body: Body = self._bodies()[0]
+        body: Body = self._two_bodies()[0]
         return body
 
     @property
     def b(self) -> Body:
         """The second body."""
-        body: Body = self._bodies()[1]
+        body: Body = self._two_bodies()[1]
         return body
 
     def __repr__(self) -> str:

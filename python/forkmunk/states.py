@@ -106,6 +106,9 @@ class SpaceStates:
         if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
             self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
             self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
+        elif self._handler_data is not snapshot._handler_data:  # a relative's: its handlers since the fork have data, too
+            for id_, data in snapshot._handler_data.items():
+                self._handler_data.setdefault(id_, dict(data))
         if others:
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
         if keeps_own:
@@ -204,6 +207,7 @@ class SpaceStates:
             for id_, thing in kept:
                 self._core.bind(thing, id_)
                 self._kept[id_] = thing
+            _core.reserve_ids(max(data, default=0))
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
             self._receive(own)

@@ -92,20 +92,22 @@ const Setup& named(const Setup* found, const std::string& name, const char* what
 
 }  // namespace
 
+std::string utf8_of(py::handle string) {
+  PyObject* bytes = PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace");
+  if (bytes == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::bytes>(bytes);
+}
+
 std::string described(py::handle object) {
-  std::string text = py::str(py::type::handle_of(object).attr("__name__"));
-  std::string value = py::repr(object);
-  if (value.size() > 60) value = value.substr(0, 57) + "...";
-  return text + " " + value;
+  const std::string type = utf8_of(py::type::handle_of(object).attr("__name__"));
+  const py::str value = py::repr(object);
+  if (py::len(value) <= 60) return type + " " + utf8_of(value);
+  return type + " " + utf8_of(value[py::slice(0, 57, 1)]) + "...";
 }
 
 engine::Command command_of(py::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
-    if (text == nullptr) PyErr_Clear();
-    const auto parsed = engine::parse_command({text == nullptr ? "" : text, static_cast<std::size_t>(size)});
-    if (parsed) return *parsed;
+    if (const auto parsed = engine::parse_command(utf8_of(object))) return *parsed;
     throw Error("a command: found " + described(object) + R"(, expected "left", "stop" or "right")");
   }
   if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
@@ -120,7 +122,7 @@ engine::Command command_of(py::handle object) {
 
 engine::Player player_of(py::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) {
-    const auto text = object.cast<std::string>();
+    const std::string text = utf8_of(object);
     if (text == "first") return engine::Player::first;
     if (text == "second") return engine::Player::second;
   } else if (PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0) {
@@ -149,11 +151,11 @@ std::size_t count_of(py::handle object, const char* what) {
 
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
   const auto the_map = [&] {
-    const auto name = map.cast<std::string>();
+    const std::string name = utf8_of(map);
     return named(maps::find(name), name, "map", names(maps::catalogue()));
   };
   const auto the_car = [&] {
-    const auto name = car.cast<std::string>();
+    const std::string name = utf8_of(car);
     return named(cars::find(name), name, "car", names(cars::catalogue()));
   };
   const bool map_named = py::isinstance<py::str>(map), car_named = py::isinstance<py::str>(car);

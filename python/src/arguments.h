@@ -21,6 +21,8 @@ namespace forkmunk::python {
 
 namespace py = pybind11;
 
+/// UTF-8 of a str. Lone surrogates, which have none, become escapes: "\\udc80".
+[[nodiscard]] std::string utf8_of(py::handle string);
 /// The type's name, and the value cut to a readable length: "float 1.5".
 [[nodiscard]] std::string described(py::handle object);
 

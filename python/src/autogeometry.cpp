@@ -118,7 +118,7 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
   while (!todo.empty()) {
     const std::vector<cpVect> part = std::move(todo.back());
     todo.pop_back();
-    std::vector<cpVect> hull(part.size());
+    std::vector<cpVect> hull(part.size() + 1);  // cpConvexHull reads one past its result
     int first = 0;
     hull.resize(
         static_cast<std::size_t>(cpConvexHull(static_cast<int>(part.size()), part.data(), hull.data(), &first, 0)));
@@ -127,9 +127,10 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
       const cpFloat cut = notch.depth > limit ? opposite(part, notch) : -1;
       if (cut >= 0) {
         --cuts_left;
-        const auto side = static_cast<std::size_t>(cut);
-        const std::size_t count = part.size(), next = (side + 1) % count;
-        const cpVect point = cpvlerp(part[side], part[next], cut - static_cast<cpFloat>(side));
+        const std::size_t count = part.size();
+        const std::size_t side = static_cast<std::size_t>(cut) % count;  // the end of the last side is the first vertex
+        const std::size_t next = (side + 1) % count;
+        const cpVect point = cpvlerp(part[side], part[next], cut - std::floor(cut));
         const std::size_t span = (side + count - notch.index) % count;
         std::vector<cpVect> one, other;
         for (std::size_t i = 0; i <= span; ++i) one.push_back(part[(notch.index + i) % count]);
@@ -159,7 +160,9 @@ struct March {
     auto& march = *static_cast<March*>(data);
     if (march.error) return 0;
     try {
-      return march.sample(py::make_tuple(point.x, point.y)).cast<double>();
+      const py::object found = march.sample(py::make_tuple(point.x, point.y));
+      if (PyBool_Check(found.ptr()) != 0) return found.is(py::bool_(true)) ? 1 : 0;
+      return finite_number(found, "the result of sample_func");
     } catch (...) {
       march.error = std::current_exception();
       return 0;

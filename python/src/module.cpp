@@ -3,13 +3,24 @@
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
 
+#include <string_view>
+
 namespace forkmunk::python {
 
 namespace py = pybind11;
 
 namespace {
 PyObject* the_error_type = nullptr;  // lives as long as the process
+
+// What is not UTF-8, as from a bot's output or a file, becomes U+FFFD.
+void set_error(const Error& error) {
+  const std::string_view text = error.what();
+  const auto shown = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (shown) PyErr_SetObject(the_error_type, shown.ptr());
 }
+
+}  // namespace
 
 void set_python_error() noexcept {
   try {
@@ -19,7 +30,7 @@ void set_python_error() noexcept {
   } catch (const py::builtin_exception& error) {
     error.set_error();
   } catch (const Error& error) {
-    PyErr_SetString(the_error_type, error.what());
+    set_error(error);
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }
@@ -42,7 +53,7 @@ PYBIND11_MODULE(_forkmunk, module) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const forkmunk::Error& error) {
-      PyErr_SetString(python::the_error_type, error.what());
+      python::set_error(error);
     }
   });
   python::add_world(module);

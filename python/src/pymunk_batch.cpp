@@ -117,8 +117,7 @@ struct Source {
   }
 };
 
-void set_body(cpBody* body, void* data) {
-  auto& source = *static_cast<Source*>(data);
+void set_body(cpBody* body, Source& source) {
   if (source.has(kPosition)) cpBodySetPosition(body, source.vector());
   if (source.has(kAngle)) cpBodySetAngle(body, source.number());
   if (source.has(kVelocity)) cpBodySetVelocity(body, source.vector());
@@ -132,20 +131,21 @@ void set_bodies(py::handle space, unsigned fields, const py::array_t<double, py:
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }
-  std::size_t bodies = 0;
-  const auto count = [](cpBody*, void* data) { ++*static_cast<std::size_t*>(data); };
-  cpSpaceEachBody(chipmunk, count, &bodies);
-  const std::size_t needed = bodies * numbers_of_a_body(fields), found = static_cast<std::size_t>(numbers.size());
+  std::vector<cpBody*> bodies;  // a body that is set wakes, which changes the space's lists
+  cpSpaceEachBody(
+      chipmunk, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
+  const std::size_t needed = bodies.size() * numbers_of_a_body(fields),
+                    found = static_cast<std::size_t>(numbers.size());
   if (found < needed) {
     throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
-                " for " + std::to_string(bodies) + " bodies");
+                " for " + std::to_string(bodies.size()) + " bodies");
   }
   for (std::size_t i = 0; i < needed; ++i) {
     if (std::isfinite(numbers.data()[i])) continue;
     throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
   }
   Source source{fields, numbers.data()};
-  cpSpaceEachBody(chipmunk, &set_body, &source);
+  for (cpBody* body : bodies) set_body(body, source);
 }
 
 }  // namespace

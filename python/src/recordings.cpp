@@ -188,7 +188,7 @@ std::string PythonRecording::visio_gz() const {
 std::string path_of(py::handle object, const char* what) {
   try {
     const py::object path = py::module_::import("os").attr("fspath")(object);
-    if (py::isinstance<py::str>(path)) return path.cast<std::string>();
+    if (py::isinstance<py::str>(path)) return py::bytes(path.attr("encode")());
   } catch (const py::error_already_set&) {  // the same complaint for all that is no path
   }
   throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a path (str or os.PathLike)");

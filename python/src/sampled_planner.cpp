@@ -1,6 +1,7 @@
 #include "arguments.h"
 #include "guarded.h"
 #include "module.h"
+#include "space_core.h"
 
 #include <forkmunk/search/sampled_planner.h>
 
@@ -54,7 +55,7 @@ py::array plan(PythonSampledPlanner& self, const py::function& score) {
 
 std::unique_ptr<PythonSampledPlanner> make(const std::string& method, const py::dict& given) {
   const auto whole = [&](const char* name) { return count_of(given[name], name); };
-  const auto number = [&](const char* name) { return given[name].cast<double>(); };
+  const auto number = [&](const char* name) { return finite_number(given[name], name); };
   SamplingOptions options;
   options.low = given["low"].cast<std::vector<double>>();
   options.high = given["high"].cast<std::vector<double>>();

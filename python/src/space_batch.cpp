@@ -141,15 +141,22 @@ std::vector<cpConstraint*> SpaceBatchCore::motors(const std::vector<std::uint64_
 
 void SpaceBatchCore::step(double dt, std::size_t count) {
   check_usable("SpaceBatch");
+  if (dt < 0) throw Error("SpaceBatch.step(dt): found " + std::to_string(dt) + ", expected 0 or more");
   Interruption interruption;
+  std::exception_ptr error;  // a world that failed fails again in each slice: the last one names the first such world
   run([&] {
     while (count > 0 && !interruption()) {
       const std::size_t now = std::min(count, kStepsBetweenSignals);
-      batch_.step(dt, now);
+      try {
+        batch_.step(dt, now);
+      } catch (...) {
+        error = std::current_exception();
+      }
       count -= now;
     }
   });
   interruption.rethrow();
+  if (error) std::rethrow_exception(error);
 }
 
 py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {

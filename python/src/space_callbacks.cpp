@@ -230,7 +230,7 @@ void hear_collisions(cpSpace* space) {
       nullptr);
 }
 
-std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id) {
+std::uint64_t SpaceCore::handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const {
   check_usable("Space");
   const auto wanted = static_cast<HandlerKind>(kind);
   for (const Handler& handler : *handlers_) {
@@ -238,6 +238,11 @@ std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, s
     if (handler.kind == wanted && (same || (wanted == HandlerKind::pair && handler.a == b && handler.b == a)))
       return handler.id;
   }
+  return 0;
+}
+
+std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id) {
+  if (const std::uint64_t found = handler_id(kind, a, b); found != 0) return found;
   if (cpSpaceIsLocked(chipmunk()) == cpFalse) {
     const auto scope = get().enter();
     hear_collisions(chipmunk());
@@ -245,8 +250,8 @@ std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, s
     hear_collisions(chipmunk());  // takes no memory
   }
   auto handlers = std::make_shared<Handlers>(*handlers_);  // snapshots keep the old ones
-  for (const Handler& handler : *handlers) id = std::max(id, handler.id + 1);
-  handlers->push_back({id, wanted, a, b, 0});
+  if (id == 0) id = new_id();
+  handlers->push_back({id, static_cast<HandlerKind>(kind), a, b, 0});
   handlers_ = std::move(handlers);
   return id;
 }

@@ -173,6 +173,7 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
       const auto [id, kind, a, b, events] =
           part.cast<std::tuple<std::uint64_t, int, std::uintptr_t, std::uintptr_t, int>>();
       if (kind < 0 || kind > static_cast<int>(HandlerKind::new_pair) || events < 0 || events > 15) throw_damaged();
+      reserve_ids(id);
       handlers.push_back({id, static_cast<HandlerKind>(kind), a, b, static_cast<std::uint8_t>(events)});
     }
     core->handlers_ = std::make_shared<const Handlers>(std::move(handlers));
@@ -231,6 +232,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
         self.check_usable("SpaceSnapshot");
         return self.bytes.size_bytes();
       });
+  module.def("reserve_ids", &reserve_ids);
   type.def(py::init<>())
       .def("belong",
            [](const py::object& self, const py::weakref& owner) { self.cast<SpaceCore&>().belong(self, owner); })
@@ -250,6 +252,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read)
       .def("handler", &SpaceCore::handler)
+      .def("handler_id", &SpaceCore::handler_id)
       .def("listen", &SpaceCore::listen)
       .def("hash", [](SpaceCore& self) { return self.get().hash(); })
       .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); })

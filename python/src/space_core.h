@@ -101,7 +101,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
 
   [[nodiscard]] const Handlers& handlers() const noexcept { return *handlers_; }
-  /// The id of the handler that is there, or a new one.
+  /// 0: there is none.
+  [[nodiscard]] std::uint64_t handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const;
+  /// The id of the handler that is there, or of a new one: `id`, or from new_id() if that is 0.
   std::uint64_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id);
   void listen(std::uint64_t id, int event, bool on);
 
@@ -127,8 +129,8 @@ class SpaceCore : public Guarded {
 [[nodiscard]] std::uint64_t id_of(const cpShape* shape) noexcept;
 [[nodiscard]] std::uint64_t id_of(const cpConstraint* constraint) noexcept;
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
-/// Ids that were read do not come from new_id() again.
-void reserve_ids(std::uint64_t up_to) noexcept;
+/// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
+void reserve_ids(std::uint64_t up_to);
 
 /// The Chipmunk space of a SpaceCore. \throws TypeError for what is none.
 [[nodiscard]] cpSpace* chipmunk_space(py::handle space_core);

@@ -24,6 +24,8 @@ void check_shape(const cpShape* shape) {
 }
 
 void check_joint(const cpConstraint* joint, Kind kind) {
+  if (joint->a == nullptr || joint->b == nullptr)
+    throw Error("Space.add(): found a joint without bodies, as its space is gone; make a new one");
   if (kind == Kind::slide_joint && cpSlideJointGetMin(joint) > cpSlideJointGetMax(joint))
     throw Error("Space.add(): found a SlideJoint whose min is above its max, expected at most max");
   if (kind == Kind::groove_joint && cpveql(cpGrooveJointGetGrooveA(joint), cpGrooveJointGetGrooveB(joint)) != cpFalse)
@@ -41,7 +43,9 @@ cpDataPointer& user_data(void* object, Kind kind) {
 }  // namespace
 
 std::uint64_t new_id() noexcept { return ++last_id; }
-void reserve_ids(std::uint64_t up_to) noexcept {
+void reserve_ids(std::uint64_t up_to) {
+  constexpr std::uint64_t kLastMax = std::uint64_t{1} << 39;  // half of them
+  if (up_to > kLastMax) throw Error("Space: found an id above 2^39; the pickle is damaged");
   if (last_id < up_to) last_id = up_to;
 }
 

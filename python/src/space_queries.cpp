@@ -1,5 +1,9 @@
 #include "space_core.h"
 
+#include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace forkmunk::python {
@@ -27,15 +31,29 @@ void each_shape(cpSpace* space, Work work) {
       space, [](cpShape* shape, void* data) { (*static_cast<Work*>(data))(shape); }, &work);
 }
 
-// Infinite distances would have no cells of a spatial hash.
+constexpr double kCellsMax = 10'000;              // visited in less than a millisecond
+constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
+
+// Whether a query of a box, or of a line in it, tests each shape: a spatial hash has no cells for infinite boxes, and
+// visits the cells of others one by one.
+bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
+  if (!std::isfinite(box.r - box.l) || !std::isfinite(box.t - box.b)) return true;
+  if (forkmunk_arena_bytes(space->dynamicShapes, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
+  const double cell = reinterpret_cast<const chipmunk::layout::SpaceHash*>(space->dynamicShapes)->cell_size;
+  const double columns = (box.r - box.l) / cell + 1, rows = (box.t - box.b) / cell + 1;
+  const double furthest = std::max({std::abs(box.l), std::abs(box.b), std::abs(box.r), std::abs(box.t)});
+  const double shapes = cpSpatialIndexCount(space->dynamicShapes) + cpSpatialIndexCount(space->staticShapes);
+  return furthest / cell > kCellNumberMax || (is_line ? columns + rows : columns * rows) > std::max(kCellsMax, shapes);
+}
+
 std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpShapeFilter only) {
   std::vector<cpPointQueryInfo> found;
-  if (reach == INFINITY) {
+  if (tests_each_shape(space, cpBBNewForCircle(at, std::max(reach, 0.0)))) {
     each_shape(space, [&](cpShape* shape) {
       cpPointQueryInfo info{};
       if (rejects(cpShapeGetFilter(shape), only)) return;
       cpShapePointQuery(shape, at, &info);
-      found.push_back(info);
+      if (info.distance < reach || reach == INFINITY) found.push_back(info);
     });
     return found;
   }
@@ -68,7 +86,7 @@ py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle dis
   const double reach = reach_of(distance, "point_query_nearest(max_distance)");
   const cpShapeFilter only = filter_of(filter, "point_query_nearest(shape_filter)");
   cpPointQueryInfo best{nullptr, cpvzero, reach, cpvzero};
-  if (sensors || reach == INFINITY) {
+  if (sensors || tests_each_shape(self.chipmunk(), cpBBNewForCircle(at, std::max(reach, 0.0)))) {
     for (const cpPointQueryInfo& info : near(self.chipmunk(), at, reach, only)) {
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.distance < best.distance) best = info;
@@ -79,15 +97,40 @@ py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle dis
   return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }
 
-py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
-  py::list found;
+cpBB box_of(cpVect from, cpVect to) {
+  return {std::min(from.x, to.x), std::min(from.y, to.y), std::max(from.x, to.x), std::max(from.y, to.y)};
+}
+
+// What a thick line meets.
+std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
+  std::vector<cpSegmentQueryInfo> found;
+  if (tests_each_shape(space, box_of(from, to), true)) {
+    each_shape(space, [&](cpShape* shape) {
+      cpSegmentQueryInfo info{};
+      if (rejects(cpShapeGetFilter(shape), only)) return;
+      if (cpShapeSegmentQuery(shape, from, to, radius, &info) != cpFalse) found.push_back(info);
+    });
+    return found;
+  }
   cpSpaceSegmentQuery(
-      self.chipmunk(), vector_of(start, "segment_query(start)"), vector_of(end, "segment_query(end)"),
-      distance_of(radius, "segment_query(radius)"), filter_of(filter, "segment_query(shape_filter)"),
+      space, from, to, radius, only,
       [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void* data) {
-        static_cast<py::list*>(data)->append(py::make_tuple(id_of(shape), tuple_of(point), tuple_of(normal), alpha));
+        static_cast<std::vector<cpSegmentQueryInfo>*>(data)->push_back({shape, point, normal, alpha});
       },
       &found);
+  return found;
+}
+
+py::tuple parts_of(const cpSegmentQueryInfo& info) {
+  return py::make_tuple(id_of(info.shape), tuple_of(info.point), tuple_of(info.normal), info.alpha);
+}
+
+py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
+  const cpVect from = vector_of(start, "segment_query(start)"), to = vector_of(end, "segment_query(end)");
+  const double thickness = distance_of(radius, "segment_query(radius)");
+  const cpShapeFilter only = filter_of(filter, "segment_query(shape_filter)");
+  py::list found;
+  for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) found.append(parts_of(info));
   return found;
 }
 
@@ -96,40 +139,34 @@ py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
   const double thickness = distance_of(radius, "segment_query_first(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
-  cpSegmentQueryInfo info{nullptr, to, cpvzero, 1};
-  if (sensors) {
-    cpSpaceSegmentQuery(
-        self.chipmunk(), from, to, thickness, only,
-        [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void* data) {
-          auto& best = *static_cast<cpSegmentQueryInfo*>(data);
-          if (best.shape == nullptr || alpha < best.alpha) best = {shape, point, normal, alpha};
-        },
-        &info);
+  cpSegmentQueryInfo best{nullptr, to, cpvzero, 1};
+  if (sensors || tests_each_shape(self.chipmunk(), box_of(from, to), true)) {
+    for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) {
+      if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
+      if (best.shape == nullptr || info.alpha < best.alpha) best = info;
+    }
   } else {
-    info.shape = cpSpaceSegmentQueryFirst(self.chipmunk(), from, to, thickness, only, &info);
+    best.shape = cpSpaceSegmentQueryFirst(self.chipmunk(), from, to, thickness, only, &best);
   }
-  if (info.shape == nullptr) return py::none();
-  return py::make_tuple(id_of(info.shape), tuple_of(info.point), tuple_of(info.normal), info.alpha);
+  return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }
 
 py::list bb_query(SpaceCore& self, double left, double bottom, double right, double top, py::handle filter) {
   const cpShapeFilter only = filter_of(filter, "bb_query(shape_filter)");
   const cpBB box = cpBBNew(left, bottom, right, top);
-  bool is_finite = true;
   for (const double side : {left, bottom, right, top}) {
     if (std::isnan(side)) throw Error("bb_query(bb): found a side that is NaN, expected numbers");
-    is_finite = is_finite && std::isfinite(side);
   }
   py::list found;
-  if (is_finite) {
-    cpSpaceBBQuery(
-        self.chipmunk(), box, only,
-        [](cpShape* shape, void* data) { static_cast<py::list*>(data)->append(id_of(shape)); }, &found);
-  } else {
+  if (tests_each_shape(self.chipmunk(), box)) {
     each_shape(self.chipmunk(), [&](cpShape* shape) {
       if (!rejects(cpShapeGetFilter(shape), only) && cpBBIntersects(cpShapeGetBB(shape), box) != cpFalse)
         found.append(id_of(shape));
     });
+  } else {
+    cpSpaceBBQuery(
+        self.chipmunk(), box, only,
+        [](cpShape* shape, void* data) { static_cast<py::list*>(data)->append(id_of(shape)); }, &found);
   }
   return found;
 }
@@ -138,6 +175,14 @@ py::list shape_query(SpaceCore& self, py::handle given) {
   cpShape* shape = collidable(given, "Space.shape_query(shape)");
   cpSpace* space = self.chipmunk();
   py::list found;
+  if (tests_each_shape(space, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {
+    each_shape(space, [&](cpShape* other) {
+      if (other == shape || rejects(cpShapeGetFilter(shape), cpShapeGetFilter(other))) return;
+      const cpContactPointSet set = cpShapesCollide(shape, other);
+      if (set.count > 0) found.append(py::make_tuple(id_of(other), tuple_of(set)));
+    });
+    return found;
+  }
   cpSpaceShapeQuery(
       space, shape,
       [](cpShape* other, cpContactPointSet* set, void* data) {

@@ -1,5 +1,6 @@
 """What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. What would end the process, in a process of its own."""
 
+import math
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 import forkmunk as pymunk
+from forkmunk.pymunk import autogeometry, util
 
 SCENE = """
 import signal
@@ -171,3 +173,13 @@ def test_a_body_outside_keeps_its_type_while_a_shape_is_inside():
         body.body_type = pymunk.Body.STATIC
     space.remove(circle)
     body.body_type = pymunk.Body.STATIC
+
+
+def test_a_cut_to_the_first_vertex_of_a_polygon():
+    """Chipmunk reads the vertex behind the last one."""
+    for points in range(3, 12):
+        star = [pymunk.Vec2d(math.cos(i), math.sin(i)) * (1 + k % 2) for k in range(2 * points) for i in [math.pi * k / points]]
+        for first in range(2 * points):
+            turned = star[first:] + star[:first]
+            parts = autogeometry.convex_decomposition([*turned, turned[0]], 0)
+            assert sum(util.calc_area(part[:-1]) for part in parts) == pytest.approx(util.calc_area(star))

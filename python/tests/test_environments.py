@@ -122,14 +122,24 @@ def test_vector_env_keeps_gymnasiums_rules(opponent):
 
 
 def test_planners_are_opponents():
-    env = VectorEnv(2, "PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
+    """In an Env the planner goes on from tick to tick; in a VectorEnv each decision is the first of a match."""
+    env = VectorEnv(2, "PillMap", "Buggy", opponent=forkmunk.Planner("stretched"), planner_ticks=60)
+    single = Env("PillMap", "Buggy", opponent=forkmunk.Planner("stretched"), planner_ticks=60)
+    planners, last, seen = [forkmunk.Planner("stretched") for _ in range(2)], 0, set()
     env.reset(seed=0)
-    single = Env("PillMap", "Buggy", opponent=forkmunk.Planner("straight"), planner_ticks=60)
     single.reset(seed=0)
+    worlds, alone = [env.batch.world(i) for i in range(2)], single.world.fork()
     for _ in range(20):
-        observations, *_ = env.step([2, 2])
-        observation, *_ = single.step(2)
-    assert observations[0].tobytes() == observations[1].tobytes() and observation.shape == (19,)
+        for world, mine in zip(worlds, (1, -1)):
+            planners[0].begin_match(world, 1)
+            command = planners[0].decide(world, 1, ticks=60).command
+            world.step(mine, command)
+            seen.add(command)
+        alone.step(1, planners[1].decide(alone, 1, last, ticks=60).command)
+        observations, last = env.step([2, 0])[0], 1
+        assert observations.tobytes() == np.array([world.observe() for world in worlds]).tobytes()
+        assert single.step(2)[0].tobytes() == alone.observe().tobytes()
+    assert seen == {-1, 0, 1}
 
 
 def test_vector_env_plays_what_env_plays():

@@ -53,7 +53,7 @@ class Environment:
         self.space.add(self.spring, pymunk.PivotJoint(self.crates[4], self.crates[5], (40, 90)))
         self.space.on_collision(1, 1, post_solve=self.touched, data={"limit": 3})
         self.space.add_wildcard_collision_handler(1).begin = self.begin
-        self.hits, self.begins, self.score = 0, 0, np.zeros(2)
+        self.hits, self.begins, self.landings, self.score = 0, 0, 0, np.zeros(2)
         self.spare = pymunk.Circle(pymunk.Body(2, 3), 4)
         self.by_body, self.aim = {self.crates[2]: "third"}, pymunk.Vec2d(1, 2)
 
@@ -67,6 +67,7 @@ class Environment:
 
     def begin(self, arbiter, space, data):
         self.begins += 1
+        self.landings += arbiter.shapes[1].collision_type == 0
         return True
 
     def act(self):
@@ -83,7 +84,7 @@ class Environment:
         self.space.step(DT)
 
     def state(self):
-        return (self.space.hash(), self.hits, self.begins, self.spring.calls, self.score.tolist(), self.random.random(),
+        return (self.space.hash(), self.hits, self.begins, self.landings, self.spring.calls, self.score.tolist(), self.random.random(),
                 [(c.hp, len(c.trail), c.position, c.space is self.space) for c in self.crates], self.spare.body.position)
 
 
@@ -121,7 +122,7 @@ def test_a_copy_is_complete_and_independent():
         assert twin.spring.force_func.__self__ is twin and twin.spare.body is not env.spare.body
         before = env.hits, env.begins, env.crates[0].hp
         future(twin, 30)
-        assert (env.hits, env.begins, env.crates[0].hp) == before
+        assert (env.hits, env.begins, env.crates[0].hp) == before and 0 < twin.landings < twin.begins
 
 
 def test_a_checkpoint_keeps_the_objects():
@@ -176,7 +177,7 @@ def test_damaged_pickles_are_refused():
         with pytest.raises(Error):
             pymunk.Space.__new__(pymunk.Space).__setstate__(((bytes(damaged), ids, handlers), *state[1:]))
     for wrong in ((written[:-1], ids, handlers), (written, ids[1:], handlers), (written, [*ids[:-1], 1 << 39], handlers),
-                  (written, ids, [(1, 9, 0, 0, 0)]), (written,), None):
+                  (written, ids, [(1, 9, 0, 0, 0)]), (written, ids, [(1 << 40, 1, 0, 0, 0)]), (written,), None):
         with pytest.raises(Error):
             pymunk.Space.__new__(pymunk.Space).__setstate__((wrong, *state[1:]))
     body = pymunk.Body(1, 2)

@@ -1,12 +1,17 @@
-"""Objects that were never made, and values that run Python code while they are read: an exception, never a crash."""
+"""Objects that were never made or whose space is gone, texts that are not UTF-8, and values that run Python code while they are
+read: an exception that names the problem, never a crash."""
 
+import copy
 import inspect
+import pickle
 
+import numpy as np
 import pytest
 
 import forkmunk
-from forkmunk import Error, _forkmunk
-from scenes import pile
+from forkmunk import Error, _forkmunk, plan
+from forkmunk.pymunk import autogeometry
+from scenes import machine, pile, run
 
 TYPES = [value for value in vars(_forkmunk).values() if inspect.isclass(value) and not issubclass(value, Exception)]
 
@@ -44,6 +49,40 @@ def test_wrong_arguments(text):
     with pytest.raises(TypeError) as raised:
         CALLS[text](forkmunk.Batch("PillMap", "Buggy", n=2))
     assert str(raised.value).startswith(text)
+
+
+VALUES = {
+    "a text of letters of two bytes": lambda: forkmunk.Body("\u00e9" * 80, 1),
+    "the same, cut at another byte": lambda: forkmunk.Body("x" + "\u00e9" * 80, 1),
+    "a text with half a letter": lambda: forkmunk.Body("\udc80", 1),
+    "the type's name": lambda: forkmunk.Body(type("\u00e9", (), {})(), 1),
+    "a map": lambda: forkmunk.World("\udc80", "Buggy"),
+    "a car": lambda: forkmunk.World("PillMap", "\udc80"),
+    "a command": lambda: forkmunk.World("PillMap", "Buggy").step("\udc80", 0),
+    "a player": lambda: forkmunk.World("PillMap", "Buggy").car("\udc80"),
+    "a path": lambda: forkmunk.load("\udc80.visio.gz"),
+    "matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", "\udc80"),
+    "a bot": lambda: forkmunk.play("builtin:\udc80", "builtin:hold"),
+    "spread": lambda: plan.CEM(len, [0], [1], 3, spread="x"),
+    "elites": lambda: plan.CEM(len, [0], [1], 3, elites=None),
+    "no sample": lambda: autogeometry.march_soft((0, 0, 1, 1), 4, 4, 0.5, lambda point: None),
+    "a text as a sample": lambda: autogeometry.march_hard((0, 0, 1, 1), 4, 4, 0.5, lambda point: "1"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_that_cannot_be_read(name):
+    with pytest.raises((Error, TypeError), match="expected "):
+        VALUES[name]()
+
+
+def test_a_joint_whose_space_is_gone():
+    joint = machine().fork().constraints[0]
+    forkmunk.Checkpoint([joint]).restore()
+    for use in (forkmunk.Space().add, copy.copy, copy.deepcopy, lambda it: it.a, lambda it: it.b,
+                lambda it: pickle.loads(pickle.dumps(it))):
+        with pytest.raises(Error, match="without bodies"):
+            use(joint)
 
 
 class Removes:
@@ -93,3 +132,13 @@ def test_a_shape_that_goes_while_a_value_is_read(name):
     shape = space.shapes[1]
     setattr(shape, name, Removes(space, shape.body))
     assert shape.space is None and getattr(shape, name) in (2.0, (2.0, 2.0))
+
+
+def test_a_result_without_a_truth_value():
+    space = pile(3)
+    handler = space.add_default_collision_handler()
+    handler.post_solve = lambda *_: np.zeros(2)  # not used
+    run(space, 60)
+    handler.pre_solve = lambda *_: np.zeros(2)
+    with pytest.raises(ValueError, match="truth value"):
+        run(space, 60)

@@ -131,6 +131,7 @@ def test_contours_of_a_disc():
     for samples in (1, 0, -1, 1 << 40):
         with pytest.raises(forkmunk.Error):
             autogeometry.march_hard(BB(0, 0, 1, 1), samples, 4, 0.5, inside)
+    assert list(autogeometry.march_hard(BB(0, 0, 10, 10), 60, 60, 0.5, lambda point: inside(point) == 1)) == list(lines)
 
 
 def test_polylines():
@@ -222,6 +223,20 @@ def test_batches_of_bodies_and_contacts():
     assert space.hash() == before
 
 
+def test_a_batch_sets_sleeping_bodies():
+    space, bodies, data, fields = pymunk.Space(), [pymunk.Body(1, 1) for _ in range(8)], batch.Buffer(), batch.BodyFields
+    space.sleep_time_threshold = 1
+    space.add(*bodies)
+    for body in bodies[2:]:
+        body.sleep() if body is bodies[2] or body is bodies[7] else body.sleep_with_group(bodies[2])
+    batch.get_space_bodies(space, fields.BODY_ID, data)
+    ids = memoryview(data.int_buf()).cast("P").tolist()
+    data.set_float_buf(np.arange(16.0))
+    batch.set_space_bodies(space, fields.POSITION, data)
+    assert {body.id: body.position for body in bodies} == {id_: (2 * i, 2 * i + 1) for i, id_ in enumerate(ids)}
+    assert not any(body.is_sleeping for body in bodies)
+
+
 class Drawing(pymunk.SpaceDebugDrawOptions):
     """Records what it is to draw."""
 
@@ -272,6 +287,30 @@ def test_queries_without_a_limit():
         everywhere = BB(-math.inf, -math.inf, math.inf, math.inf)
         assert set(space.bb_query(everywhere, ShapeFilter())) == {near, far, sensor}
         assert space.bb_query(BB(-math.inf, 2, math.inf, 3), ShapeFilter()) == []
+
+
+def test_queries_of_more_cells_than_can_be_visited():
+    made, body, filter_ = pymunk.Space(), pymunk.Body(1, 1), ShapeFilter()
+    made.use_spatial_hash(1, 1000)
+    made.add(body, pymunk.Circle(body, 1), pymunk.Circle(body, 1, (5, 0)), pymunk.Circle(made.static_body, 1, (900, 0)))
+    for space in (made, made.fork(), pickle.loads(pickle.dumps(made))):
+        first, middle, last = sorted(space.shapes, key=lambda shape: shape.bb.left)
+        assert set(space.bb_query(BB(-1e6, -1e6, 1e6, 1e6), filter_)) == {first, middle, last}
+        assert space.bb_query(BB(-1e6, 2, 1e6, 1e6), filter_) == []
+        assert {info.shape for info in space.point_query((0, 0), 1e6, filter_)} == {first, middle, last}
+        assert [info.shape for info in space.point_query((1e12, 0), 1e12 - 100, filter_)] == [last]
+        assert space.point_query_nearest((1e12, 0), 1e13, filter_).shape is last
+        assert space.point_query_nearest((1e12, 0), 1, filter_) is None
+        line = (-1e6, 0), (1e6, 0), 0, filter_
+        assert {info.shape for info in space.segment_query(*line)} == {first, middle, last}
+        assert space.segment_query_first(*line).shape is first
+        middle.sensor = True
+        api_version.use(6)
+        assert space.segment_query_first((4, 0), (1e6, 0), 0, filter_).shape is last
+        assert space.point_query_nearest((4, 0), 1e12, filter_).shape is first
+        api_version.use(7)
+        found = space.shape_query(pymunk.Circle(pymunk.Body(1, 1), 1e6))
+        assert {info.shape for info in found} == {first, middle, last}
 
 
 def test_queries_of_version_6_leave_sensors_out(version_6):

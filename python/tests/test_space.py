@@ -3,6 +3,7 @@
 import copy
 import gc
 import math
+import pickle
 import random as randoms
 import resource
 import threading
@@ -123,6 +124,32 @@ def test_a_handler_that_a_restore_forgot_can_be_set_again():
     handler.begin = lambda *_: calls.append(2) or True
     run(space, 30)
     assert set(calls) == {2}
+
+
+def test_a_fork_that_is_restored_to_a_later_state_has_its_handlers_data():
+    space, heard = pile(2), []
+    space.bodies[1].position = space.bodies[0].position
+    twin = space.fork()
+    own = twin.add_collision_handler(0, 0)
+    own.data["name"] = "twin"
+    before, handler = twin.save(), space.add_collision_handler(0, 0)
+    handler.data["name"], handler.post_solve = "old", lambda arbiter, at, data: heard.append((at, data["name"]))
+    space.on_collision(0, 0, post_solve=lambda arbiter, at, data: heard.append((at, data)), data="new")
+    twin.restore(space.save())
+    assert own.post_solve is handler.post_solve and own.data == handler.data and own.data is not handler.data
+    twin.step(DT)
+    assert set(heard) == {(twin, "old"), (twin, "new")}
+    twin.restore(before)
+    assert own.post_solve is None and own.data == {"name": "twin"}
+
+
+def test_a_pickles_ids_are_not_given_to_new_handlers():
+    space = pymunk.Space()
+    space._handler_data[10**9] = {"of": "a handler of another process that a restore forgot"}
+    assert pickle.loads(pickle.dumps(space)).add_collision_handler(0, 0).data == {}
+    space._handler_data[10**15] = {}
+    with pytest.raises(Error, match="damaged"):
+        pickle.loads(pickle.dumps(space))
 
 
 def test_what_moved_to_another_space_comes_back_as_another():

@@ -113,6 +113,7 @@ def test_objects_that_a_world_lacks():
     lambda b, s: forkmunk.SpaceBatch(None, 1),
     lambda b, s: forkmunk.SpaceBatch(s, 1, callbacks="keep"),
     lambda b, s: b.step(float("nan")),
+    lambda b, s: b.step(-DT, 10**18),
     lambda b, s: b.step(DT, -1),
     lambda b, s: b.read("positions", s.bodies),
     lambda b, s: b.read("motor_rate", s.bodies),
@@ -142,6 +143,17 @@ def test_bad_use_changes_nothing(call):
     assert (batch.hashes() == before).all()
     with pytest.raises(IndexError):
         batch[3]
+
+
+def test_a_world_that_fails_does_not_stop_the_others():
+    space, body = pile(), forkmunk.Body(1, 1)
+    space.add(body)
+    batch = forkmunk.SpaceBatch(space, 3, 2)
+    for field in ("position", "velocity"):  # its position overflows after some steps
+        batch.write(field, [body], np.array([[[0, 0]], [[1e308, 0]], [[0, 0]]]))
+    with pytest.raises(forkmunk.Error, match="world 1"):
+        batch.step(DT, 100)
+    assert batch.hashes()[::2].tolist() == [run(space, 100)] * 2
 
 
 def test_python_callbacks_are_refused_or_dropped():
@@ -249,6 +261,7 @@ def test_planners_push_the_block(method):
     lambda: plan.MPPI(lambda s, a: 0, [0], [1], 3, temperature=0),
     lambda: plan.CEM(lambda s, a: 0, [1], [1], 3),
     lambda: plan.CEM(lambda s, a: 0, [1], [2], -3),
+    lambda: plan.CEM(lambda s, a: 0, [1], [2], 3, spread=np.nan),
     lambda: plan.CEM(lambda s, a: a, [0], [1], 3).plan(None),
     lambda: plan.CEM(lambda s, a: np.array(["x"] * len(a)), [0], [1], 3).plan(None),
     lambda: plan.CEM(lambda s, a: 1 / 0, [0], [1], 3).plan(None),

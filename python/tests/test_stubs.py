@@ -37,6 +37,8 @@ def test_the_classes():
     for node in STUBS.body:
         if isinstance(node, ast.ClassDef) and node.name != "Error":
             assert public(names_in(node.body)) == public(vars(getattr(_forkmunk, node.name))), node.name
+    error = next(node for node in STUBS.body if isinstance(node, ast.ClassDef) and node.name == "Error")
+    assert [base.id for base in error.bases] == [base.__name__ for base in forkmunk.Error.__bases__]
 
 
 def test_the_defaults():
