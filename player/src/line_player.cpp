@@ -41,14 +41,17 @@ class RunDelay {
   int descriptor_;
 };
 
-/// Ponders while a processor is free: if other programs ran for a good part of the time, it pauses.
+/// Ponders in full while a processor is free. If other programs ran for a good part of the time, it ponders little for
+/// some ticks, and if they ran for most of it, not at all: a process that runs all the time waits longer for the
+/// processor when a message arrives.
 class Ponderer {
  public:
   Ponderer(PlannerPlayer& player, const RunDelay& delay) : player_(player), delay_(delay) {}
 
   void ponder(const std::function<bool()>& arrived) {
-    if (pause_ > 0) {
-      --pause_;
+    if (busy_ticks_ > 0) {
+      --busy_ticks_;
+      if (!is_crowded_) player_.ponder(arrived, true);
       return;
     }
     const auto delay_before = delay_.total();
@@ -57,21 +60,22 @@ class Ponderer {
     time_ += Clock::now() - begin;
     waited_ += delay_.total() - delay_before;
     if (++count_ < kTicksBetweenLooks) return;
-    if (waited_ > time_ / kWaitPart) pause_ = kPauseTicks;
+    if (waited_ > time_ / 4) busy_ticks_ = kBusyTicks;
+    is_crowded_ = waited_ > time_ * 3 / 4;
     time_ = waited_ = {};
     count_ = 0;
   }
 
  private:
   static constexpr int kTicksBetweenLooks = 10;
-  static constexpr int kWaitPart = 4;
-  static constexpr int kPauseTicks = 50;
+  static constexpr int kBusyTicks = 50;
 
   PlannerPlayer& player_;
   const RunDelay& delay_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
   int count_ = 0;
-  int pause_ = 0;
+  int busy_ticks_ = 0;
+  bool is_crowded_ = false;  // then
 };
 
 std::string to_line(const Answer& answer) {

@@ -188,8 +188,8 @@ void PlannerPlayer::prepare() {
 
 // In searches of most of the time that the last pondering had, so that there is mostly one. In short searches the
 // opponent's plan hardly changes: little of its share is left once its plan has been played again.
-void PlannerPlayer::ponder(const std::function<bool()>& stop) {
-  if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
+void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
+  if (!may_ponder_ || options_.ticks || options_.search.threads > 1 || (is_busy && !options_.time)) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
@@ -203,10 +203,12 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop) {
   pondering_time_ = {};
   const auto begin = Budget::Clock::now();
   const std::chrono::nanoseconds thread_begin = thread_time();
+  const std::chrono::nanoseconds enough = (kPonderedAnswers + 1) * allowance();
+  const std::function<bool()> ends = [&] { return stop() || (is_busy && thread_time() - thread_begin >= enough); };
   std::int64_t ticks = 0;
-  for (; pondering_time_ < most && !stop(); pondering_time_ = Budget::Clock::now() - begin) {
+  for (; pondering_time_ < most && !ends(); pondering_time_ = Budget::Clock::now() - begin) {
     Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
-    budget.stop_when(stop);
+    budget.stop_when(ends);
     search::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
     // A search that was stopped before it had played its plan has no score, and the same plan as the one before.

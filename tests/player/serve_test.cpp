@@ -135,6 +135,25 @@ TEST(PlannerPlayer, StopsPonderingIfTheOpponentDoesNotAnswer) {
   EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC) << "60 ms a tick are allowed";
 }
 
+TEST(PlannerPlayer, PondersLittleOnABusyMachine) {
+  for (const bool is_timed : {true, false}) {
+    PlayerOptions options;
+    if (is_timed) options.time = std::chrono::milliseconds(1);
+    PlannerPlayer player(options);
+    std::clock_t pondered = 0;
+    constexpr int kTicks = 4;
+    for (const std::string& line : lines_of_a_match(kTicks)) {
+      (void)answer_line(player, line);
+      player.prepare();
+      const std::clock_t begin = std::clock();
+      player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC; }, true);
+      pondered += std::clock() - begin;
+    }
+    EXPECT_EQ(player.effort().pondered_ticks > 0, is_timed);
+    EXPECT_LT(pondered, kTicks * CLOCKS_PER_SEC / 50) << "20 ms a tick; 60 ms are allowed otherwise";
+  }
+}
+
 TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {
   PlayerOptions timed;
   timed.time = std::chrono::milliseconds(20);  // far above the tracker's in any build
