@@ -182,9 +182,8 @@ void add_arena(CLI::App& app, Run& run) {
   command
       ->add_option(
           "--shard", options->shard,
-          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. Run the command of a "
-          "part "
-          "that was killed again; then concatenate the logs with cat: --resume of the result plays missing games and "
+          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. If a part was killed, "
+          "run its command again. Then concatenate the logs with cat: --resume of the result plays missing games and "
           "reports all")
       ->type_name("I/N");
   add_sprt(*command, *options);

@@ -74,8 +74,8 @@ class Ponderer {
   const RunDelay& delay_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
   int count_ = 0;
-  int busy_ticks_ = 0;
-  bool is_crowded_ = false;  // then
+  int busy_ticks_ = 0;       // left, in which it ponders little
+  bool is_crowded_ = false;  // or not at all
 };
 
 std::string to_line(const Answer& answer) {

@@ -197,13 +197,14 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   Pondered found;
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
-  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(allowance(), kPonderLeast);
+  const std::chrono::nanoseconds answer = allowance();
+  const std::chrono::nanoseconds enough = (kPonderedAnswers + 1) * answer;  // of processor time, if it is busy
+  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderLeast);
   const std::chrono::nanoseconds most = kPonderAnswersMax * least;
   const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
   pondering_time_ = {};
   const auto begin = Budget::Clock::now();
   const std::chrono::nanoseconds thread_begin = thread_time();
-  const std::chrono::nanoseconds enough = (kPonderedAnswers + 1) * allowance();
   const std::function<bool()> ends = [&] { return stop() || (is_busy && thread_time() - thread_begin >= enough); };
   std::int64_t ticks = 0;
   for (; pondering_time_ < most && !ends(); pondering_time_ = Budget::Clock::now() - begin) {

@@ -68,7 +68,7 @@ Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcep
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);
   if (steady_ > 0ns) {
-    // The bank only must not run out: in the longest game it lasts for usable / most, and for what is dealt.
+    // The bank only must not run out. It lasts for the longest game with either: what is dealt keeps kFloor for it.
     dealt = std::min<Duration>(steady_, std::max<Duration>(dealt, usable / most));
     dealt -= std::clamp(debt_, Duration{0},
                         Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));

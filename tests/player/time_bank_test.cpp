@@ -144,6 +144,18 @@ TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
   EXPECT_GT(bank.left(), 0s);
 }
 
+TEST(TimeBank, LastsForTheLongestGameWithExtraTime) {
+  TimeBank bank(120s, 50ms);
+  for (int match = 0; match < 9; ++match) {
+    const int lost = match / 2, won = match - lost;
+    for (int tick = 0; tick < 1200; ++tick) {
+      const TimeBank::Duration allowed = bank.allowance(kLives - lost, kLives - won, tick);
+      bank.spend(tick % 8 == 0 ? allowed + bank.extra(kLives - lost, kLives - won, tick) : allowed);
+    }
+  }
+  EXPECT_GT(bank.left(), 0s);
+}
+
 TEST(TimeBank, AnEmptyBankStillAnswers) {
   TimeBank bank(120s);
   bank.spend(130s);

@@ -34,6 +34,7 @@ std::optional<std::string> read_whole(int descriptor) {
 
 constexpr std::string_view kLineBegin = R"({"game":)";  // of to_line()
 
+// Whether a text without line end may be the beginning of one.
 bool begins_a_line(std::string_view text) {
   return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());
 }
