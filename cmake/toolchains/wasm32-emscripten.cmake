@@ -1,7 +1,18 @@
 # WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
 # Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
-set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs")
+set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
+# em++ is a Python program, started for each file: by a shim (pyenv's) each takes three times as long.
+if(NOT DEFINED ENV{EMSDK_PYTHON})
+  execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(_forkmunk_python)
+    set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
+    string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=${_forkmunk_python}\"")
+  endif()
+endif()
+set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
+set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
 find_program(FORKMUNK_EMCC emcc REQUIRED)
 get_filename_component(_forkmunk_emcc "${FORKMUNK_EMCC}" REALPATH)
 get_filename_component(_forkmunk_emcc_dir "${_forkmunk_emcc}" DIRECTORY)

@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <optional>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -130,26 +129,6 @@ TEST_P(CloneOf, AForkIsAWorldWithForksAndSnapshots) {
     world.step(commands[i]);
   }
   EXPECT_EQ(grandchild.hash(), world.hash());
-}
-
-TEST_P(CloneOf, AForkStepsInAnotherThread) {
-  World world(GetParam());
-  world.begin_match(scene_of("PillHillMap", "Buggy").setup);
-  const std::vector<Commands> commands = script(8, 600);
-  for (std::size_t i = 0; i < 200; ++i) world.step(commands[i]);
-  std::array<std::uint64_t, 2> hashes{};
-  std::array twins{world.fork(), world.fork()};
-  std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < 2; ++t) {
-    threads.emplace_back([&, t] {
-      for (std::size_t i = 200; i < 600; ++i) twins[t].step(commands[i]);
-      hashes[t] = twins[t].hash();
-    });
-  }
-  for (std::size_t i = 200; i < 600; ++i) world.step(commands[i]);
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(hashes[0], world.hash());
-  EXPECT_EQ(hashes[1], world.hash());
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPhysics, CloneOf, testing::ValuesIn(available_physics()),

@@ -4,7 +4,6 @@
 #include <forkmunk/engine/testing/state.h>
 
 #include <initializer_list>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -284,27 +283,6 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     // Both cars do lie on all of it: the contacts are there.
     EXPECT_GT(world.live_bytes(), 3 * bytes_at_start) << tests::name_of(physics);
   }
-}
-
-TEST_P(WorldOf, ThreadsAreIndependent) {
-  const auto play = [](std::uint64_t seed) {
-    World world(GetParam());
-    std::uint64_t hash = 0;
-    for (const tests::Scene& scene : all_scenes()) {
-      world.begin_match(scene.setup);
-      for (const Commands& commands : script(seed, 200)) world.step(commands);
-      hash ^= world.hash();
-    }
-    return hash;
-  };
-  const std::uint64_t alone_1 = play(1), alone_2 = play(2);
-  std::uint64_t together_1 = 0, together_2 = 0;
-  std::thread first([&] { together_1 = play(1); });
-  std::thread second([&] { together_2 = play(2); });
-  first.join();
-  second.join();
-  EXPECT_EQ(together_1, alone_1);
-  EXPECT_EQ(together_2, alone_2);
 }
 
 TEST_P(WorldOf, RefusesUseWithoutAMatch) {

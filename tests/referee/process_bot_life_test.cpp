@@ -50,7 +50,7 @@ TEST_F(ProcessBotLife, MayTakeTheirTimeToExit) {
 }
 
 TEST_F(ProcessBotLife, TakeTheirGrandchildrenWithThem) {
-  const std::vector<Answer> answers = play(bot("grandchild"), 2, short_limits());
+  const std::vector<Answer> answers = play(bot("grandchild"), 2, first_answer_limits());
   ASSERT_EQ(kinds(answers), (Kinds{Kind::command, Kind::gone}));
   EXPECT_TRUE(contains(answers[1].verdict, "gave no answer")) << answers[1].verdict;
   EXPECT_TRUE(dies(answers[0].debug));

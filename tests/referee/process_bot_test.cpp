@@ -119,8 +119,8 @@ TEST_F(ProcessBots, AnswersThatTheRunnerFailsOnAreGone) {
 }
 
 TEST_F(ProcessBots, HalfLines) {
-  expect_lost(bot("half_line"), Kind::gone, 1, "gave no answer within 0.3 s, only \"{\"comm\" without a line end",
-              short_limits());
+  expect_lost(bot("half_line"), Kind::gone, 1, "gave no answer within 2 s, only \"{\"comm\" without a line end",
+              first_answer_limits());
   EXPECT_EQ(kinds(play(bot("by_halves"), 3)), Kinds(3, Kind::command));
   const std::vector<Answer> answers = play(bot("last_line"), 3);
   ASSERT_EQ(kinds(answers), (Kinds{Kind::command, Kind::gone}));

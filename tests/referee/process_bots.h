@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 using Kind = Answer::Kind;
 using Kinds = std::vector<Kind>;
 
-inline constexpr double kShortSeconds = 0.3;  // enough for an honest answer on a busy machine
+inline constexpr double kShortSeconds = 0.3;
 
 /// The command line of a misbehaving_bot.
 inline std::string bot(const std::string& mode_and_argument) {
@@ -34,6 +34,13 @@ inline std::string bot(const std::string& mode_and_argument) {
 inline BotLimits short_limits() {
   BotLimits limits;
   limits.answer_time = Seconds(kShortSeconds);
+  return limits;
+}
+
+/// For bots that write something and then nothing more: time to start on a busy machine.
+inline BotLimits first_answer_limits() {
+  BotLimits limits;
+  limits.answer_time = Seconds(2);
   return limits;
 }
 
