@@ -115,7 +115,7 @@ endfunction()
 
 # Called at the end of the folder, when all of a program's groups are there.
 function(forkmunk_discover_tests program)
-  # Of a program with tests of threads, ThreadSanitizer sees only these: a third of its time to compile.
+  # Under ThreadSanitizer a program with tests of threads has only their files: it runs no others (the preset tsan).
   get_target_property(has_threads ${program} FORKMUNK_HAS_THREADS)
   get_target_property(others ${program} FORKMUNK_WITHOUT_THREADS)
   if(others AND NOT (has_threads AND FORKMUNK_SANITIZER STREQUAL "thread"))

@@ -9,12 +9,19 @@ using namespace std::chrono_literals;
 
 constexpr int kLives = 5;
 
-// Simulates a game of `matches` that both sides win alternately; every answer takes the allowed time and `late` more.
-TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
+// Calls `answer(lives, enemy_lives, tick)` for each answer of a game of `matches` that both sides win alternately.
+template <typename Answer>
+void play(int matches, int ticks, Answer answer) {
   for (int match = 0; match < matches; ++match) {
     const int lost = match / 2, won = match - lost;
-    for (int tick = 0; tick < ticks; ++tick) bank.spend(bank.allowance(kLives - lost, kLives - won, tick) + late);
+    for (int tick = 0; tick < ticks; ++tick) answer(kLives - lost, kLives - won, tick);
   }
+}
+
+// Every answer takes the allowed time and `late` more.
+TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
+  play(matches, ticks,
+       [&](int lives, int enemy_lives, int tick) { bank.spend(bank.allowance(lives, enemy_lives, tick) + late); });
   return bank;
 }
 // The longest possible game.
@@ -133,26 +140,20 @@ TEST(TimeBank, DelaysByOtherProgramsDoNotShortenASteadyAnswer) {
 
 TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
   TimeBank bank(120s, 3ms);
-  for (int match = 0; match < 9; ++match) {
-    const int lost = match / 2, won = match - lost;
-    for (int tick = 0; tick < 1200; ++tick) {
-      const TimeBank::Duration allowed = bank.allowance(kLives - lost, kLives - won, tick);
-      bank.delay(bank.ceiling(kLives - lost, kLives - won, tick));
-      bank.spend(allowed);
-    }
-  }
+  play(9, 1200, [&](int lives, int enemy_lives, int tick) {
+    const TimeBank::Duration allowed = bank.allowance(lives, enemy_lives, tick);
+    bank.delay(bank.ceiling(lives, enemy_lives, tick));
+    bank.spend(allowed);
+  });
   EXPECT_GT(bank.left(), 0s);
 }
 
 TEST(TimeBank, LastsForTheLongestGameWithExtraTime) {
   TimeBank bank(120s, 50ms);
-  for (int match = 0; match < 9; ++match) {
-    const int lost = match / 2, won = match - lost;
-    for (int tick = 0; tick < 1200; ++tick) {
-      const TimeBank::Duration allowed = bank.allowance(kLives - lost, kLives - won, tick);
-      bank.spend(tick % 8 == 0 ? allowed + bank.extra(kLives - lost, kLives - won, tick) : allowed);
-    }
-  }
+  play(9, 1200, [&](int lives, int enemy_lives, int tick) {
+    const TimeBank::Duration allowed = bank.allowance(lives, enemy_lives, tick);
+    bank.spend(tick % 8 == 0 ? allowed + bank.extra(lives, enemy_lives, tick) : allowed);
+  });
   EXPECT_GT(bank.left(), 0s);
 }
 

@@ -31,25 +31,19 @@ inline std::string bot(const std::string& mode_and_argument) {
   return "exec " FORKMUNK_MISBEHAVING_BOT " " + mode_and_argument;
 }
 
-inline BotLimits short_limits() {
+inline BotLimits answer_limit(double seconds) {
   BotLimits limits;
-  limits.answer_time = Seconds(kShortSeconds);
+  limits.answer_time = Seconds(seconds);
   return limits;
 }
+
+inline BotLimits short_limits() { return answer_limit(kShortSeconds); }
 
 /// For bots that write something and then nothing more: time to start on a busy machine.
-inline BotLimits first_answer_limits() {
-  BotLimits limits;
-  limits.answer_time = Seconds(2);
-  return limits;
-}
+inline BotLimits first_answer_limits() { return answer_limit(2); }
 
 /// Time for an honest bot: the sanitizers make it start slowly.
-inline BotLimits patient_limits() {
-  BotLimits limits;
-  limits.answer_time = Seconds(20);
-  return limits;
-}
+inline BotLimits patient_limits() { return answer_limit(20); }
 
 inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
