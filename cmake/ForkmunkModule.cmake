@@ -26,6 +26,11 @@ if(FORKMUNK_SANITIZER)
   string(REPLACE ",fuzzer-no-link" "" without_counters "${FORKMUNK_SANITIZER_FLAGS}")
   target_compile_options(forkmunk_flags INTERFACE ${without_counters})
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
+  find_program(FORKMUNK_LLD ld.lld)
+  mark_as_advanced(FORKMUNK_LLD)
+  if(FORKMUNK_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang") # a third of the time to link programs this large
+    target_link_options(forkmunk_flags INTERFACE -fuse-ld=lld)
+  endif()
 endif()
 
 # For libforkmunk_space.so and users' shared libraries with ours inside; not for WebAssembly, where each address would

@@ -34,7 +34,7 @@ using referee::TournamentReport;
 using referee::TournamentResult;
 using referee::statistics::SprtOptions;
 
-struct Options {
+struct ArenaOptions {
   referee::TournamentPlan plan;
   PhysicsOptions physics;
   std::size_t concurrency = mpi::default_concurrency();
@@ -62,7 +62,7 @@ std::string write_lost_page(const std::string& folder, const TournamentGame& gam
 }
 
 /// Prints the paths of the pages.
-void print_files(std::FILE* out, const Options& options, const TournamentReport& report) {
+void print_files(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
   if (!options.view_lost.empty()) {
     fmt::print(out, "\ngames of this run that {} lost: {}\n", report.plan.bots[0], report.pages.size());
     for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
@@ -70,7 +70,7 @@ void print_files(std::FILE* out, const Options& options, const TournamentReport&
   if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
 }
 
-int run_arena(Options& options, referee::Ranks* ranks) {
+int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
   options.plan.limits.answer_time = referee::Seconds(options.answer_seconds);
   options.plan.limits.game_time = referee::Seconds(options.total_seconds);
@@ -136,7 +136,7 @@ int run_arena(Options& options, referee::Ranks* ranks) {
   return kExitFine;
 }
 
-void add_sprt(CLI::App& command, Options& options) {
+void add_sprt(CLI::App& command, ArenaOptions& options) {
   auto* sprt = command
                    .add_option("--sprt", options.sprt,
                                "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
@@ -157,7 +157,7 @@ void add_sprt(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_arena(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ArenaOptions>();
   CLI::App* command = app.add_subcommand(
       "arena", "Play a tournament between bots and report scores, Elo differences and confidence intervals");
   command->add_option("bots", options->plan.bots, "Two or more bots; every pair of them plays")

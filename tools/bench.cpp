@@ -61,7 +61,7 @@ constexpr const char* kFooter =
     "  forkmunk bench --scenes --scene pyramid --bodies 50,200\n"
     "  forkmunk bench --games game.visio.gz --json";
 
-struct Options {
+struct BenchOptions {
   bool json = false;
   std::string map;         // empty: all
   std::string car;         // empty: all
@@ -76,7 +76,7 @@ struct Options {
   SceneBenchOptions scene_options;
 };
 
-std::vector<Scene> chosen_scenes(const Options& options) {
+std::vector<Scene> chosen_scenes(const BenchOptions& options) {
   std::vector<Scene> scenes = bench::builtin_scenes();
   std::erase_if(scenes, [&](const Scene& scene) {
     return (!options.map.empty() && scene.map != options.map) || (!options.car.empty() && scene.car != options.car);
@@ -84,7 +84,7 @@ std::vector<Scene> chosen_scenes(const Options& options) {
   return scenes;
 }
 
-std::vector<Physics> chosen_physics(const Options& options) {
+std::vector<Physics> chosen_physics(const BenchOptions& options) {
   std::vector<Physics> chosen = engine::available_physics();
   std::erase_if(chosen, [&](const Physics& physics) {
     return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
@@ -96,7 +96,7 @@ std::vector<Physics> chosen_physics(const Options& options) {
       engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine.empty() ? "auto" : options.engine)};
 }
 
-std::vector<Row> measure_all(const Options& options) {
+std::vector<Row> measure_all(const BenchOptions& options) {
   const std::vector<Physics> all_physics = chosen_physics(options);
   const std::vector<Scene> scenes = chosen_scenes(options);
   std::vector<Row> rows;
@@ -175,7 +175,7 @@ void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>&
 }
 
 // Steps whole recorded games in all engines.
-int bench_games(const Options& options) {
+int bench_games(const BenchOptions& options) {
   std::vector<Scene> matches;
   for (const std::string& file : options.games) {
     for (Scene& scene : bench::scenes_of(file)) matches.push_back(std::move(scene));
@@ -206,7 +206,7 @@ int bench_games(const Options& options) {
   return kExitFine;
 }
 
-int bench_command(const Options& options) {
+int bench_command(const BenchOptions& options) {
   if (options.batch) {
     BatchBenchOptions batches = options.batches;
     batches.json = options.json;
@@ -250,7 +250,7 @@ CLI::IsMember one_of(const Catalogue& catalogue) {
 void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("bench", kDescription);
   command->footer(kFooter);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   command->add_flag("--json", options->json, "Print JSON only");
   auto* map = command->add_option("--map", options->map, "Only this map")->check(one_of(maps::catalogue()));
   auto* car = command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));

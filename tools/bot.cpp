@@ -21,7 +21,7 @@
 namespace forkmunk::tools {
 namespace {
 
-struct Options {
+struct BotOptions {
   player::PlayerOptions bot;
   std::int64_t ticks = 0;
   double time_ms = 0;
@@ -49,7 +49,7 @@ bool has_input() {
   return poll(&input, 1, 0) != 0;
 }
 
-int run_bot(Options& options) {
+int run_bot(BotOptions& options) {
   player::PlayerOptions& bot = options.bot;
   if (options.arithmetic != "auto") {
     bot.arithmetic = arithmetic_of(engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine));
@@ -92,7 +92,7 @@ std::string list_of(std::string_view title, const Infos& infos) {
 }  // namespace
 
 void add_bot(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BotOptions>();
   CLI::App* command =
       app.add_subcommand("bot", "Play the contest: read the referee's JSON lines on stdin, answer on stdout");
   command->add_option("--planner", options->bot.planner, "Search algorithm")

@@ -88,7 +88,7 @@ void print(const Finding& finding) {
   fmt::print("         {}\n", advice(finding));
 }
 
-void write(io::JsonWriter& json, const Finding& finding) {
+void write_finding(io::JsonWriter& json, const Finding& finding) {
   json.object([&] {
     json.field("arithmetic", to_string(finding.arithmetic)).field("available", finding.available);
     json.field("engine", engine_name(engine::fastest_physics(finding.arithmetic)));
@@ -107,7 +107,7 @@ std::vector<std::string_view> available_target_names() {
   return names;
 }
 
-void write(io::JsonWriter& json, const BuildInfo& build) {
+void write_machine(io::JsonWriter& json, const BuildInfo& build) {
   json.object([&] {
     write_build(json, build);
     json.field("fma", build.fma).field("c_library", build.c_library).field("c_library_sin", build.c_library_sin);
@@ -115,7 +115,7 @@ void write(io::JsonWriter& json, const BuildInfo& build) {
   });
 }
 
-std::string describe(const BuildInfo& build) {
+std::string describe_machine(const BuildInfo& build) {
   std::string text = fmt::format(
       "forkmunk {}, {}, {}, check level {}{}, {} arithmetic\n"
       "machine  {}, {}; {}, sin {}{}\n"
@@ -141,14 +141,14 @@ int run_doctor(bool as_json) {
   if (as_json) {
     print_json([&](io::JsonWriter& json) {
       json.object([&] {
-        write(json.key("build"), build_info());
+        write_machine(json.key("build"), build_info());
         json.field("exact", exact).key("arithmetics").list(findings, [&](const Finding& finding) {
-          write(json, finding);
+          write_finding(json, finding);
         });
       });
     });
   } else {
-    fmt::print("{}", describe(build_info()));
+    fmt::print("{}", describe_machine(build_info()));
     for (const Finding& finding : findings) print(finding);
     fmt::print("{}\n",
                exact ? "This build is exact in all its arithmetics." : "This build is not exact on this machine.");

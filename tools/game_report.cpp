@@ -10,7 +10,7 @@ using referee::statistics::Summary;
 
 namespace {
 
-void write(io::JsonWriter& json, const formats::MatchOutcome& match, const std::string& name) {
+void write_match(io::JsonWriter& json, const formats::MatchOutcome& match, const std::string& name) {
   json.object([&] {
     json.field("map", name.substr(0, name.find(','))).field("car", name.substr(name.find(',') + 1));
     json.field("ticks", match.ticks);
@@ -35,7 +35,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
     json.field("winner", result.winner ? index_of(*result.winner) + 1 : 0);
     if (!result.verdict.empty()) json.field("verdict", result.verdict);
     json.key("matches").list([&] {
-      for (std::size_t m = 0; m < result.matches.size(); ++m) write(json, result.matches[m], match_names[m]);
+      for (std::size_t m = 0; m < result.matches.size(); ++m) write_match(json, result.matches[m], match_names[m]);
     });
     json.key("time_ms").list(result.players, [&](const referee::PlayerResult& player) {
       const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});

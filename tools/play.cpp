@@ -23,7 +23,7 @@
 namespace forkmunk::tools {
 namespace {
 
-struct Options {
+struct PlayOptions {
   std::array<std::string, 2> bots;
   std::uint64_t seed = 0;
   std::vector<std::string> matches;
@@ -37,13 +37,13 @@ struct Options {
   double total_seconds = referee::BotLimits{}.game_time.count();
 };
 
-referee::MatchList matches_of(const Options& options, Random& random) {
+referee::MatchList matches_of(const PlayOptions& options, Random& random) {
   if (!options.matches.empty()) return referee::parse_matches(options.matches);
   if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
   return referee::draw_matches(random);
 }
 
-int run_play(const Options& options) {
+int run_play(const PlayOptions& options) {
   Random random(options.seed);
   const referee::MatchList matches = matches_of(options, random);
   if (options.trace && options.record.empty() && options.view.empty()) {
@@ -101,7 +101,7 @@ int run_play(const Options& options) {
 }  // namespace
 
 void add_play(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Play a game between two bots by the contest's rules");
   command->add_option("--first", options->bots[0], "The bot that starts on the left")->required()->type_name("BOT");
   command->add_option("--second", options->bots[1], "The bot that starts on the right")->required()->type_name("BOT");

@@ -56,7 +56,7 @@ using Table = std::map<std::string, Tally>;
 
 constexpr std::array<const char*, 5> kCauses{"map", "box", "deadline", "enemy", "none"};
 
-void write(io::JsonWriter& json, const Table& table, const char* key) {
+void write_table(io::JsonWriter& json, const Table& table, const char* key) {
   json.list(table, [&](const auto& entry) {
     const Tally& tally = entry.second;
     json.object([&] {
@@ -119,8 +119,8 @@ int run_stats(const std::vector<std::string>& files, bool as_json) {
     print_json([&](io::JsonWriter& json) {
       json.object([&] {
         json.field("files", files.size()).field("matches", all["all"].matches);
-        write(json.key("by_map_car"), by_map_car, "map_car");
-        write(json.key("by_winner"), by_winner, "player");
+        write_table(json.key("by_map_car"), by_map_car, "map_car");
+        write_table(json.key("by_winner"), by_winner, "player");
       });
     });
   } else if (!by_map_car.empty()) {

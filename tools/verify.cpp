@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using reports::FileReport;
 
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> files;
   std::string arithmetic = "auto";
   std::string tolerance;
@@ -53,7 +53,7 @@ double parse_tolerance(const std::string& text) {
 }
 
 // One file per recording: game01.commands.json, with its folder as a prefix if two recordings have the same name.
-std::vector<fs::path> commands_files(const Options& options) {
+std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;
   std::error_code error;
@@ -79,7 +79,7 @@ std::vector<fs::path> commands_files(const Options& options) {
 }
 
 // Random games in lockstep.
-int run_random(const Options& options) {
+int run_random(const VerifyOptions& options) {
   if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random: compares both engines; omit --engine, or use --engine both");
   }
@@ -110,7 +110,8 @@ int run_random(const Options& options) {
 }
 
 // Returns an unreadable file as a report, so that verification continues with the other files.
-FileReport verify_file(const Options& options, const std::string& file, const fs::path& commands, Progress& progress) {
+FileReport verify_file(const VerifyOptions& options, const std::string& file, const fs::path& commands,
+                       Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   FileReport report;
   report.file = printable(file);
@@ -136,7 +137,7 @@ FileReport verify_file(const Options& options, const std::string& file, const fs
   return report;
 }
 
-int run_verify(Options& options) {
+int run_verify(VerifyOptions& options) {
   if (options.random_ticks > 0) return run_random(options);
   if (options.files.empty()) throw Error("verify: no recording given; name recordings, or use --random TICKS");
   if (options.engine == "flat" && options.arithmetic == "auto") options.arithmetic = "strict";
@@ -177,7 +178,7 @@ int run_verify(Options& options) {
 }  // namespace
 
 void add_verify(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = app.add_subcommand("verify", "Replay recorded games and compare every tick, bit for bit");
   auto* files =
       command->add_option("files", options->files, "Recordings (visio.gz, or its JSON uncompressed; - is stdin)");

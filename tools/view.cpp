@@ -18,7 +18,7 @@
 namespace forkmunk::tools {
 namespace {
 
-struct Options {
+struct ViewOptions {
   std::string file;
   std::string output;
   bool json = false;
@@ -38,7 +38,7 @@ std::string default_output(const std::string& file) {
   return name + ".html";
 }
 
-void report(std::FILE* out, const Options& options, std::size_t bytes, const formats::Recording* recording) {
+void report(std::FILE* out, const ViewOptions& options, std::size_t bytes, const formats::Recording* recording) {
   const std::size_t matches = recording == nullptr ? 0 : recording->matches.size();
   const std::size_t ticks = recording == nullptr ? 0 : recording->tick_count();
   if (options.json) {
@@ -56,7 +56,7 @@ void report(std::FILE* out, const Options& options, std::size_t bytes, const for
   }
 }
 
-int run_view(Options options) {
+int run_view(ViewOptions options) {
   reports::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
   std::FILE* out = io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "") ? stderr : stdout;
@@ -116,7 +116,7 @@ void add_page(CLI::App& app, Run& run) {
 }
 
 void add_view(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand("view", "Write a page that replays a recorded game in a browser");
   command
       ->add_option("file", options->file,

@@ -10,7 +10,7 @@ namespace forkmunk::bench {
 namespace {
 
 constexpr int kJointKinds = 10;
-constexpr double kPitch = 24;  // of the bodies
+constexpr double kMixedPitch = 24;  // of the bodies
 
 CallbackLog& log_of(cpDataPointer data) noexcept { return *static_cast<CallbackLog*>(data); }
 
@@ -45,7 +45,7 @@ class MixedBuilder {
     add_surroundings();
     const int columns = static_cast<int>(std::sqrt(count_) * 1.2) + 1;
     for (int i = 0; i < count_; ++i) {
-      const cpVect at{(i % columns - 0.5 * columns) * kPitch + random() * 4, 80 + i / columns * kPitch};
+      const cpVect at{(i % columns - 0.5 * columns) * kMixedPitch + random() * 4, 80 + i / columns * kMixedPitch};
       cpShape* shape = add_shape(i % 7, at);
       shape->e = 0.3 * random();
       shape->u = random();

@@ -25,7 +25,7 @@ int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
   return std::clamp(static_cast<int>(sample_bytes / bytes), 4, most);
 }
 
-struct Samples {
+struct SpaceSamples {
   std::vector<double> memcpy, save, restore, fork, hash, step, stock_step, rebuild;
 };
 
@@ -168,7 +168,7 @@ class SpaceMeasurement {
   arena_alloc::SystemBlock from_, to_;
   space::Snapshot snapshot_;
   std::uint64_t hash_ = 0;
-  Samples samples_;
+  SpaceSamples samples_;
 };
 
 }  // namespace

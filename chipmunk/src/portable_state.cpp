@@ -56,7 +56,7 @@ std::uint64_t mark_of(const Arena& arena) {
 
 /// What both directions have in common: every pointer, word and piece of code goes through one function.
 template <typename Derived>
-struct Translation {
+struct PortableTranslation {
   static constexpr bool kWantsData = false;
   FieldLocation location{};
 
@@ -107,7 +107,7 @@ struct Translation {
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-struct Writer : Translation<Writer> {
+struct Writer : PortableTranslation<Writer> {
   std::uint64_t base;
   std::uint64_t bytes;
   const NamedCode& named;
@@ -156,7 +156,7 @@ struct Writer : Translation<Writer> {
   }
 };
 
-struct Reader : Translation<Reader> {
+struct Reader : PortableTranslation<Reader> {
   struct Extent {
     std::uint64_t offset;
     std::uint64_t bytes;

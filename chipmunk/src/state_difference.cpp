@@ -167,17 +167,17 @@ std::optional<std::string> count_difference(const std::vector<Allocation>& ours,
   return std::nullopt;
 }
 
-struct Pair {
+struct StatePair {
   Allocation one, other;
   std::size_t number;  // among those of its kind
 };
 
 // Allocations of the same kind and number. \pre as many as each arena has of a kind.
-std::vector<Pair> pairs_of(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs) {
+std::vector<StatePair> pairs_of(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs) {
   std::vector<Allocation> by_kind[FORKMUNK_KIND_COUNT];
   for (const Allocation& allocation : theirs) by_kind[allocation.kind].push_back(allocation);
   std::size_t numbers[FORKMUNK_KIND_COUNT] = {};
-  std::vector<Pair> pairs;
+  std::vector<StatePair> pairs;
   for (const Allocation& allocation : ours) {
     const std::size_t number = numbers[allocation.kind]++;
     if (number < by_kind[allocation.kind].size()) {
@@ -195,7 +195,7 @@ class Comparison {
 
   /// \param is_counted  whether a value is compared.
   template <typename Counts>
-  [[nodiscard]] std::optional<std::string> of(const Pair& pair, Counts is_counted) const {
+  [[nodiscard]] std::optional<std::string> of(const StatePair& pair, Counts is_counted) const {
     const Recorder a = record(one_, pair.one, code_);
     const Recorder b = record(other_, pair.other, code_);
     for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k) {
@@ -210,7 +210,7 @@ class Comparison {
   }
 
   // Where an allocation lies, and how large it is.
-  [[nodiscard]] std::optional<std::string> of_memory(const Pair& pair) const {
+  [[nodiscard]] std::optional<std::string> of_memory(const StatePair& pair) const {
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
     if (offset == other_offset && pair.one.bytes == pair.other.bytes) return std::nullopt;
     FieldLocation location;
@@ -232,7 +232,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
                                             const NamedCode& code) {
   const std::vector<Allocation> ours = allocations_of(one);
   const std::vector<Allocation> theirs = allocations_of(other);
-  const std::vector<Pair> pairs = pairs_of(ours, theirs);
+  const std::vector<StatePair> pairs = pairs_of(ours, theirs);
   const Comparison comparison(one, other, code);
   const auto is_number = [](const Value& value) {
     return value.type == Value::Type::number || value.type == Value::Type::integer;
@@ -241,7 +241,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     if (rank < kObjectRankCount) {
       if (auto difference = count_difference(ours, theirs, rank)) return difference;
     }
-    for (const Pair& pair : pairs) {
+    for (const StatePair& pair : pairs) {
       if (rank_of(pair.one.kind) != rank) continue;
       if (auto difference = comparison.of(pair, is_number)) return difference;
     }
@@ -250,7 +250,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     return "one has " + std::to_string(ours.size()) + " allocations, the other " + std::to_string(theirs.size()) +
            ", or of other kinds";
   }
-  for (const Pair& pair : pairs) {
+  for (const StatePair& pair : pairs) {
     if (auto difference = comparison.of_memory(pair)) return difference;
     if (auto difference = comparison.of(pair, [](const Value&) { return true; })) return difference;
   }

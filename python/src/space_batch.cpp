@@ -13,8 +13,6 @@
 namespace forkmunk::python {
 namespace {
 
-using space::Field;
-
 constexpr std::size_t kWorldCountMax = 32'000;  // a process has addresses for 32,766 Spaces
 constexpr std::size_t kThreadCountMax = 1024;
 constexpr std::size_t kStepsBetweenSignals = 64;
@@ -22,9 +20,9 @@ constexpr std::size_t kStepsBetweenSignals = 64;
 constexpr std::array<std::string_view, 7> kFieldNames{"position", "angle",  "velocity",  "angular_velocity",
                                                       "force",    "torque", "motor_rate"};
 
-Field field_of(const std::string& name, const char* what) {
+space::Field field_of(const std::string& name, const char* what) {
   const auto* found = std::ranges::find(kFieldNames, name);
-  if (found != kFieldNames.end()) return static_cast<Field>(found - kFieldNames.begin());
+  if (found != kFieldNames.end()) return static_cast<space::Field>(found - kFieldNames.begin());
   throw Error(std::string(what) + ": found the field '" + name +
               "', expected position, angle, velocity, angular_velocity, force, torque or motor_rate");
 }
@@ -160,9 +158,9 @@ void SpaceBatchCore::step(double dt, std::size_t count) {
 }
 
 py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
-  const Field field = field_of(name, "SpaceBatch.read()");
+  const space::Field field = field_of(name, "SpaceBatch.read()");
   std::vector<double> numbers(get().size() * ids.size() * width_of(field));
-  if (field == Field::motor_rate) {
+  if (field == space::Field::motor_rate) {
     batch_.read(field, motors(ids), numbers);
   } else {
     batch_.read(field, bodies(ids), numbers);
@@ -173,12 +171,12 @@ py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::u
 }
 
 void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values) {
-  const Field field = field_of(name, "SpaceBatch.write()");
+  const space::Field field = field_of(name, "SpaceBatch.write()");
   std::vector<py::ssize_t> shape = shape_of({get().size(), ids.size()});
   if (width_of(field) == 2) shape.push_back(2);
   const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
   const std::span<const double> all(numbers.data(), static_cast<std::size_t>(numbers.size()));
-  if (field == Field::motor_rate) {
+  if (field == space::Field::motor_rate) {
     batch_.write(field, motors(ids), all);
   } else {
     batch_.write(field, bodies(ids), all);
@@ -228,7 +226,7 @@ Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const
   Channel made;
   made.field = field_of(parts[0].cast<std::string>(), what);
   const std::vector ids{parts[1].cast<std::uint64_t>()};
-  if (made.field == Field::motor_rate) {
+  if (made.field == space::Field::motor_rate) {
     made.motor = motors(ids)[0];
   } else {
     made.body = bodies(ids)[0];

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 namespace forkmunk::replay {
+
+/// Searches report their progress every so many ticks.
+inline constexpr std::size_t kProgressTicks = 64;
 
 /// The differences between a world's 18 numbers and a recorded state.
 struct Fit {

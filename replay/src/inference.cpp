@@ -16,8 +16,7 @@ using engine::Commands;
 using engine::Snapshot;
 using engine::World;
 
-constexpr std::size_t kDetectionTicks = 300;
-constexpr std::size_t kProgressTicks = 64;
+constexpr std::size_t kArithmeticTicks = 300;  // of a recording, to find its arithmetic
 // Two consecutive missing ticks give 9^3 hypotheses; the commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
@@ -175,12 +174,12 @@ class MatchInferrer {
 };
 
 // All pairs with the commands that are recorded.
-CommandSet set_of(const formats::RecordedCommands& recorded) {
+CommandSet set_of_recorded(const formats::RecordedCommands& recorded) {
   CommandSet set = 0;
   for (const Command first : engine::kCommands) {
     for (const Command second : engine::kCommands) {
       if (recorded[0].value_or(first) == first && recorded[1].value_or(second) == second) {
-        set |= replay::set_of({first, second});
+        set |= set_of({first, second});
       }
     }
   }
@@ -212,7 +211,7 @@ std::size_t Inference::wrong_commands(const formats::Recording& recording) const
     for (std::size_t tick = 0; tick < inferred.commands.size(); ++tick) {
       const formats::RecordedTick* recorded = timeline.at(tick);
       if (recorded == nullptr || inferred.fitting[tick] == 0) continue;
-      if ((inferred.fitting[tick] & set_of(recorded->commands)) != 0) continue;
+      if ((inferred.fitting[tick] & set_of_recorded(recorded->commands)) != 0) continue;
       for (std::size_t i = 0; i < 2; ++i) {
         if (recorded->commands[i] && recorded->commands[i] != inferred.commands[tick][i]) ++count;
       }
@@ -247,7 +246,7 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
 Arithmetic infer_arithmetic(const formats::Recording& recording) {
   if (!is_available(Arithmetic::referee)) return Arithmetic::strict;
   const auto unexplained = [&](Arithmetic arithmetic) {
-    return infer_commands(recording, engine::fastest_physics(arithmetic), kDetectionTicks).unexplained_ticks();
+    return infer_commands(recording, engine::fastest_physics(arithmetic), kArithmeticTicks).unexplained_ticks();
   };
   return unexplained(Arithmetic::strict) <= unexplained(Arithmetic::referee) ? Arithmetic::strict : Arithmetic::referee;
 }

@@ -18,7 +18,7 @@ using engine::World;
 
 // Enough ticks for a wrong arithmetic to diverge, even if the recording begins with a long fall.
 constexpr std::size_t kDetectionTicks = 1000;
-constexpr std::size_t kProgressTicks = 512;
+constexpr std::size_t kReplayProgressTicks = 512;
 
 class Replayer {
  public:
@@ -49,7 +49,7 @@ class Replayer {
     differs_before_tick_ = lives_differ;
     for (const formats::RecordedTick& tick : match.ticks) {
       if (stopped()) return;
-      if (++report_.tick_count % kProgressTicks == 0 && progress_) progress_(report_.tick_count);
+      if (++report_.tick_count % kReplayProgressTicks == 0 && progress_) progress_(report_.tick_count);
       replay_tick(tick);
     }
     finish_match();

@@ -15,8 +15,6 @@ using engine::Player;
 using engine::Snapshot;
 using engine::World;
 
-constexpr std::size_t kProgressTicks = 64;
-
 bool any_dead(const formats::RecordedTick& tick) {
   return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
 }

@@ -1,4 +1,4 @@
-#include "support/recordings.h"
+#include "carried.h"
 
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
@@ -16,8 +16,6 @@ namespace forkmunk::replay {
 namespace {
 
 using engine::Command;
-
-formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
 
 const std::string kStrict = "strict_build/game04.visio.gz";
 

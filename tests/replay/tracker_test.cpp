@@ -1,5 +1,5 @@
+#include "carried.h"
 #include "fit.h"
-#include "support/recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/io/message_lines.h>
@@ -20,8 +20,6 @@ using engine::Command;
 using engine::Player;
 
 constexpr int kGoodMessages = 5;  // after so many the tracker must be exact again
-
-formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
 
 // Recordings with commands and the arithmetic in which each is exact, if this build has it.
 std::vector<std::pair<std::string, Arithmetic>> games() {

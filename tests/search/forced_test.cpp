@@ -16,14 +16,14 @@ using engine::Player;
 using engine::World;
 using tests::ForcedPosition;
 
-constexpr int kTicks = 40;
+constexpr int kForcedTicks = 40;
 constexpr std::int64_t kBudget = 2000;
 
 using Commander = std::function<Command(World& world)>;
 
 /// Plays 40 ticks. \return whether the result for `me` is the position's goal.
 bool comes_out(const ForcedPosition& position, World world, const Commander& me, const Commander& enemy) {
-  for (int tick = 0; tick < kTicks && world.takes_commands(); ++tick) {
+  for (int tick = 0; tick < kForcedTicks && world.takes_commands(); ++tick) {
     const Command own = me(world);
     const Command other = enemy(world);
     world.step(position.me == Player::first ? engine::Commands{own, other} : engine::Commands{other, own});

@@ -78,7 +78,7 @@ void build(Space& world) {
   handler->userData = reinterpret_cast<void*>(std::uintptr_t{1});
 }
 
-constexpr int kSteps[] = {0, 60, 600};
+constexpr int kHashedSteps[] = {0, 60, 600};
 
 TEST(GoldenHash, IsThatOfOtherMachines) {
   name_code("js begin", &begin);
@@ -86,8 +86,8 @@ TEST(GoldenHash, IsThatOfOtherMachines) {
   build(world);
   int step = 0;
   std::string found;
-  for (std::size_t i = 0; i < std::size(kSteps); ++i) {
-    for (; step < kSteps[i]; ++step) world.step(1.0 / 60);
+  for (std::size_t i = 0; i < std::size(kHashedSteps); ++i) {
+    for (; step < kHashedSteps[i]; ++step) world.step(1.0 / 60);
     char text[40];
     std::snprintf(text, sizeof text, "0x%016llxu, ", static_cast<unsigned long long>(world.hash()));
     found += text;

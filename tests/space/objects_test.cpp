@@ -183,11 +183,11 @@ TEST(Objects, ContainersForkWithTheirSpace) {
   EXPECT_EQ(world.hash(), hash);
 }
 
-struct Scene {
+struct FallingCircle {
   Space world;
   cpBody* body = nullptr;
 
-  Scene() {
+  FallingCircle() {
     const auto building = world.enter();
     cpSpaceSetGravity(world.space(), cpv(0, -10));
     body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
@@ -203,20 +203,20 @@ struct Scene {
 };
 
 TEST(Snapshots, GoToForksAndOtherSpacesAndOutliveTheirSpace) {
-  auto scene = std::make_unique<Scene>();
+  auto scene = std::make_unique<FallingCircle>();
   const Snapshot saved = scene->world.save();
   const std::uint64_t at_once = scene->world.hash();
   Space fork = scene->world.fork();
-  const std::uint64_t later = Scene::after(scene->world);
-  EXPECT_EQ(Scene::after(fork), later);
+  const std::uint64_t later = FallingCircle::after(scene->world);
+  EXPECT_EQ(FallingCircle::after(fork), later);
   ASSERT_TRUE(fork.restore(saved));
   EXPECT_EQ(fork.hash(), at_once);
-  EXPECT_EQ(Scene::after(fork), later);
+  EXPECT_EQ(FallingCircle::after(fork), later);
 
   Space unrelated(4096, std::size_t{1} << 22);
   ASSERT_TRUE(unrelated.restore(saved));
   EXPECT_EQ(unrelated.hash(), at_once);
-  EXPECT_EQ(Scene::after(unrelated), later);
+  EXPECT_EQ(FallingCircle::after(unrelated), later);
   EXPECT_EQ(cpBodyGetPosition(unrelated.twin_of(scene->world, scene->body)).y,
             cpBodyGetPosition(fork.twin_of(scene->world, scene->body)).y);
 
@@ -232,12 +232,12 @@ TEST(Snapshots, GoToForksAndOtherSpacesAndOutliveTheirSpace) {
     Space after_death;
     ASSERT_TRUE(after_death.restore(saved));
     EXPECT_EQ(after_death.hash(), at_once);
-    EXPECT_EQ(Scene::after(after_death), later);
+    EXPECT_EQ(FallingCircle::after(after_death), later);
   }
 }
 
 TEST(Snapshots, AreCopiedAndMoved) {
-  Scene scene;
+  FallingCircle scene;
   Snapshot saved = scene.world.save();
   const std::uint64_t at_once = scene.world.hash();
   Snapshot copy = saved;
@@ -245,7 +245,7 @@ TEST(Snapshots, AreCopiedAndMoved) {
   EXPECT_TRUE(saved.empty());  // NOLINT: a moved-from snapshot is empty
   EXPECT_EQ(saved.size_bytes(), 0u);
   EXPECT_FALSE(scene.world.restore(saved));
-  static_cast<void>(Scene::after(scene.world));
+  static_cast<void>(FallingCircle::after(scene.world));
   EXPECT_EQ(copy.size_bytes(), moved.size_bytes());
   ASSERT_TRUE(scene.world.restore(copy));
   EXPECT_EQ(scene.world.hash(), at_once);
@@ -259,14 +259,14 @@ TEST(Snapshots, AreCopiedAndMoved) {
 }
 
 TEST(Snapshots, AMovedSpaceIsTheSame) {
-  Scene scene;
+  FallingCircle scene;
   const Snapshot saved = scene.world.save();
   const std::uint64_t at_once = scene.world.hash();
   Space moved = std::move(scene.world);
   EXPECT_EQ(moved.hash(), at_once);
-  const std::uint64_t later = Scene::after(moved);
+  const std::uint64_t later = FallingCircle::after(moved);
   ASSERT_TRUE(moved.restore(saved));
-  EXPECT_EQ(Scene::after(moved), later);
+  EXPECT_EQ(FallingCircle::after(moved), later);
 
   const Space& gone = scene.world;  // NOLINT: what it refuses
   Space& gone_too = scene.world;
@@ -287,7 +287,7 @@ TEST(Snapshots, AMovedSpaceIsTheSame) {
   EXPECT_THROW(gone_too.step(1), Error);
   gone_too = std::move(moved);
   ASSERT_TRUE(gone_too.restore(saved));
-  EXPECT_EQ(Scene::after(gone_too), later);
+  EXPECT_EQ(FallingCircle::after(gone_too), later);
 }
 
 TEST(Snapshots, PointersToOutsideAreReported) {

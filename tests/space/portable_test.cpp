@@ -30,11 +30,11 @@ class TravellingHost final : public random_scene::SpaceHost {
  public:
   using SpaceHost::SpaceHost;
   random_scene::Note* make_note() override {
-    struct Words {
+    struct NoteWords {
       void* words[3];
     };
-    static_assert(sizeof(Words) == sizeof(random_scene::Note));
-    return reinterpret_cast<random_scene::Note*>(world_.make<Words>());
+    static_assert(sizeof(NoteWords) == sizeof(random_scene::Note));
+    return reinterpret_cast<random_scene::Note*>(world_.make<NoteWords>());
   }
 };
 
@@ -143,7 +143,7 @@ void a_named_function(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt)
 }
 void a_nameless_function(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
 
-struct Shown {
+struct ShowsNothing {
   void* nothing;
   void visit_pointers(PointerVisitor& visit) { visit(nothing); }
 };
@@ -164,7 +164,7 @@ TEST(Portable, WhatCannotTravelIsNamed) {
   EXPECT_EQ(error_of_writing([](Space&, cpBody*) {}), "");
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetPositionUpdateFunc(body, &a_nameless_function); }),
             "body 0: position_func: found a function or class without a name, expected one given with name_code()");
-  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { world.make<Shown>(); }),
+  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { world.make<ShowsNothing>(); }),
             "typed object 0: visit: found a function or class without a name, expected one given with name_code()");
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }),
             "body 0: velocity_func: found a function or class without a name, expected one given with name_code()");

@@ -15,7 +15,7 @@ namespace {
 
 using arena_alloc::Arena;
 
-cpBody* add_box(cpSpace* space, cpVect position) {
+cpBody* add_small_box(cpSpace* space, cpVect position) {
   cpBody* body = cpSpaceAddBody(space, cpBodyNew(1, 100));
   cpBodySetPosition(body, position);
   cpSpaceAddShape(space, cpBoxShapeNew(body, 10, 10, 0));
@@ -57,7 +57,8 @@ TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
       cpSpaceSetSleepTimeThreshold(world.space(), 0.3);
       cpSpaceSetIdleSpeedThreshold(world.space(), 30);
       add_floor(world.space());
-      for (int i = 0; i < 400; ++i) boxes.push_back(add_box(world.space(), cpv(i % 50 * 11.0, 10 + i / 50 * 10.0)));
+      for (int i = 0; i < 400; ++i)
+        boxes.push_back(add_small_box(world.space(), cpv(i % 50 * 11.0, 10 + i / 50 * 10.0)));
     }
     const auto elsewhere = other.enter();
     const Arena::Scope nowhere(nullptr);
@@ -102,11 +103,11 @@ TEST(Routing, WhatWakesTakesTheSpacesMemory) {
       if (hashed) cpSpaceUseSpatialHash(world.space(), 12, 100);
       add_floor(world.space());
       for (int i = 0; i < 200; ++i) {
-        boxes.push_back(add_box(world.space(), cpv(-15.0 * (i / 4) - 50, 10 + i % 4 * 10)));
+        boxes.push_back(add_small_box(world.space(), cpv(-15.0 * (i / 4) - 50, 10 + i % 4 * 10)));
         for (int k = 0; i % 4 == 3 && k < 90; ++k) world.step(1.0 / 60);
       }
       for (int i = 0; i < 600; ++i) {
-        boxes.push_back(add_box(world.space(), cpv(i % 50 * 9.0, 30 + i / 50 * 9.0)));
+        boxes.push_back(add_small_box(world.space(), cpv(i % 50 * 9.0, 30 + i / 50 * 9.0)));
         cpBodySleep(boxes.back());
       }
     }
@@ -134,7 +135,7 @@ TEST(Routing, WhatCallbacksMakeIsTheSpacesForAllCallers) {
   cpBody* mother = nullptr;
   {
     const auto building = world.enter();
-    mother = add_box(world.space(), cpvzero);
+    mother = add_small_box(world.space(), cpvzero);
   }
   cpBodySetVelocityUpdateFunc(mother, [](cpBody*, cpVect, cpFloat, cpFloat) { born = cpBodyNew(1, 1); });
   const auto elsewhere = other.enter();
@@ -165,7 +166,7 @@ TEST(Routing, SecondSpacesComeAndGo) {
   const auto building = world.enter();
   cpSpace* second = cpSpaceNew();
   cpSpace* third = cpSpaceNew();
-  add_box(second, cpv(0, 50));
+  add_small_box(second, cpv(0, 50));
   EXPECT_EQ(world.spaces(), (std::vector<cpSpace*>{world.space(), second, third}));
   const Snapshot with_three = world.save();
   const std::uint64_t hash = world.hash();
@@ -201,7 +202,7 @@ TEST(Routing, AFreedSpaceReturnsItsPools) {
   std::vector<cpShape*> shapes{add_floor(second)};
   std::vector<cpBody*> bodies;
   for (int i = 0; i < 60; ++i) {
-    bodies.push_back(add_box(second, cpv(i % 20 * 10.0, 10.0 + i / 20 * 10.0)));
+    bodies.push_back(add_small_box(second, cpv(i % 20 * 10.0, 10.0 + i / 20 * 10.0)));
     shapes.push_back(bodies.back()->shapeList);
   }
   for (int i = 0; i < 10; ++i) cpSpaceStep(second, 1.0 / 60);
@@ -234,7 +235,7 @@ TEST(Routing, ASpaceIsNotDestroyedInItsScopesAndCallbacks) {
     cpBody* body = nullptr;
     {
       const auto building = world->enter();
-      body = add_box(world->space(), cpvzero);
+      body = add_small_box(world->space(), cpvzero);
     }
     cpBodySetVelocityUpdateFunc(body, [](cpBody*, cpVect, cpFloat, cpFloat) { world.reset(); });
     cpSpaceStep(world->space(), 0.1);
@@ -306,7 +307,7 @@ TEST(Routing, NothingIsSavedOrRestoredInCallbacks) {
   cpSpace* space = world.space();
   cpSpaceSetGravity(space, cpv(0, -300));
   add_floor(space);
-  cpBody* box = add_box(space, cpv(0, 30));
+  cpBody* box = add_small_box(space, cpv(0, 30));
   cpBodySetVelocityUpdateFunc(box, &in_velocity);
   cpBodySetPositionUpdateFunc(box, &in_position);
   cpCollisionHandler* handler = cpSpaceAddCollisionHandler(space, 0, 0);

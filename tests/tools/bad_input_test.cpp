@@ -23,7 +23,6 @@ struct Case {
   std::string named;
 };
 
-const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
 const std::string kArena = "arena builtin:hold builtin:hold --games 2";
 const std::string kBench = "bench --map IslandMap --car Bus --arithmetic strict --engine flat --repetitions 1";
 

@@ -6,8 +6,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const std::string kStrictGame = "strict_build/game04.visio.gz";
-
 std::ptrdiff_t second_match_of(const ordered_json& events) {
   std::size_t event = 1;
   while (events[event]["type"] != "new_match") ++event;

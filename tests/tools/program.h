@@ -21,6 +21,12 @@
 /// Runs the program as a user does, and makes damaged copies of recordings for it.
 namespace forkmunk::tests {
 
+/// A recording that is exact in strict arithmetic: recorded() finds it.
+inline const std::string kStrictGame = "strict_build/game04.visio.gz";
+
+/// Options of `forkmunk play` for a short game.
+inline const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
+
 struct Outcome {
   int exit_code = -1;
   std::string out;

@@ -7,8 +7,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const std::string kStrictGame = "strict_build/game04.visio.gz";
-
 TEST(Help, EveryCommandTeaches) {
   const Outcome top = run("--help");
   EXPECT_EQ(top.exit_code, 0);

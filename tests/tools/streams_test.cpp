@@ -9,8 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kGame = recorded("strict_build/game04.visio.gz").string();
-const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus ";
+const std::string kGame = recorded(kStrictGame).string();
 
 std::string at(const std::string& name) { return (scratch() / name).string(); }
 
@@ -29,15 +28,15 @@ void expect_error(const Outcome& outcome, const std::string& name) {
 
 TEST(Output, ADeviceAndAPipeStayWhatTheyAre) {
   ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
-  const Outcome piped = run_shell("cat $S/pipe >$S/piped & $F play " + kHolds + "--record $S/pipe; wait");
+  const Outcome piped = run_shell("cat $S/pipe >$S/piped & $F play " + kHolds + " --record $S/pipe; wait");
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
   EXPECT_TRUE(fs::is_fifo(at("pipe")));
   EXPECT_EQ(io::read_recording(at("piped")).matches.size(), 1u);
   const fs::path null = device_like("/dev/null");
-  EXPECT_EQ(run("play " + kHolds + "--record " + null.string()).exit_code, 0);
+  EXPECT_EQ(run("play " + kHolds + " --record " + null.string()).exit_code, 0);
   EXPECT_TRUE(fs::is_character_file(null));
   const std::string full = device_like("/dev/full").string();
-  expect_error(run("play " + kHolds + "--record " + full), full);
+  expect_error(run("play " + kHolds + " --record " + full), full);
   EXPECT_TRUE(fs::is_character_file(full));
 }
 
@@ -45,7 +44,7 @@ TEST(Output, TheTargetOfASymbolicLinkIsWritten) {
   fs::create_directories(at("links/real"));
   fs::create_symlink("real/game.gz", at("links/link.gz"));
   for (int round = 0; round < 2; ++round) {  // without and with an existing target
-    ASSERT_EQ(run("play " + kHolds + "--record " + at("links/link.gz")).exit_code, 0);
+    ASSERT_EQ(run("play " + kHolds + " --record " + at("links/link.gz")).exit_code, 0);
     EXPECT_TRUE(fs::is_symlink(at("links/link.gz")));
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(at("links/real/game.gz"))));
     if (round == 0) fs::permissions(at("links/real/game.gz"), fs::perms(0640));
@@ -66,7 +65,7 @@ TEST(Output, AFullDiskLeavesNoPartialFile) {
 
 TEST(Output, TwoProcessesWriteOneFileWithoutHarm) {
   fs::create_directories(at("race"));
-  const std::string play = "$F play " + kHolds + "--record $S/race/game.gz";
+  const std::string play = "$F play " + kHolds + " --record $S/race/game.gz";
   const Outcome outcome = run_shell("for i in 1 2 3 4 5; do " + play + " & done; wait");
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(names_in(scratch() / "race"), std::set<std::string>{"game.gz"});
@@ -74,11 +73,11 @@ TEST(Output, TwoProcessesWriteOneFileWithoutHarm) {
 }
 
 TEST(Output, ADashIsStdoutAndTheReportGoesToStderr) {
-  const Outcome played = run_shell("$F play " + kHolds + "--record - >$S/dash.gz");
+  const Outcome played = run_shell("$F play " + kHolds + " --record - >$S/dash.gz");
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_NE(played.err.find("draw: "), std::string::npos) << played.err;
   EXPECT_EQ(run("verify " + at("dash.gz")).exit_code, 0);
-  expect_error(run("play " + kHolds + "--record - --json"), "--json");
+  expect_error(run("play " + kHolds + " --record - --json"), "--json");
   expect_error(run("arena builtin:hold builtin:hold --games 2 --plot - --csv"), "--csv");
 }
 

@@ -9,8 +9,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kGame = "strict_build/game04.visio.gz";
-
 std::string in_scratch(const std::string& name) { return (scratch() / name).string(); }
 
 #ifdef FORKMUNK_HAS_VIEWER
@@ -46,7 +44,7 @@ std::string decoded(const std::string& base64) {
 
 TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   const std::string page = in_scratch("game.html");
-  const Outcome outcome = run("view --json " + recorded(kGame).string() + " -o " + page);
+  const Outcome outcome = run("view --json " + recorded(kStrictGame).string() + " -o " + page);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json report = ordered_json::parse(outcome.out);
   EXPECT_EQ(report["page"], page);
@@ -55,10 +53,10 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   EXPECT_EQ(report["ticks"], 1112);
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
-  EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kGame)));
+  EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kStrictGame)));
   EXPECT_FALSE(data["extras"].contains("commands")) << "the recording has commands";
 
-  const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kGame).string()).out);
+  const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kStrictGame).string()).out);
   std::size_t tallied = 0;
   for (const ordered_json& row : stats["by_map_car"]) {
     for (const ordered_json& count : row["causes"]) tallied += count.get<std::size_t>();
@@ -72,7 +70,7 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
 }
 
 TEST(View, FindsTheCommandsThatALogHides) {
-  ordered_json recording = load(kGame);
+  ordered_json recording = load(kStrictGame);
   const ordered_json commands = recording["commands"];
   recording.erase("commands");
   const std::string page = in_scratch("hidden.html");
@@ -93,7 +91,7 @@ TEST(View, FindsTheCommandsThatALogHides) {
 TEST(View, NamesItsPageAfterTheRecordingAndMakesAnEmptyOne) {
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(scratch());
-  const Outcome named = run("view " + recorded(kGame).string());
+  const Outcome named = run("view " + recorded(kStrictGame).string());
   const Outcome empty = run("view");
   std::filesystem::current_path(here);
   EXPECT_NE(named.out.find("game04.html: 5 matches, 1112 ticks"), std::string::npos) << named.out << named.err;
@@ -104,20 +102,20 @@ TEST(View, NamesItsPageAfterTheRecordingAndMakesAnEmptyOne) {
 
 TEST(View, ANameCannotEndTheScriptThatItIsIn) {
   const std::string evil = in_scratch("<script>x.visio.gz");
-  std::filesystem::copy_file(recorded(kGame), evil);
+  std::filesystem::copy_file(recorded(kStrictGame), evil);
   const std::string page = in_scratch("evil.html");
   ASSERT_EQ(run("view '" + evil + "' -o " + page).exit_code, 0);
   EXPECT_EQ(embedded(page)["name"], "<script>x.visio.gz");
-  ASSERT_EQ(run("view " + recorded(kGame).string() + " -o " + in_scratch("good.html")).exit_code, 0);
+  ASSERT_EQ(run("view " + recorded(kStrictGame).string() + " -o " + in_scratch("good.html")).exit_code, 0);
   EXPECT_EQ(count_of(read_text(page), "<script>"), count_of(read_text(in_scratch("good.html")), "<script>"));
 }
 
 TEST(View, RefusesWhatItCannotShowOrWrite) {
-  const std::string good = recorded(kGame).string();
+  const std::string good = recorded(kStrictGame).string();
   const std::string whole = read_text(good);
   std::ofstream(in_scratch("cut.gz"), std::ios::binary) << whole.substr(0, whole.size() / 2);
   std::ofstream(in_scratch("foreign.gz")) << "hello";
-  ordered_json silent = load(kGame);
+  ordered_json silent = load(kStrictGame);
   silent["visio_info"] = ordered_json::array({silent["visio_info"][0]});
   std::filesystem::copy_file(good, in_scratch("self.gz"));
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -217,7 +215,7 @@ TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
 #else
 
 TEST(View, ReportsThatThisBuildHasNoPage) {
-  for (const std::string& arguments : {std::string("view"), "view " + recorded(kGame).string(),
+  for (const std::string& arguments : {std::string("view"), "view " + recorded(kStrictGame).string(),
                                        std::string("play --first builtin:hold --second builtin:hold --view x.html"),
                                        std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
     const Outcome outcome = run(arguments);

@@ -5,7 +5,7 @@ namespace {
 
 cpVect to_cp(Vec2 v) { return cpv(v.x, v.y); }
 
-std::vector<cpVect> mirrored(const std::vector<Vec2>& polygon, double mirror) {
+std::vector<cpVect> mirrored_vertices(const std::vector<Vec2>& polygon, double mirror) {
   std::vector<cpVect> result;
   result.reserve(polygon.size());
   for (const Vec2& vertex : polygon) result.push_back(cpv(mirror * vertex.x, vertex.y));
@@ -63,7 +63,7 @@ void MatchBuilder::create_dynamic(Match& match) const {
   match.rules = {};
 
   match.deadline_body = api_.cpBodyNewKinematic();
-  const std::vector<cpVect> polygon = mirrored({kDeadlinePolygon.begin(), kDeadlinePolygon.end()}, 1);
+  const std::vector<cpVect> polygon = mirrored_vertices({kDeadlinePolygon.begin(), kDeadlinePolygon.end()}, 1);
   match.deadline_shape = api_.cpPolyShapeNew(match.deadline_body, static_cast<int>(polygon.size()), polygon.data(),
                                              cpTransformIdentity, 0);
   api_.cpShapeSetSensor(match.deadline_shape, cpTrue);
@@ -87,7 +87,7 @@ CarParts MatchBuilder::create_car(Player player) const {
   const Vec2 position{kStartX[index_of(player)], kStartHeight};
   CarParts parts{};
 
-  const std::vector<cpVect> body_poly = mirrored(car.body_poly, mirror);
+  const std::vector<cpVect> body_poly = mirrored_vertices(car.body_poly, mirror);
   const int body_count = static_cast<int>(body_poly.size());
   parts.body =
       api_.cpBodyNew(car.body_mass, api_.cpMomentForPoly(car.body_mass, body_count, body_poly.data(), cpvzero, 0));
@@ -96,7 +96,7 @@ CarParts MatchBuilder::create_car(Player player) const {
   api_.cpShapeSetElasticity(parts.body_shape, car.body_elasticity);
   api_.cpShapeSetFilter(parts.body_shape, filter_of(player));
 
-  const std::vector<cpVect> button_poly = mirrored(car.button_poly, mirror);
+  const std::vector<cpVect> button_poly = mirrored_vertices(car.button_poly, mirror);
   parts.button =
       api_.cpPolyShapeNew(parts.body, static_cast<int>(button_poly.size()), button_poly.data(), cpTransformIdentity, 0);
   api_.cpShapeSetSensor(parts.button, cpTrue);

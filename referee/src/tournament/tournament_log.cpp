@@ -103,7 +103,7 @@ void TournamentLog::append(const TournamentResult& result) {
   const std::string line = to_line(tournament_, result) + '\n';
   const off_t size = lseek(descriptor_, 0, SEEK_END);
   for (std::size_t written = 0; written < line.size();) {
-    const ssize_t count = write(descriptor_, line.data() + written, line.size() - written);
+    const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
     if (count < 0 && errno != EINTR) {
       const std::string why = std::strerror(errno);
       // Other games that end now must not be appended to a part of a line.

@@ -21,11 +21,11 @@ using tests::scene_of;
 using tests::script;
 
 // A match in which shapes of both cars and of the map touch.
-const Scene& scene() { return scene_of("PillHillMap", "Bus"); }
+const Scene& checked_scene() { return scene_of("PillHillMap", "Bus"); }
 
 World world_in_play() {
   World world;
-  world.begin_match(scene().setup);
+  world.begin_match(checked_scene().setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
   return world;
 }
@@ -215,7 +215,7 @@ const std::vector<Damage>& damages() {
 TEST(StateCheck, FindsEachDamageAndNamesIt) {
   const World world = world_in_play();
   const SnapshotFile file(world);
-  const MatchModel model(scene().setup);
+  const MatchModel model(checked_scene().setup);
   EXPECT_EQ(find_damage(model, file.state().bytes()), std::nullopt);
   for (const auto& [problem, damage] : damages()) {
     const StateBytes damaged = file.state();
@@ -226,9 +226,9 @@ TEST(StateCheck, FindsEachDamageAndNamesIt) {
 }
 
 TEST(StateCheck, APairMayBeInOneListOnly) {
-  const MatchModel model(scene().setup);
+  const MatchModel model(checked_scene().setup);
   World world;
-  world.begin_match(scene().setup);
+  world.begin_match(checked_scene().setup);
   bool found_one = false;
   for (const Commands& commands : script(12, 600)) {
     world.step(commands);
@@ -254,7 +254,7 @@ TEST(StateCheck, APairMayBeInOneListOnly) {
 
 TEST(StateCheck, SizesAreCheckedFirst) {
   const SnapshotFile file(world_in_play());
-  const MatchModel model(scene().setup);
+  const MatchModel model(checked_scene().setup);
   const StateBytes whole = file.state();
   const std::span<std::byte> bytes = whole.bytes();
   for (const std::size_t size :
@@ -332,7 +332,7 @@ TEST(SnapshotRead, AcceptedBytesAreHarmless) {
   World world = world_in_play();
   World other = world.fork();
   const SnapshotFile file(world);
-  const MatchModel model(scene().setup);
+  const MatchModel model(checked_scene().setup);
   Random random(18);
   int refused = 0, taken = 0;
   for (int round = 0; round < kRounds; ++round) {

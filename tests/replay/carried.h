@@ -1,0 +1,15 @@
+#pragma once
+
+#include "support/recordings.h"
+
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/io/recording_reader.h>
+
+#include <string>
+
+namespace forkmunk::replay {
+
+/// A recording that the tests carry, by its name below its folder, e.g. "strict_build/game09.visio.gz".
+inline formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
+
+}  // namespace forkmunk::replay
