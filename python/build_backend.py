@@ -90,7 +90,7 @@ def _build():
     terminal, (viewer, missing) = _terminal(), _viewer_options()
     configure = ["cmake", "-S", str(PROJECT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release",
                  f"-DPython_EXECUTABLE={sys.executable}", "-DFORKMUNK_BUILD_PYTHON=ON", "-DFORKMUNK_BUILD_TESTS=OFF",
-                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_MPI=OFF", *viewer]
+                 "-DFORKMUNK_BUILD_BENCHMARKS=OFF", "-DFORKMUNK_MPI=OFF", "-DCMAKE_UNITY_BUILD=ON", *viewer]
     if shutil.which("ninja") and not (BUILD / "CMakeCache.txt").exists():
         configure += ["-G", "Ninja"]
     _run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), terminal)
