@@ -1,15 +1,18 @@
 # WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
 # Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
-set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
-# em++ is a Python program, started for each file: python3 itself starts faster than a shim such as that of pyenv.
+# em++ is a Python program: ccache starts it once for each file in this mode, not also to preprocess it, and python3 itself starts
+# faster than a shim such as that of pyenv.
+set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs CCACHE_DEPEND=1")
 if(NOT DEFINED ENV{EMSDK_PYTHON})
   execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(_forkmunk_python)
     set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
-    string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=${_forkmunk_python}\"")
   endif()
+endif()
+if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file for the second time
+  string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
 set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
 set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
