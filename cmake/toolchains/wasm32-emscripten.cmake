@@ -1,9 +1,8 @@
 # WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
 # Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
-# em++ is a Python program: ccache starts it once for each file in this mode, not also to preprocess it, and python3 itself starts
-# faster than a shim such as that of pyenv.
-set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs CCACHE_DEPEND=1")
+set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
+# em++ is a Python program, started for each file: python3 itself starts faster than a shim such as that of pyenv.
 if(NOT DEFINED ENV{EMSDK_PYTHON})
   execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -14,8 +13,12 @@ endif()
 if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file for the second time
   string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
-set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
-set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${CMAKE_COMMAND} -E env ${_forkmunk_environment}")
+string(PREPEND _forkmunk_environment "env ")
+if(NOT CMAKE_HOST_UNIX)
+  string(PREPEND _forkmunk_environment "${CMAKE_COMMAND} -E ")
+endif()
+set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE "${_forkmunk_environment}")
+set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK "${_forkmunk_environment}")
 find_program(FORKMUNK_EMCC emcc REQUIRED)
 get_filename_component(_forkmunk_emcc "${FORKMUNK_EMCC}" REALPATH)
 get_filename_component(_forkmunk_emcc_dir "${_forkmunk_emcc}" DIRECTORY)
