@@ -98,10 +98,10 @@ TournamentPlan plan(std::size_t games) {
   return result;
 }
 
-using RankedGame = std::tuple<std::size_t, std::optional<engine::Player>, std::int64_t>;
+using OutcomeInOrder = std::tuple<std::size_t, std::optional<engine::Player>, std::int64_t>;
 
-std::vector<RankedGame> ranked_games(const std::vector<TournamentResult>& results) {
-  std::vector<RankedGame> found;
+std::vector<OutcomeInOrder> outcomes_in_order(const std::vector<TournamentResult>& results) {
+  std::vector<OutcomeInOrder> found;
   for (const TournamentResult& result : results) found.emplace_back(result.index, result.winner, result.ticks);
   return found;
 }
@@ -115,7 +115,7 @@ TournamentRun following(Ranks& ranks, std::size_t concurrency) {
 
 TEST(Ranks, PlayATournamentAsOneProcessDoes) {
   const Tournament tournament(plan(40));
-  const auto alone = ranked_games(tournament.run({}));
+  const auto alone = outcomes_in_order(tournament.run({}));
   std::vector<TournamentResult> together;
   Job job(4);
   job.run(
@@ -126,14 +126,14 @@ TEST(Ranks, PlayATournamentAsOneProcessDoes) {
         together = tournament.run(run);
       },
       [&](Ranks& ranks, std::size_t rank) { tournament.follow(following(ranks, rank)); });
-  EXPECT_EQ(ranked_games(together), alone);
+  EXPECT_EQ(outcomes_in_order(together), alone);
 }
 
 TEST(Ranks, EndAnSprtAtTheSameGame) {
   const Tournament tournament(plan(400));
   TournamentRun run;
   run.sprt = statistics::SprtOptions{.elo0 = -100, .elo1 = 0, .alpha = 0.2, .beta = 0.2};
-  const auto alone = ranked_games(tournament.run(run));
+  const auto alone = outcomes_in_order(tournament.run(run));
   EXPECT_LT(alone.size(), 400u);
   std::vector<TournamentResult> together;
   Job job(3);
@@ -143,7 +143,7 @@ TEST(Ranks, EndAnSprtAtTheSameGame) {
         together = tournament.run(run);
       },
       [&](Ranks& ranks, std::size_t) { tournament.follow(following(ranks, 1)); });
-  EXPECT_EQ(ranked_games(together), alone);
+  EXPECT_EQ(outcomes_in_order(together), alone);
 }
 
 // An exception of a follower reaches the leader; other followers finish and keep their games.
