@@ -40,6 +40,9 @@ inline const Scene& scene_of(std::string_view map, std::string_view car) {
   throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
 }
 
+/// Under script(12, 170) shapes of both cars and of the map touch.
+inline const Scene& touching_scene() { return scene_of("PillHillMap", "Bus"); }
+
 /// A match that validate() accepts and that becomes non-finite: under Script(7) its springs throw a car to infinity
 /// within 80 ticks, in every engine.
 inline engine::MatchSetup exploding_setup() {

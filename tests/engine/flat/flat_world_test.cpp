@@ -11,16 +11,13 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-using tests::Scene;
 using tests::script;
-
-// Shapes of both cars and of the map touch.
-const Scene& scene() { return tests::scene_of("PillHillMap", "Bus"); }
+using tests::touching_scene;
 
 /// The flat engine behind a World, and its state.
 struct BareWorld {
   BareWorld() {
-    world->begin_match(scene().setup);
+    world->begin_match(touching_scene().setup);
     for (const Commands& commands : script(12, 170)) world->step(commands);
   }
   explicit BareWorld(std::unique_ptr<WorldImplementation> other) : world(std::move(other)) {}
@@ -33,7 +30,7 @@ struct BareWorld {
 
 TEST(FlatDeathTest, AListNeverGrowsBeyondItsShare) {
   if (FORKMUNK_CHECK_LEVEL == 0) GTEST_SKIP() << "checks are off in this build";
-  const MatchModel model(scene().setup);
+  const MatchModel model(touching_scene().setup);
   BareWorld bare;
   const auto add_too_many = [&] {
     for (std::size_t i = 0; i <= pair_list_capacity_max(model, kDeadlineShape); ++i) {
@@ -59,9 +56,9 @@ TEST(FlatDeathTest, RoomBehindTheStateIsPoisoned) {
   BareWorld bare;
   write_at(bare, bare.state().size_bytes() - 1);
   EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer");
-  EXPECT_DEATH(write_at(bare, size_bytes_max(MatchModel(scene().setup)) - 1), "AddressSanitizer");
+  EXPECT_DEATH(write_at(bare, size_bytes_max(MatchModel(touching_scene().setup)) - 1), "AddressSanitizer");
 
-  bare.world->begin_match(scene().setup);
+  bare.world->begin_match(touching_scene().setup);
   Snapshot snapshot;
   bare.world->save(snapshot);
   const std::vector<Commands> commands = script(12, 170);
@@ -76,7 +73,7 @@ TEST(FlatDeathTest, RoomBehindTheStateIsPoisoned) {
   ASSERT_TRUE(bare.world->restore(snapshot));
   EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "after a restore";
 
-  MatchSetup smaller = scene().setup;
+  MatchSetup smaller = touching_scene().setup;
   smaller.map.segments.clear();
   bare.world->begin_match(smaller);
   EXPECT_DEATH(write_at(bare, bare.state().size_bytes()), "AddressSanitizer") << "in a smaller match";

@@ -16,16 +16,13 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-using tests::Scene;
 using tests::scene_of;
 using tests::script;
-
-// A match in which shapes of both cars and of the map touch.
-const Scene& checked_scene() { return scene_of("PillHillMap", "Bus"); }
+using tests::touching_scene;
 
 World world_in_play() {
   World world;
-  world.begin_match(checked_scene().setup);
+  world.begin_match(touching_scene().setup);
   for (const Commands& commands : script(12, 170)) world.step(commands);
   return world;
 }
@@ -215,7 +212,7 @@ const std::vector<Damage>& damages() {
 TEST(StateCheck, FindsEachDamageAndNamesIt) {
   const World world = world_in_play();
   const SnapshotFile file(world);
-  const MatchModel model(checked_scene().setup);
+  const MatchModel model(touching_scene().setup);
   EXPECT_EQ(find_damage(model, file.state().bytes()), std::nullopt);
   for (const auto& [problem, damage] : damages()) {
     const StateBytes damaged = file.state();
@@ -226,9 +223,9 @@ TEST(StateCheck, FindsEachDamageAndNamesIt) {
 }
 
 TEST(StateCheck, APairMayBeInOneListOnly) {
-  const MatchModel model(checked_scene().setup);
+  const MatchModel model(touching_scene().setup);
   World world;
-  world.begin_match(checked_scene().setup);
+  world.begin_match(touching_scene().setup);
   bool found_one = false;
   for (const Commands& commands : script(12, 600)) {
     world.step(commands);
@@ -254,7 +251,7 @@ TEST(StateCheck, APairMayBeInOneListOnly) {
 
 TEST(StateCheck, SizesAreCheckedFirst) {
   const SnapshotFile file(world_in_play());
-  const MatchModel model(checked_scene().setup);
+  const MatchModel model(touching_scene().setup);
   const StateBytes whole = file.state();
   const std::span<std::byte> bytes = whole.bytes();
   for (const std::size_t size :
@@ -332,7 +329,7 @@ TEST(SnapshotRead, AcceptedBytesAreHarmless) {
   World world = world_in_play();
   World other = world.fork();
   const SnapshotFile file(world);
-  const MatchModel model(checked_scene().setup);
+  const MatchModel model(touching_scene().setup);
   Random random(18);
   int refused = 0, taken = 0;
   for (int round = 0; round < kRounds; ++round) {
