@@ -149,6 +149,13 @@ std::size_t count_of(py::handle object, const char* what) {
   return value;
 }
 
+std::size_t thread_count_of(py::handle object, const char* what) {
+  constexpr std::size_t kMost = 1024;
+  const std::size_t count = count_of(object, what);
+  if (count <= kMost) return count;
+  throw Error(std::string(what) + ": found " + std::to_string(count) + ", expected at most " + std::to_string(kMost));
+}
+
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
   const auto the_map = [&] {
     const std::string name = utf8_of(map);

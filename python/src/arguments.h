@@ -34,6 +34,8 @@ namespace py = pybind11;
 [[nodiscard]] engine::Player player_of(py::handle object);
 /// A whole number from 0 on. \param what  it is, for errors.
 [[nodiscard]] std::size_t count_of(py::handle object, const char* what);
+/// A whole number from 0 to 1024.
+[[nodiscard]] std::size_t thread_count_of(py::handle object, const char* what);
 
 /// A map and a car by name or as the dicts of a new_match message; or that message alone.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle map, py::handle car);

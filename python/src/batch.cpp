@@ -19,7 +19,6 @@ using engine::kObservationSize;
 using engine::WorldBatch;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
-constexpr std::size_t kThreadCountMax = 1024;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
 constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // of the plans that are computed at once
 
@@ -28,13 +27,9 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
                                         const std::string& arithmetic, const std::optional<std::string>& engine) {
   engine::BatchOptions options;
   options.physics = physics_of(arithmetic, engine);
-  options.threads = count_of(threads, "Batch(threads=)");
+  options.threads = thread_count_of(threads, "Batch(threads=)");
   const std::uint64_t seed = count_of(seed_given, "Batch(seed=)");
   options.reset_when_over = reset_when_over;
-  if (options.threads > kThreadCountMax) {
-    throw Error("Batch(threads=): found " + std::to_string(options.threads) + ", expected at most " +
-                std::to_string(kThreadCountMax));
-  }
   const auto check_count = [](std::size_t count) {
     if (count >= 1 && count <= kWorldCountMax) return;
     throw Error("Batch(n=): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));

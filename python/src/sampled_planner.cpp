@@ -53,7 +53,7 @@ py::array plan(PythonSampledPlanner& self, const py::function& score) {
   return array_of(plan, planner, false);
 }
 
-std::unique_ptr<PythonSampledPlanner> make(const std::string& method, const py::dict& given) {
+std::unique_ptr<PythonSampledPlanner> make_sampled_planner(const std::string& method, const py::dict& given) {
   const auto whole = [&](const char* name) { return count_of(given[name], name); };
   const auto number = [&](const char* name) { return finite_number(given[name], name); };
   SamplingOptions options;
@@ -77,7 +77,7 @@ std::unique_ptr<PythonSampledPlanner> make(const std::string& method, const py::
 
 void add_sampled_planner(py::module_& module) {
   py::class_<PythonSampledPlanner>(module, "SampledPlannerCore", "What forkmunk.plan's planners are made of.")
-      .def(py::init(&make))
+      .def(py::init(&make_sampled_planner))
       .def("plan", &plan)
       .def("advance", [](PythonSampledPlanner& self,
                          py::handle count) { self.get().advance(count_of(count, "advance(actions)")); })

@@ -13,8 +13,7 @@
 namespace forkmunk::python {
 namespace {
 
-constexpr std::size_t kWorldCountMax = 32'000;  // a process has addresses for 32,766 Spaces
-constexpr std::size_t kThreadCountMax = 1024;
+constexpr std::size_t kSpaceCountMax = 32'000;  // a process has addresses for 32,766 Spaces
 constexpr std::size_t kStepsBetweenSignals = 64;
 
 constexpr std::array<std::string_view, 7> kFieldNames{"position", "angle",  "velocity",  "angular_velocity",
@@ -298,23 +297,19 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
       owned(std::move(result.step_counts), shape_of({plan_count})));
 }
 
-std::unique_ptr<SpaceBatchCore> make_batch(SpaceCore& prototype, py::handle n, py::handle threads_given) {
-  const std::size_t count = count_of(n, "SpaceBatch(n)"), threads = count_of(threads_given, "SpaceBatch(threads=)");
-  if (count < 1 || count > kWorldCountMax) {
-    throw Error("SpaceBatch(n): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
+std::unique_ptr<SpaceBatchCore> make_space_batch(SpaceCore& prototype, py::handle n, py::handle threads) {
+  const std::size_t count = count_of(n, "SpaceBatch(n)");
+  if (count < 1 || count > kSpaceCountMax) {
+    throw Error("SpaceBatch(n): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kSpaceCountMax));
   }
-  if (threads > kThreadCountMax) {
-    throw Error("SpaceBatch(threads=): found " + std::to_string(threads) + ", expected at most " +
-                std::to_string(kThreadCountMax));
-  }
-  return std::make_unique<SpaceBatchCore>(prototype, count, threads);
+  return std::make_unique<SpaceBatchCore>(prototype, count, thread_count_of(threads, "SpaceBatch(threads=)"));
 }
 
 }  // namespace
 
 void add_space_batch(py::module_& module) {
   py::class_<SpaceBatchCore>(module, "SpaceBatchCore", "What forkmunk.SpaceBatch is made of.")
-      .def(py::init(&make_batch), py::keep_alive<1, 2>())
+      .def(py::init(&make_space_batch), py::keep_alive<1, 2>())
       .def_property_readonly("size", [](SpaceBatchCore& self) { return self.get().size(); })
       .def_property_readonly("threads", [](SpaceBatchCore& self) { return self.get().thread_count(); })
       .def("step",

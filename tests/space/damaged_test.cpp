@@ -18,7 +18,7 @@ namespace layout = chipmunk::layout;
 cpBool a_collision_test(cpArbiter*, cpSpace*, void*) { return cpTrue; }
 
 // Two boxes and a circle in touch on the ground, a joint, and a pile that sleeps.
-struct Scene {
+struct DamagedScene {
   Space world;
   cpBody* body;
   cpBody* other;
@@ -26,7 +26,7 @@ struct Scene {
   cpConstraint* joint;
   cpBody* sleeper = nullptr;
 
-  Scene() {
+  DamagedScene() {
     name_code("a collision test", a_collision_test);
     const auto building = world.enter();
     cpSpace* space = world.space();
@@ -62,77 +62,80 @@ T* moved(T* pointer, std::ptrdiff_t bytes) {
 
 struct Damage {
   const char* name;
-  void (*apply)(Scene& scene);
+  void (*apply)(DamagedScene& scene);
 };
 
 const Damage kDamages[] = {
-    {"a_body_in_the_middle_of_one", [](Scene& s) { s.shape->body = moved(s.body, 16); }},
-    {"a_null_body", [](Scene& s) { s.joint->a = nullptr; }},
-    {"a_misaligned_body", [](Scene& s) { s.arbiter().body_a = moved(s.arbiter().body_a, 1); }},
-    {"a_body_past_the_end", [](Scene& s) { s.joint->b = moved(s.body, 1 << 20); }},
-    {"a_ring_of_shapes", [](Scene& s) { s.shape->next = s.shape; }},
-    {"a_ring_of_joints", [](Scene& s) { s.joint->next_a = s.joint; }},
+    {"a_body_in_the_middle_of_one", [](DamagedScene& s) { s.shape->body = moved(s.body, 16); }},
+    {"a_null_body", [](DamagedScene& s) { s.joint->a = nullptr; }},
+    {"a_misaligned_body", [](DamagedScene& s) { s.arbiter().body_a = moved(s.arbiter().body_a, 1); }},
+    {"a_body_past_the_end", [](DamagedScene& s) { s.joint->b = moved(s.body, 1 << 20); }},
+    {"a_ring_of_shapes", [](DamagedScene& s) { s.shape->next = s.shape; }},
+    {"a_ring_of_joints", [](DamagedScene& s) { s.joint->next_a = s.joint; }},
     {"a_ring_of_arbiters",
-     [](Scene& s) {
+     [](DamagedScene& s) {
        cpArbiter& arbiter = s.arbiter();
        (arbiter.body_a == s.body ? arbiter.thread_a : arbiter.thread_b).next = &arbiter;
        s.body->arbiterList = &arbiter;
      }},
-    {"a_body_listed_twice", [](Scene& s) { s.space().dynamicBodies->arr[0] = s.space().dynamicBodies->arr[1]; }},
-    {"a_null_in_an_array", [](Scene& s) { s.space().constraints->arr[0] = nullptr; }},
-    {"an_array_that_is_longer_than_its_memory", [](Scene& s) { s.space().arbiters->max = 1 << 20; }},
-    {"a_shared_array", [](Scene& s) { s.space().rousedBodies = s.space().postStepCallbacks; }},
-    {"a_billion_iterations", [](Scene& s) { s.space().iterations = 1000000000; }},
-    {"three_contacts", [](Scene& s) { s.arbiter().count = 3; }},
-    {"contacts_between_two_slots", [](Scene& s) { s.arbiter().contacts = moved(s.arbiter().contacts, 8); }},
+    {"a_body_listed_twice", [](DamagedScene& s) { s.space().dynamicBodies->arr[0] = s.space().dynamicBodies->arr[1]; }},
+    {"a_null_in_an_array", [](DamagedScene& s) { s.space().constraints->arr[0] = nullptr; }},
+    {"an_array_that_is_longer_than_its_memory", [](DamagedScene& s) { s.space().arbiters->max = 1 << 20; }},
+    {"a_shared_array", [](DamagedScene& s) { s.space().rousedBodies = s.space().postStepCallbacks; }},
+    {"a_billion_iterations", [](DamagedScene& s) { s.space().iterations = 1000000000; }},
+    {"three_contacts", [](DamagedScene& s) { s.arbiter().count = 3; }},
+    {"contacts_between_two_slots", [](DamagedScene& s) { s.arbiter().contacts = moved(s.arbiter().contacts, 8); }},
     {"a_contact_buffer_that_overflows",
-     [](Scene& s) { reinterpret_cast<layout::ContactSlots*>(s.space().contactBuffersHead)->contact_count = 999; }},
-    {"an_arbiter_without_a_handler", [](Scene& s) { s.arbiter().handler = nullptr; }},
-    {"an_arbiter_that_is_in_no_list", [](Scene& s) { s.body->arbiterList = nullptr; }},
+     [](DamagedScene& s) {
+       reinterpret_cast<layout::ContactSlots*>(s.space().contactBuffersHead)->contact_count = 999;
+     }},
+    {"an_arbiter_without_a_handler", [](DamagedScene& s) { s.arbiter().handler = nullptr; }},
+    {"an_arbiter_that_is_in_no_list", [](DamagedScene& s) { s.body->arbiterList = nullptr; }},
     {"a_function_of_another_signature",
-     [](Scene& s) {
+     [](DamagedScene& s) {
        s.body->velocity_func = reinterpret_cast<cpBodyVelocityFunc>(reinterpret_cast<void (*)()>(a_collision_test));
      }},
-    {"the_class_of_another_shape", [](Scene& s) { s.shape->klass = s.space().staticBody->shapeList->klass; }},
+    {"the_class_of_another_shape", [](DamagedScene& s) { s.shape->klass = s.space().staticBody->shapeList->klass; }},
     {"a_default_handler_that_asks_wildcards",
-     [](Scene& s) {
+     [](DamagedScene& s) {
        cpSpaceAddDefaultCollisionHandler(&s.space());
        s.space().usesWildcards = cpFalse;
      }},
-    {"a_polygon_without_vertices", [](Scene& s) { reinterpret_cast<cpPolyShape*>(s.shape)->count = 0; }},
-    {"a_tree_without_a_root", [](Scene& s) { s.tree().root = nullptr; }},
-    {"a_tree_that_contains_itself", [](Scene& s) { s.tree().root->children.a = s.tree().root; }},
-    {"a_leaf_of_the_future", [](Scene& s) { s.tree().stamp = 0; }},
-    {"a_tree_whose_stamp_wraps", [](Scene& s) { s.tree().stamp = ~cpTimestamp{0}; }},
-    {"a_pool_of_what_is_in_use", [](Scene& s) { s.tree().pooled_nodes = s.tree().root; }},
+    {"a_polygon_without_vertices", [](DamagedScene& s) { reinterpret_cast<cpPolyShape*>(s.shape)->count = 0; }},
+    {"a_tree_without_a_root", [](DamagedScene& s) { s.tree().root = nullptr; }},
+    {"a_tree_that_contains_itself", [](DamagedScene& s) { s.tree().root->children.a = s.tree().root; }},
+    {"a_leaf_of_the_future", [](DamagedScene& s) { s.tree().stamp = 0; }},
+    {"a_tree_whose_stamp_wraps", [](DamagedScene& s) { s.tree().stamp = ~cpTimestamp{0}; }},
+    {"a_pool_of_what_is_in_use", [](DamagedScene& s) { s.tree().pooled_nodes = s.tree().root; }},
     {"sets_with_each_others_bins",
-     [](Scene& s) { std::swap(s.tree().leaves->buffers, layout::set_of(s.space().cachedArbiters).buffers); }},
+     [](DamagedScene& s) { std::swap(s.tree().leaves->buffers, layout::set_of(s.space().cachedArbiters).buffers); }},
     {"trees_with_each_others_nodes",
-     [](Scene& s) { std::swap(s.tree().buffers, layout::tree_of(s.space().staticShapes).buffers); }},
+     [](DamagedScene& s) { std::swap(s.tree().buffers, layout::tree_of(s.space().staticShapes).buffers); }},
     {"a_ring_of_buffers",
-     [](Scene& s) {
+     [](DamagedScene& s) {
        auto* last = reinterpret_cast<layout::PoolBuffer*>(s.space().allocatedBuffers);
        last->before = last;
      }},
     {"a_tree_of_no_space_with_another_ones_nodes",
-     [](Scene& s) {
+     [](DamagedScene& s) {
        const auto building = s.world.enter();
        layout::tree_of(cpBBTreeNew(nullptr, nullptr)).buffers = s.tree().buffers;
      }},
-    {"a_hash_set_with_a_wrong_count", [](Scene& s) { --s.tree().leaves->entry_count; }},
-    {"a_shape_under_another_hash", [](Scene& s) { ++s.shape->hashid; }},
-    {"an_awake_body_that_sleeps", [](Scene& s) { s.body->sleeping.root = s.body; }},
-    {"a_moving_body_that_is_still", [](Scene& s) { s.body->sleeping.idleTime = INFINITY; }},
-    {"a_sleeping_body_that_is_kinematic", [](Scene& s) { s.sleeper->m = INFINITY; }},
-    {"a_sleeping_body_that_is_still", [](Scene& s) { s.sleeper->sleeping.idleTime = INFINITY; }},
-    {"a_ring_of_sleepers", [](Scene& s) { s.sleeper->sleeping.next = s.sleeper; }},
-    {"sleeping_contacts_of_another_kind", [](Scene& s) { s.sleeper->arbiterList->contacts = s.arbiter().contacts; }},
+    {"a_hash_set_with_a_wrong_count", [](DamagedScene& s) { --s.tree().leaves->entry_count; }},
+    {"a_shape_under_another_hash", [](DamagedScene& s) { ++s.shape->hashid; }},
+    {"an_awake_body_that_sleeps", [](DamagedScene& s) { s.body->sleeping.root = s.body; }},
+    {"a_moving_body_that_is_still", [](DamagedScene& s) { s.body->sleeping.idleTime = INFINITY; }},
+    {"a_sleeping_body_that_is_kinematic", [](DamagedScene& s) { s.sleeper->m = INFINITY; }},
+    {"a_sleeping_body_that_is_still", [](DamagedScene& s) { s.sleeper->sleeping.idleTime = INFINITY; }},
+    {"a_ring_of_sleepers", [](DamagedScene& s) { s.sleeper->sleeping.next = s.sleeper; }},
+    {"sleeping_contacts_of_another_kind",
+     [](DamagedScene& s) { s.sleeper->arbiterList->contacts = s.arbiter().contacts; }},
 };
 
 class Damaged : public testing::TestWithParam<Damage> {};
 
 TEST_P(Damaged, StateIsNotWritten) {
-  Scene scene;
+  DamagedScene scene;
   ASSERT_NE(scene.sleeper, nullptr);
   ASSERT_GT(scene.space().arbiters->num, 0);
   std::stringstream stream;

@@ -12,7 +12,7 @@
 namespace forkmunk::io {
 namespace {
 
-[[noreturn]] void fail(const std::string& action, int error) {
+[[noreturn]] void fail_to(const std::string& action, int error) {
   const std::string reason = error == 0 ? "unknown error" : std::generic_category().message(error);
   throw Error("cannot " + action + ": " + (error == EBADF ? "it is closed" : reason));
 }
@@ -31,13 +31,13 @@ void secure_standard_streams() noexcept {
 void flush_stdout(int error) {
   const bool flushed = std::fflush(stdout) == 0;
   if (!flushed) error = errno;
-  if (!flushed || std::ferror(stdout) != 0) fail("write stdout", error);
+  if (!flushed || std::ferror(stdout) != 0) fail_to("write stdout", error);
 }
 
 void check_stdin() {
   if (std::ferror(stdin) == 0) return;
   char byte = 0;  // stdio does not store the error: reading again does
-  fail("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
+  fail_to("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
 }
 
 }  // namespace forkmunk::io
