@@ -47,9 +47,6 @@ void set_contact_points(const PythonArbiter& self, py::handle normal, const py::
   cpArbiterSetContactPointSet(self.get(), &set);
 }
 
-// In the value of user data: see space_callbacks.cpp.
-constexpr std::uintptr_t kRejected = 1;
-
 py::tuple shape_ids(const PythonArbiter& self) {
   CP_ARBITER_GET_SHAPES(self.get(), a, b);
   return py::make_tuple(id_of(a), id_of(b));
@@ -68,11 +65,8 @@ void add_arbiter(py::module_& module) {
                              [](const Arbiter& self) { return tuple_of(cpArbiterGetContactPointSet(self.get())); })
       .def("set_contact_points", &set_contact_points)
       .def_property(
-          "process_collision",
-          [](const Arbiter& self) { return reinterpret_cast<std::uintptr_t>(self.get()->data) != kRejected; },
-          [](const Arbiter& self, bool value) {
-            self.get()->data = value ? nullptr : reinterpret_cast<cpDataPointer>(kRejected);
-          })
+          "process_collision", [](const Arbiter& self) { return self.get()->data != kRejected; },
+          [](const Arbiter& self, bool value) { self.get()->data = value ? nullptr : kRejected; })
       .def_property(
           "restitution", [](const Arbiter& self) { return cpArbiterGetRestitution(self.get()); },
           [](const Arbiter& self, py::handle value) {

@@ -87,7 +87,7 @@ py::array step(const py::object& self, py::handle commands) {
 
 // As many ticks as there are rows of commands, (t, n, 2), without Python between them: what python/bench/throughput.py
 // holds step() against. Returns seconds.
-double measure(PythonBatch& self, py::handle commands) {
+double measure_batch(PythonBatch& self, py::handle commands) {
   self.check_usable("Batch");
   const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
   const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
@@ -128,7 +128,7 @@ void with_snapshot(py::handle object, const engine::World& world, Use use) {
   }
 }
 
-void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
+void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
   std::vector<std::uint8_t> mask(self.size());
   if (py::isinstance<py::array>(where) || where.is_none()) {
@@ -143,7 +143,7 @@ void restore(PythonBatch& self, py::handle where, py::handle snapshot) {
                 [&](const auto& state, const History& history) { self.restore(mask, state, history); });
 }
 
-void fork(PythonBatch& self, py::handle from, py::handle to) {
+void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.check_usable("Batch");
   const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
   std::vector<std::uint8_t> mask(self.size());
@@ -213,9 +213,9 @@ void add_state(py::class_<PythonBatch>& type) {
             return snapshot;
           },
           py::arg("index"), "World `index` as a Snapshot that stays in this process.")
-      .def("restore", &restore, py::arg("where"), py::arg("snapshot"),
+      .def("restore", &restore_batch, py::arg("where"), py::arg("snapshot"),
            "Puts a snapshot into world `where` (an index), into all of a mask (bool (n,)), or into all (None).")
-      .def("fork", &fork, py::arg("from_"), py::arg("to"),
+      .def("fork", &fork_batch, py::arg("from_"), py::arg("to"),
            "Makes world `to` (an index), or all of a mask, twins of world `from_`.")
       .def(
           "world",
@@ -279,7 +279,7 @@ void add_batch(py::module_& module) {
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
-      .def("_measure", &measure)
+      .def("_measure", &measure_batch)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
       .def("__repr__",
            [](PythonBatch& self) {

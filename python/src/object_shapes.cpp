@@ -29,14 +29,14 @@ py::tuple cache_box(py::handle self) {
   return tuple_of_box(cpShapeCacheBB(found));
 }
 
-py::tuple point_query(py::handle self, py::handle point) {
+py::tuple shape_point_query(py::handle self, py::handle point) {
   const cpVect at = vector_of(point, "Shape.point_query(p)");
   cpPointQueryInfo info{};
   cpShapePointQuery(shape(self), at, &info);
   return py::make_tuple(tuple_of(info.point), info.distance, tuple_of(info.gradient));
 }
 
-py::object segment_query(py::handle self, py::handle start, py::handle end, py::handle radius) {
+py::object shape_segment_query(py::handle self, py::handle start, py::handle end, py::handle radius) {
   const cpVect from = vector_of(start, "Shape.segment_query(start)"), to = vector_of(end, "Shape.segment_query(end)");
   const double thickness = finite_number(radius, "Shape.segment_query(radius)");
   cpSegmentQueryInfo info{};
@@ -92,8 +92,8 @@ void add_shapes(py::module_& module) {
     const cpTransform by = transform_of(transform, "Shape.update(transform)");
     return tuple_of_box(cpShapeUpdate(shape(self), by));
   });
-  module.def("shape_point_query", &point_query);
-  module.def("shape_segment_query", &segment_query);
+  module.def("shape_point_query", &shape_point_query);
+  module.def("shape_segment_query", &shape_segment_query);
   module.def("shapes_collide", [](py::handle a, py::handle b) {
     return tuple_of(cpShapesCollide(collidable(a, "Shape.shapes_collide()"), collidable(b, "Shape.shapes_collide()")));
   });

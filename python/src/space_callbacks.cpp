@@ -120,9 +120,6 @@ bool Collision::call_one(const Handler& handler, bool swapped) const {
   return is_true != 0;
 }
 
-// Set in process_collision: no contact until the shapes have parted, unless a callback changes it.
-const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
-
 bool collide(Event event, cpArbiter* arbiter) {
   if (event == Event::begin) arbiter->data = nullptr;
   bool result = true;

@@ -26,7 +26,7 @@ void check_bodies(const cpSpace* space) {
   }
 }
 
-[[noreturn]] void throw_damaged() { throw Error("Space: its pickle is damaged"); }
+[[noreturn]] void throw_damaged_space() { throw Error("Space: its pickle is damaged"); }
 
 }  // namespace
 
@@ -166,13 +166,14 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
   try {
     auto core = std::make_unique<SpaceCore>();
     std::istringstream in{std::string(py::bytes(state[0]))};
-    if (!core->space_.restore(space::Snapshot::read(in)) || core->space_.space() == nullptr) throw_damaged();
+    if (!core->space_.restore(space::Snapshot::read(in)) || core->space_.space() == nullptr) throw_damaged_space();
     core->enter_read(state[1].cast<std::vector<std::uint64_t>>());
     Handlers handlers;
     for (const py::handle part : state[2]) {
       const auto [id, kind, a, b, events] =
           part.cast<std::tuple<std::uint64_t, int, std::uintptr_t, std::uintptr_t, int>>();
-      if (kind < 0 || kind > static_cast<int>(HandlerKind::new_pair) || events < 0 || events > 15) throw_damaged();
+      if (kind < 0 || kind > static_cast<int>(HandlerKind::new_pair) || events < 0 || events > 15)
+        throw_damaged_space();
       reserve_ids(id);
       handlers.push_back({id, static_cast<HandlerKind>(kind), a, b, static_cast<std::uint8_t>(events)});
     }
@@ -182,7 +183,7 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_IndexError) && !error.matches(PyExc_TypeError)) throw;
   }
-  throw_damaged();
+  throw_damaged_space();
 }
 
 // The objects carry their ids.
@@ -213,10 +214,10 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
     found(id_of(joint), kind_of(joint), joint);
     found_body(joint->a), found_body(joint->b);
   }
-  if (ids.size() != table->entries.size()) throw_damaged();
+  if (ids.size() != table->entries.size()) throw_damaged_space();
   for (const std::uint64_t id : ids) {
     const auto entry = table->entries.find(id);
-    if (entry == table->entries.end() || entry->second.order != 0) throw_damaged();
+    if (entry == table->entries.end() || entry->second.order != 0) throw_damaged_space();
     entry->second.order = new_id();
     reserve_ids(id);
   }

@@ -172,6 +172,10 @@ class Callbacks {
  private:
   Callbacks* outer_;
 };
+/// The data of an arbiter whose process_collision is False: no contact until the shapes have parted, unless a callback
+/// changes it.
+inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
+
 /// An Arbiter's inside, for Python, which may keep it for longer: it is good as long as this lives.
 class ShownArbiter {
  public:

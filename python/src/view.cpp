@@ -40,26 +40,26 @@ int contains(PyObject* self, PyObject* key) {
   return mapping == nullptr ? -1 : PySequence_Contains(mapping, key);
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int traverse_view(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(reinterpret_cast<ViewObject*>(self)->mapping);
   return 0;
 }
 
-int clear(PyObject* self) {
+int clear_view(PyObject* self) {
   Py_CLEAR(reinterpret_cast<ViewObject*>(self)->mapping);
   return 0;
 }
 
-void deallocate(PyObject* self) {
+void deallocate_view(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  clear(self);
+  clear_view(self);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-PyMemberDef members[] = {
+PyMemberDef view_members[] = {
     {"_mapping", T_OBJECT, offsetof(ViewObject, mapping), 0, "Its keys are what the view shows."},
     {nullptr, 0, 0, 0, nullptr},
 };
@@ -72,10 +72,10 @@ void add_view(pybind11::module_& module) {
                                 {Py_tp_iter, reinterpret_cast<void*>(&iterate)},
                                 {Py_sq_length, reinterpret_cast<void*>(&length)},
                                 {Py_sq_contains, reinterpret_cast<void*>(&contains)},
-                                {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
-                                {Py_tp_clear, reinterpret_cast<void*>(&clear)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
-                                {Py_tp_members, members},
+                                {Py_tp_traverse, reinterpret_cast<void*>(&traverse_view)},
+                                {Py_tp_clear, reinterpret_cast<void*>(&clear_view)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_view)},
+                                {Py_tp_members, view_members},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ViewCore", sizeof(ViewObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};

@@ -2,13 +2,13 @@
 #include "random_scene.h"
 #include "space_host.h"
 #include "support/allocation_counter.h"
+#include "thrown.h"
 
 #include <forkmunk/base/error.h>
 
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -205,10 +205,6 @@ TEST(Batch, NamesTheWorldThatLacksABody) {
   next->userData = uncounted(7);
   EXPECT_EQ(message(), "");
 }
-
-struct Thrown : std::runtime_error {
-  Thrown() : std::runtime_error("from a callback") {}
-};
 
 // What fails in one world leaves the others as they would be without it, for any number of threads.
 TEST(Batch, AFailureStaysInItsWorld) {

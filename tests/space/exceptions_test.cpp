@@ -1,18 +1,15 @@
+#include "thrown.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/space.h>
 
 #include <functional>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
 
 /// A callback that throws, out of every function of Chipmunk's that calls back while it locks a space.
 namespace forkmunk::space {
 namespace {
-
-struct Thrown : std::runtime_error {
-  Thrown() : std::runtime_error("from a callback") {}
-};
 
 void add_pair(cpSpace* space) {
   for (int i = 0; i < 2; ++i) {

@@ -10,14 +10,14 @@
 namespace forkmunk::space {
 namespace {
 
-constexpr int kSteps = 60;
+constexpr int kThreadSteps = 60;
 
 std::vector<std::uint64_t> play(int seed) {
   Space world;
   random_scene::SpaceHost host(world);
   random_scene::SceneState* state = random_scene::build(host, static_cast<std::uint64_t>(seed), true);
   std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kThreadSteps; ++i) {
     random_scene::advance(host, *state);
     if (i % 20 == 7) {
       Space fork = world.fork();
@@ -79,9 +79,9 @@ TEST(Threads, SpacesMoveBetweenThreads) {
   Space fork = world.fork();
   std::jthread([&] {
     random_scene::SpaceHost fork_host(fork);
-    for (int i = 0; i < kSteps; ++i) random_scene::advance(fork_host, *fork.twin_of(world, state));
+    for (int i = 0; i < kThreadSteps; ++i) random_scene::advance(fork_host, *fork.twin_of(world, state));
   }).join();
-  for (int i = 0; i < kSteps; ++i) random_scene::advance(host, *state);
+  for (int i = 0; i < kThreadSteps; ++i) random_scene::advance(host, *state);
   EXPECT_EQ(fork.hash(), world.hash());
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 int table = 0;
 
-struct Scene {
+struct SceneWithData {
   Space world;
   cpBody* body = nullptr;
   cpShape* shape = nullptr;
   cpCollisionHandler* handler = nullptr;
 
-  explicit Scene(cpCollisionType type = 0) {
+  explicit SceneWithData(cpCollisionType type = 0) {
     const auto building = world.enter();
     body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
     shape = cpSpaceAddShape(world.space(), cpCircleShapeNew(body, 1, cpvzero));
@@ -26,13 +26,13 @@ struct Scene {
   }
 };
 
-void expect_difference(const Scene& one, const Scene& other, const std::string& words) {
+void expect_difference(const SceneWithData& one, const SceneWithData& other, const std::string& words) {
   EXPECT_NE(one.world.hash(), other.world.hash()) << words;
   EXPECT_NE(first_difference(one.world, other.world).value_or("none").find(words), std::string::npos)
       << first_difference(one.world, other.world).value_or("none");
 }
 
-void expect_equal(const Scene& one, const Scene& other) {
+void expect_equal(const SceneWithData& one, const SceneWithData& other) {
   EXPECT_EQ(one.world.hash(), other.world.hash());
   EXPECT_EQ(first_difference(one.world, other.world).value_or(""), "");
 }
@@ -45,9 +45,9 @@ TEST(UserData, NumbersCountWhateverTheirSize) {
     SCOPED_TRACE(number);
     const std::string values = std::to_string(number) + ", " + std::to_string(number + 1);
     const auto expect_counted = [&](const char* field, auto set) {
-      Scene one;
-      Scene same;
-      Scene other;
+      SceneWithData one;
+      SceneWithData same;
+      SceneWithData other;
       set(one, number);
       set(same, number);
       set(other, number + 1);
@@ -55,21 +55,21 @@ TEST(UserData, NumbersCountWhateverTheirSize) {
       expect_difference(one, other, field + (" differs: " + values));
     };
     const auto type = [](std::uint64_t value) { return static_cast<cpCollisionType>(value); };
-    expect_counted("type", [&](Scene& s, std::uint64_t n) { cpShapeSetCollisionType(s.shape, type(n)); });
-    expect_counted("filter.group", [&](Scene& s, std::uint64_t n) {
+    expect_counted("type", [&](SceneWithData& s, std::uint64_t n) { cpShapeSetCollisionType(s.shape, type(n)); });
+    expect_counted("filter.group", [&](SceneWithData& s, std::uint64_t n) {
       cpShapeSetFilter(s.shape, cpShapeFilterNew(type(n), CP_ALL_CATEGORIES, CP_ALL_CATEGORIES));
     });
-    expect_counted("userData", [](Scene& s, std::uint64_t n) { cpBodySetUserData(s.body, word(n)); });
-    expect_counted("userData", [](Scene& s, std::uint64_t n) { s.handler->userData = word(n); });
-    EXPECT_NE(Scene(type(number)).world.hash(), Scene(type(number + 1)).world.hash());
+    expect_counted("userData", [](SceneWithData& s, std::uint64_t n) { cpBodySetUserData(s.body, word(n)); });
+    expect_counted("userData", [](SceneWithData& s, std::uint64_t n) { s.handler->userData = word(n); });
+    EXPECT_NE(SceneWithData(type(number)).world.hash(), SceneWithData(type(number + 1)).world.hash());
   }
 }
 
 TEST(UserData, NamedAddressesCountByTheirNames) {
   static int before = 0;
   static int after = 0;
-  Scene one;
-  Scene other;
+  SceneWithData one;
+  SceneWithData other;
   cpBodySetUserData(one.body, &before);
   cpBodySetUserData(other.body, &after);
   expect_difference(one, other, "userData");
@@ -81,8 +81,8 @@ TEST(UserData, NamedAddressesCountByTheirNames) {
 }
 
 TEST(UserData, HandlesDoNotCount) {
-  Scene one;
-  Scene other;
+  SceneWithData one;
+  SceneWithData other;
   cpBodySetUserData(one.body, uncounted(1));
   cpBodySetUserData(other.body, uncounted(123456789012));
   expect_equal(one, other);
@@ -94,7 +94,7 @@ TEST(UserData, HandlesDoNotCount) {
 TEST(UserData, Travels) {
   name_address("the test's number", &table);
   for (void* data : {word(7), word(100000), word(0x7fff12345678u), uncounted(5), static_cast<void*>(&table)}) {
-    Scene scene;
+    SceneWithData scene;
     cpBodySetUserData(scene.body, data);
     cpShapeSetUserData(scene.shape, scene.body);
     std::stringstream stream;
@@ -108,7 +108,7 @@ TEST(UserData, Travels) {
 }
 
 TEST(UserData, NumbersThatStandForPointersInAFileAreRefused) {
-  Scene scene;
+  SceneWithData scene;
   cpBodySetUserData(scene.body, word(0x7ff7a5c300000010u));
   std::stringstream stream;
   EXPECT_THROW(scene.world.save().write(stream), Error);

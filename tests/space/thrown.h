@@ -1,0 +1,12 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace forkmunk::space {
+
+/// What tests throw from callbacks.
+struct Thrown : std::runtime_error {
+  Thrown() : std::runtime_error("from a callback") {}
+};
+
+}  // namespace forkmunk::space
