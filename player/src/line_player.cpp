@@ -41,9 +41,9 @@ class RunDelay {
   int descriptor_;
 };
 
-/// Ponders in full while a processor is free. If other programs ran for a good part of the time, it ponders little for
-/// some ticks, and if they ran for most of it, not at all: a process that runs all the time waits longer for the
-/// processor when a message arrives.
+/// Measures while pondering whether other programs run on its processor. If they did for a good part of the time, the
+/// machine counts as busy for some ticks: a process that runs all the time waits longer for the processor when a
+/// message arrives.
 class Ponderer {
  public:
   Ponderer(PlannerPlayer& player, const RunDelay& delay) : player_(player), delay_(delay) {}
@@ -51,7 +51,7 @@ class Ponderer {
   void ponder(const std::function<bool()>& arrived) {
     if (busy_ticks_ > 0) {
       --busy_ticks_;
-      if (!is_crowded_) player_.ponder(arrived, true);
+      player_.ponder(arrived, true);
       return;
     }
     const auto delay_before = delay_.total();
@@ -61,7 +61,6 @@ class Ponderer {
     waited_ += delay_.total() - delay_before;
     if (++count_ < kTicksBetweenLooks) return;
     if (waited_ > time_ / 4) busy_ticks_ = kBusyTicks;
-    is_crowded_ = waited_ > time_ * 3 / 4;
     time_ = waited_ = {};
     count_ = 0;
   }
@@ -74,8 +73,7 @@ class Ponderer {
   const RunDelay& delay_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
   int count_ = 0;
-  int busy_ticks_ = 0;       // left, in which it ponders little
-  bool is_crowded_ = false;  // or not at all
+  int busy_ticks_ = 0;  // left, in which the machine counts as busy
 };
 
 std::string to_line(const Answer& answer) {

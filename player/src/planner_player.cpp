@@ -189,27 +189,34 @@ void PlannerPlayer::prepare() {
 // In searches of most of the time that the last pondering had, so that there is mostly one. In short searches the
 // opponent's plan hardly changes: little of its share is left once its plan has been played again.
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
-  if (!may_ponder_ || options_.ticks || options_.search.threads > 1 || (is_busy && !options_.time)) return;
+  if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
+  const replay::Tracker& tracker = tracker_.tracker();
+  const bool lasts = bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  if (is_busy && !(options_.time && lasts)) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
-  const replay::Tracker& tracker = tracker_.tracker();
   Pondered found;
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
   const std::chrono::nanoseconds answer = allowance();
-  const std::chrono::nanoseconds enough = (kPonderedAnswers + 1) * answer;  // of processor time, if it is busy
   const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderLeast);
   const std::chrono::nanoseconds most = kPonderAnswersMax * least;
   const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
   pondering_time_ = {};
   const auto begin = Budget::Clock::now();
   const std::chrono::nanoseconds thread_begin = thread_time();
-  const std::function<bool()> ends = [&] { return stop() || (is_busy && thread_time() - thread_begin >= enough); };
+  auto looked = begin;  // when no message had arrived
+  bool has_arrived = false;
+  const std::function<bool()> arrived = [&] {
+    has_arrived = has_arrived || stop();
+    if (!has_arrived) looked = Budget::Clock::now();
+    return has_arrived;
+  };
   std::int64_t ticks = 0;
-  for (; pondering_time_ < most && !ends(); pondering_time_ = Budget::Clock::now() - begin) {
+  for (; pondering_time_ < most && !arrived(); pondering_time_ = Budget::Clock::now() - begin) {
     Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
-    budget.stop_when(ends);
+    budget.stop_when(arrived);
     search::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
     // A search that was stopped before it had played its plan has no score, and the same plan as the one before.
@@ -218,6 +225,8 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   found.decision.ticks = ticks;
   found.time = thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
+  // The message may have waited since the last look: long, if other programs ran instead.
+  if (has_arrived) bank_->delay(Budget::Clock::now() - looked);
   pondered_ = std::move(found);
 }
 

@@ -27,6 +27,9 @@ constexpr double kPayingPart = 0.5;
 // The time of so many answers is saved at most: at the end of a short game it is left over.
 constexpr int kSavedAnswersMax = 10;
 
+// The mean of the last answers is of about so many.
+constexpr int kRecentAnswers = 50;
+
 // Delays are rare: one may take so many answers' part of what is left.
 constexpr int kDelaysAtOnce = 4;
 
@@ -60,16 +63,22 @@ Duration TimeBank::ceiling(int lives, int enemy_lives, int tick) const noexcept 
   return std::max<Duration>(kDelaysAtOnce * (left_ - kReserve) / answers_most(lives, enemy_lives, tick), 0ns);
 }
 
-Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
+// What an answer may take so that the likely rest of the game uses what is left, and the longest one has its floor.
+Duration TimeBank::dealt(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
                      std::max(kMatchTicksLikely - tick, 150);
   const Duration usable = left_ - kReserve;
   Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
   dealt = std::min(dealt, kMost);
+  // With a steady time the bank only must not run out: it lasts for the longest game with either.
+  return steady_ > 0ns ? std::max<Duration>(dealt, usable / most) : dealt;
+}
+
+Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
+  Duration dealt = this->dealt(lives, enemy_lives, tick);
   if (steady_ > 0ns) {
-    // The bank only must not run out. It lasts for the longest game with either: what is dealt keeps kFloor for it.
-    dealt = std::min<Duration>(steady_, std::max<Duration>(dealt, usable / most));
+    dealt = std::min(steady_, dealt);
     dealt -= std::clamp(debt_, Duration{0},
                         Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
   }
@@ -82,8 +91,14 @@ Duration TimeBank::extra(int lives, int enemy_lives, int tick) const noexcept {
 
 bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ >= -(kSavedAnswersMax - 1) * steady_; }
 
+bool TimeBank::lasts(int lives, int enemy_lives, int tick) const noexcept {
+  return recent_ <= dealt(lives, enemy_lives, tick);
+}
+
 void TimeBank::spend(Duration time) noexcept {
   left_ -= time + latency();
+  recent_ += (left_before_ - left_ - recent_) / kRecentAnswers;
+  left_before_ = left_;
   if (steady_ <= 0ns) return;
   debt_ = std::clamp(debt_ + time + latency() - steady_, -kSavedAnswersMax * steady_, kDebtAnswersMax * steady_);
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -135,23 +136,45 @@ TEST(PlannerPlayer, StopsPonderingIfTheOpponentDoesNotAnswer) {
   EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC) << "60 ms a tick are allowed";
 }
 
-TEST(PlannerPlayer, PondersLittleOnABusyMachine) {
-  for (const bool is_timed : {true, false}) {
+TEST(PlannerPlayer, PondersOnABusyMachineIfTheGamesTimeLasts) {
+  using namespace std::chrono_literals;
+  const auto pondered = [](bool is_timed, std::chrono::nanoseconds delay) {
     PlayerOptions options;
-    if (is_timed) options.time = std::chrono::milliseconds(1);
+    if (is_timed) options.time = 1ms;
     PlannerPlayer player(options);
-    std::clock_t pondered = 0;
-    constexpr int kTicks = 4;
-    for (const std::string& line : lines_of_a_match(kTicks)) {
+    for (const std::string& line : lines_of_a_match(4)) {
+      player.delayed(delay);
       (void)answer_line(player, line);
       player.prepare();
-      const std::clock_t begin = std::clock();
-      player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC; }, true);
-      pondered += std::clock() - begin;
+      player.ponder(arriving_after(1000), true);
     }
-    EXPECT_EQ(player.effort().pondered_ticks > 0, is_timed);
-    EXPECT_LT(pondered, kTicks * CLOCKS_PER_SEC / 50) << "20 ms a tick; 60 ms are allowed otherwise";
+    return player.effort().pondered_ticks;
+  };
+  EXPECT_GT(pondered(true, 0ms), 0);
+  EXPECT_EQ(pondered(true, 2s), 0) << "a game of answers that take 2 s is lost by time";
+  EXPECT_EQ(pondered(false, 0ms), 0) << "delays would shorten the answers";
+}
+
+TEST(PlannerPlayer, CountsTheTimeThatAMessageWaitedWhileItPondered) {
+  using namespace std::chrono_literals;
+  PlayerOptions options;
+  options.time = 1ms;
+  PlannerPlayer player(options);
+  std::int64_t before = 0;
+  for (const std::string& line : lines_of_a_match(2)) {
+    (void)answer_line(player, line);
+    player.prepare();
+    before = player.effort().pondered_ticks;
+    player.ponder(
+        [asked = 0]() mutable {
+          if (++asked < 100) return false;
+          std::this_thread::sleep_for(1200ms);  // other programs run meanwhile
+          return true;
+        },
+        true);
   }
+  EXPECT_GT(before, 0);
+  EXPECT_EQ(player.effort().pondered_ticks, before) << "such delays would lose the game by time";
 }
 
 TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {

@@ -138,6 +138,26 @@ TEST(TimeBank, DelaysByOtherProgramsDoNotShortenASteadyAnswer) {
   EXPECT_EQ(bank.allowance(kLives, kLives, 0), before);
 }
 
+TEST(TimeBank, KnowsHowLongItLastsAtThePaceOfTheLastAnswers) {
+  const auto after = [](int answers, TimeBank::Duration delay) {
+    TimeBank bank(120s, 1ms);
+    for (int tick = 0; tick < answers; ++tick) {
+      bank.delay(delay);
+      bank.spend(1ms);
+    }
+    return bank;
+  };
+  EXPECT_TRUE(TimeBank(120s, 1ms).lasts(kLives, kLives, 0));
+  EXPECT_TRUE(after(300, 8ms).lasts(kLives, kLives, 300));
+  EXPECT_FALSE(after(300, 40ms).lasts(kLives, kLives, 300));
+  TimeBank bank = after(300, 40ms);
+  for (int tick = 300; tick < 500; ++tick) bank.spend(1ms);
+  EXPECT_TRUE(bank.lasts(kLives, kLives, 500)) << "the pace is that of the last answers";
+  bank.delay(100s);
+  bank.spend(1ms);
+  EXPECT_FALSE(bank.lasts(kLives, kLives, 501));
+}
+
 TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
   TimeBank bank(120s, 3ms);
   play(9, 1200, [&](int lives, int enemy_lives, int tick) {
