@@ -191,8 +191,8 @@ void PlannerPlayer::prepare() {
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   const replay::Tracker& tracker = tracker_.tracker();
-  const bool lasts = bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
-  if (is_busy && !(options_.time && lasts)) return;
+  if (is_busy && !options_.time) return;
+  if (is_busy && !bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick())) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
@@ -225,7 +225,8 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   found.decision.ticks = ticks;
   found.time = thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
-  // The message may have waited since the last look: long, if other programs ran instead.
+  // The message may have waited since the last look: long, if other programs ran instead. On average half of that; the
+  // other half is for waking the referee, as in serve().
   if (has_arrived) bank_->delay(Budget::Clock::now() - looked);
   pondered_ = std::move(found);
 }

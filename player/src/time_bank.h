@@ -33,8 +33,8 @@ class TimeBank {
   [[nodiscard]] bool saves() const noexcept;
   /// Maximum delay by other programs within the next answer: a part of what is left that never empties the bank.
   [[nodiscard]] Duration ceiling(int lives, int enemy_lives, int tick) const noexcept;
-  /// Whether answers that take as long as the last ones, with the delays before them, leave enough for the rest of the
-  /// game.
+  /// Whether answers that take as long as the last ones, with the delays before them, leave enough for the likely
+  /// rest of the game.
   [[nodiscard]] bool lasts(int lives, int enemy_lives, int tick) const noexcept;
   /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
@@ -49,7 +49,7 @@ class TimeBank {
 
   Duration left_;
   Duration left_before_ = left_;  // after the last answer
-  Duration recent_{0};            // mean time of the last answers, with delays
+  Duration recent_{0};            // weighted mean time of the last answers, with delays
   Duration steady_{0};            // what is used of it; 0: none
   Duration debt_{0};              // overrun of the last answers above steady_; negative: saved
 };

@@ -155,10 +155,26 @@ TEST(PlannerPlayer, PondersOnABusyMachineIfTheGamesTimeLasts) {
   EXPECT_EQ(pondered(false, 0ms), 0) << "delays would shorten the answers";
 }
 
+TEST(PlannerPlayer, PondersInFullOnABusyMachine) {
+  using namespace std::chrono_literals;
+  PlayerOptions options;
+  options.time = 20ms;
+  PlannerPlayer player(options);
+  std::clock_t last = 0;
+  for (const std::string& line : lines_of_a_match(7)) {
+    (void)answer_line(player, line);
+    player.prepare();
+    const std::clock_t begin = std::clock();
+    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 5; }, true);
+    last = std::clock() - begin;
+  }
+  EXPECT_GT(last, CLOCKS_PER_SEC / 10) << "pondering itself does not use the game's time";
+}
+
 TEST(PlannerPlayer, CountsTheTimeThatAMessageWaitedWhileItPondered) {
   using namespace std::chrono_literals;
   PlayerOptions options;
-  options.time = 1ms;
+  options.time = 20ms;  // it ponders 400 ms a tick at most: enough for 100 questions in any build
   PlannerPlayer player(options);
   std::int64_t before = 0;
   for (const std::string& line : lines_of_a_match(2)) {

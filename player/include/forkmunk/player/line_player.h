@@ -17,7 +17,7 @@ namespace forkmunk::player {
 /// so it counts against the game's limit; it does not shorten the search of an answer. \param log  receives a line for
 /// each invalid input line, and once the referee's arithmetic; may be empty. \param arrived  whether a line can be read
 /// now, as by poll(); if given, the wait for the next tick is used to search (PlannerPlayer::ponder()), while a
-/// processor is free.
+/// processor is free, and under PlayerOptions::time as long as the game's time lasts.
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
            const std::function<void(std::string_view line)>& log = {}, const std::function<bool()>& arrived = {});
 

@@ -58,7 +58,8 @@ class PlannerPlayer {
   /// was four times as long as an answer's, and the time saved goes to answers in unexpected states. No effect under
   /// PlayerOptions::ticks, whose answers are reproducible, or with several threads. \param stop  called every few ticks
   /// of the search; must not throw. \param is_busy  other programs need the processor, so that messages wait for
-  /// this one: no effect without PlayerOptions::time, or if the game's time would not last at the last answers' pace.
+  /// this one: then it does nothing without PlayerOptions::time, or if the game's time would not last at the pace of
+  /// the last answers. The time between the last call of `stop` that returned false and the end counts as delayed().
   void ponder(const std::function<bool()>& stop, bool is_busy = false);
   /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
   /// shorten an answer under PlayerOptions::time.
