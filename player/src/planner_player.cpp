@@ -191,8 +191,8 @@ void PlannerPlayer::prepare() {
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   const replay::Tracker& tracker = tracker_.tracker();
-  if (is_busy && !options_.time) return;
-  if (is_busy && !bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick())) return;
+  const auto lasts = [&] { return bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()); };
+  if (is_busy && !(options_.time && lasts())) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);

@@ -69,20 +69,20 @@ Duration TimeBank::dealt(int lives, int enemy_lives, int tick) const noexcept {
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
                      std::max(kMatchTicksLikely - tick, 150);
   const Duration usable = left_ - kReserve;
-  Duration dealt = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
-  dealt = std::min(dealt, kMost);
+  Duration time = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
+  time = std::min(time, kMost);
   // With a steady time the bank only must not run out: it lasts for the longest game with either.
-  return steady_ > 0ns ? std::max<Duration>(dealt, usable / most) : dealt;
+  return steady_ > 0ns ? std::max<Duration>(time, usable / most) : time;
 }
 
 Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
-  Duration dealt = this->dealt(lives, enemy_lives, tick);
+  Duration time = dealt(lives, enemy_lives, tick);
   if (steady_ > 0ns) {
-    dealt = std::min(steady_, dealt);
-    dealt -= std::clamp(debt_, Duration{0},
-                        Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
+    time = std::min(steady_, time);
+    time -= std::clamp(debt_, Duration{0},
+                       Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
   }
-  return std::max(dealt - latency(), steady_ > 0ns ? std::min<Duration>(kLeast, steady_ / 2) : kLeast);
+  return std::max(time - latency(), steady_ > 0ns ? std::min<Duration>(kLeast, steady_ / 2) : kLeast);
 }
 
 Duration TimeBank::extra(int lives, int enemy_lives, int tick) const noexcept {
