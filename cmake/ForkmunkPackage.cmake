@@ -147,8 +147,8 @@ function(forkmunk_install_pkg_config_files)
   endforeach()
 endfunction()
 
-# Chipmunk is inside our libraries: its licence comes with them.
+# Parts of other projects are inside our libraries: their licences are installed with them.
 function(forkmunk_install_licences)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICES.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  install(FILES "${FORKMUNK_CHIPMUNK_DIR}/LICENSE.txt" DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.Chipmunk2D.txt)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/LICENSES" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endfunction()

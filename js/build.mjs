@@ -1,5 +1,5 @@
-// Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE
-// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild. OUT is then a folder where npm pack works; it
+// Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
+// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. OUT is then a folder where npm pack works; it
 // also has the demo, demo.html.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,8 +12,8 @@ import { declarations } from "./declarations.mjs";
 import * as api from "./src/api.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [out, moduleDir, nodeModules, licence, chipmunkLicence] = process.argv.slice(2);
-if (chipmunkLicence === undefined) throw new Error("usage: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR LICENCE CHIPMUNK_LICENCE");
+const [out, moduleDir, nodeModules, project] = process.argv.slice(2);
+if (project === undefined) throw new Error("usage: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR");
 const { build } = createRequire(join(nodeModules, "package.json"))("esbuild");
 
 // Properties that begin with _ are this package's own, but for the module's functions.
@@ -22,8 +22,13 @@ const PRIVATE = { mangleProps: /^_[a-z]/, reserveProps: /^_(fm_|cp[A-Z]|forkmunk
 mkdirSync(out, { recursive: true });
 const write = (name, text) => writeFileSync(join(out, name), text);
 for (const file of ["package.json", "README.md"]) copyFileSync(join(here, file), join(out, file));
-copyFileSync(licence, join(out, "LICENSE"));
-copyFileSync(chipmunkLicence, join(out, "LICENSE.Chipmunk2D.txt"));
+copyFileSync(join(project, "LICENSE"), join(out, "LICENSE"));
+rmSync(join(out, "LICENSES"), { recursive: true, force: true });
+mkdirSync(join(out, "LICENSES"));
+// Of the projects whose code is in the module.
+for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routines"]) {
+  copyFileSync(join(project, "LICENSES", `${name}.txt`), join(out, "LICENSES", `${name}.txt`));
+}
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
 write("index.d.ts", declarations());
 

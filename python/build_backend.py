@@ -107,7 +107,8 @@ def _build():
 
 
 def _info_files():
-    return {**{text: (PROJECT / text).read_bytes() for text in ("LICENSE", "NOTICES.md")},
+    texts = [PROJECT / "LICENSE", PROJECT / "NOTICES.md", *sorted((PROJECT / "LICENSES").iterdir())]
+    return {**{f"licenses/{text.relative_to(PROJECT)}": text.read_bytes() for text in texts},
             "METADATA": METADATA.encode(),
             "WHEEL": f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode(),
             "entry_points.txt": b"[console_scripts]\nforkmunk = forkmunk.__main__:main\n"}
@@ -132,8 +133,8 @@ def _write_wheel(wheel_directory, files):
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     """Without a build, so that pip can go on at once."""
     info = Path(metadata_directory) / f"{NAME}-{VERSION}.dist-info"
-    info.mkdir()
     for name, data in _info_files().items():
+        (info / name).parent.mkdir(parents=True, exist_ok=True)
         (info / name).write_bytes(data)
     return info.name
 
@@ -144,10 +145,8 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = _build()
     files = sorted(file for file in package.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
-    licence = package.parent / "LICENSE.Chipmunk2D.txt"  # of what is compiled in
-    return _write_wheel(wheel_directory, {**{f"{NAME}/{file.relative_to(package)}":
-                                             (file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644) for file in files},
-                                          f"{NAME}-{VERSION}.dist-info/{licence.name}": (licence.read_bytes(), 0o644)})
+    return _write_wheel(wheel_directory, {f"{NAME}/{file.relative_to(package)}":
+                                          (file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644) for file in files})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -39,11 +39,13 @@ def test_metadata_need_no_build(backend, tmp_path):
 
 def test_a_wheel_has_the_package_and_its_metadata(backend, tmp_path):
     with zipfile.ZipFile(tmp_path / backend.build_wheel(tmp_path)) as wheel:
-        assert b"Scott Lembcke" in wheel.read("forkmunk-0.1.0.dist-info/LICENSE.Chipmunk2D.txt")
+        for name, holder in (("Chipmunk2D", b"Scott Lembcke"), ("optimized-routines", b"Arm Limited"), ("msun", b"Sun Microsystems"),
+                             ("pybind11", b"Wenzel Jakob"), ("CLI11", b"University of Cincinnati")):
+            assert holder in wheel.read(f"forkmunk-0.1.0.dist-info/licenses/LICENSES/{name}.txt")
         wheel.extractall(tmp_path / "site")
         info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
-        for file in info.iterdir():
-            assert wheel.read(f"{info.name}/{file.name}") == file.read_bytes()
+        for file in (path for path in info.rglob("*") if path.is_file()):
+            assert wheel.read(str(file.relative_to(tmp_path))) == file.read_bytes()
     assert run("import forkmunk; print(forkmunk.__file__, forkmunk.World('PillMap', 'Bus').tick, forkmunk._page_hint)",
                tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/__init__.py")
     (tmp_path / "site/forkmunk/no_page.txt").write_text("em++ not found")

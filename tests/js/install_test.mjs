@@ -17,7 +17,8 @@ const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^``
 const tests = {
   "installs into an empty project"() {
     const packed = JSON.parse(execFileSync(npm, ["pack", "--json", "--pack-destination", project], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))[0];
-    assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSE.Chipmunk2D.txt", "README.md", "browser.mjs", "forkmunk.wasm", "index.d.ts", "inline.mjs", "node.mjs", "package.json"]);
+    assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSES/Chipmunk2D.txt", "LICENSES/Emscripten.txt",
+      "LICENSES/msun.txt", "LICENSES/musl.txt", "LICENSES/optimized-routines.txt", "README.md", "browser.mjs", "forkmunk.wasm", "index.d.ts", "inline.mjs", "node.mjs", "package.json"]);
     writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
     inProject(npm, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
   },
