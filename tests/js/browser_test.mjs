@@ -20,11 +20,11 @@ if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, 
 const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
 const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`).toString());
 
-const SCRIPTS = ["scenes.mjs", "random_scene.mjs", "data_channel_page.mjs", "../../js/demo/line.mjs", "../../js/demo/game.mjs"];
+const SCRIPTS = ["scenes.mjs", "random_scene.mjs", "data_channel_page.mjs", "../../bindings/js/demo/line.mjs", "../../bindings/js/demo/game.mjs"];
 const TYPES = { ".mjs": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, "http://localhost");
-  const name = pathname.slice(1).replace("demo/", "../../js/demo/");
+  const name = pathname.slice(1).replace("demo/", "../../bindings/js/demo/");
   const file = SCRIPTS.includes(name) ? new URL(name, import.meta.url) : join(folder, name);
   if (name === "favicon.ico") return response.writeHead(204).end();
   if (name === "empty.html") return response.setHeader("content-type", "text/html").end("<!doctype html><title>empty</title>");

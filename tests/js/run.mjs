@@ -30,4 +30,4 @@ export const refusals = ({ ForkmunkError }) => (words) => (error) => {
   return true;
 };
 
-export { random } from "../../js/demo/line.mjs";
+export { random } from "../../bindings/js/demo/line.mjs";
