@@ -1,5 +1,6 @@
 """check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it, and source
-files that are named in `backquotes` exist, but in results, which are of earlier commits. check_links.py FOLDER: the links of a website."""
+files that are named in `backquotes` exist, but in results, which are of earlier commits. Every page of docs/ is in the navigation of the
+website, and an overview (a README.md of docs/) links to it. check_links.py FOLDER: the links of a website."""
 
 import re
 import sys
@@ -70,6 +71,20 @@ def check_documents(root, names):
         yield from problems_of(root, document, "md", links, anchors_at)
 
 
+GENERATED = {"cpp_api.md", "options.md", "python_api.md"}  # by scripts/docs
+
+
+def check_overviews(root):
+    pages = {path for path in (root / "docs").rglob("*.md")}
+    overviews = [path for path in pages if path.name == "README.md"]
+    linked = {(overview.parent / link.partition("#")[0]).resolve()
+              for overview in overviews for link in re.findall(r"\]\(([^)\s]+)\)", overview.read_text())}
+    entries = {(root / entry).resolve() for entry in re.findall(r": (\S+\.md)$", (root / "docs/site/mkdocs.yml").read_text(), re.M)}
+    yield from (f"{page}: no README.md of docs links to it" for page in sorted(pages - linked) if page != root / "docs/README.md")
+    yield from (f"{page}: not in docs/site/mkdocs.yml" for page in sorted(pages - entries))
+    yield from (f"docs/site/mkdocs.yml: {page}: no such file" for page in sorted(entries) if not page.exists() and page.name not in GENERATED)
+
+
 def check_site(root):
     pages = {path.resolve(): Page(path) for path in root.rglob("*.html")}
     for path, page in pages.items():
@@ -79,6 +94,6 @@ def check_site(root):
 
 
 root = Path(sys.argv[1]).resolve()
-problems = list(check_documents(root, sys.argv[2:]) if sys.argv[2:] else check_site(root))
+problems = [*check_documents(root, sys.argv[2:]), *check_overviews(root)] if sys.argv[2:] else list(check_site(root))
 print("\n".join(problems) or f"{root}: no dead links")
 sys.exit(1 if problems else 0)

@@ -1,4 +1,5 @@
-"""check_results.py ROOT: each section of docs/results that has a table names a commit and a date, and every commit that is named exists."""
+"""check_results.py ROOT: each section of docs/results that has a table names a commit and a date, and every commit that docs/results
+names exists, in the history too."""
 
 import re
 import subprocess
@@ -7,17 +8,17 @@ from pathlib import Path
 
 root = Path(sys.argv[1])
 has_history = subprocess.run(["git", "-C", root, "rev-parse", "--verify", "-q", "HEAD~20"], capture_output=True).returncode == 0
-documents = sorted((root / "docs/results").glob("*.md"))
+documents = sorted((root / "docs/results").rglob("*.md"))
 problems, commits = [], set()
 for document in documents:
     for section in re.split(r"^## ", document.read_text(), flags=re.M)[1:]:
         named = {word for word in re.findall(r"\b[0-9a-f]{7}\b", section) if not word.isdigit() or f"commit {word}" in section}
         commits |= named
-        if "|---" in section and not (named and re.search(r"\b20\d\d-\d\d-\d\d\b", section)):
+        if document.parent.name == "results" and "|---" in section and not (named and re.search(r"\b20\d\d-\d\d-\d\d\b", section)):
             problems.append(f"{document}: {section.splitlines()[0]}: a table without a commit and a date")
 if has_history:  # an archive or a shallow clone has none
     for commit in sorted(commits):
         if subprocess.run(["git", "-C", root, "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True).returncode != 0:
             problems.append(f"no commit {commit}")
 print("\n".join(problems) or f"{len(documents)} documents, {len(commits)} commits")
-sys.exit(1 if problems or len(commits) < 10 else 0)
+sys.exit(1 if problems else 0)
