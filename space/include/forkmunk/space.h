@@ -1,12 +1,14 @@
 #ifndef FORKMUNK_SPACE_H
 #define FORKMUNK_SPACE_H
 
-/// forkmunk::space for C, and for languages that bind C: opaque handles and the calls of <forkmunk/space/space.h>,
-/// where each is described in full. C99 or C++.
+/// forkmunk::space for C, and for languages that bind C. <forkmunk/space/space.h> describes each call in full. C99 or
+/// C++.
 ///
-/// Functions that return forkmunk_result return FORKMUNK_OK or the kind of failure; functions that return a handle or a
-/// pointer return null then. forkmunk_last_error() is the message. No exception leaves them; handles must not be null.
-/// Thread rule: a space belongs to one thread at a time; different spaces do not disturb each other.
+/// A function that returns forkmunk_result returns FORKMUNK_OK or the kind of failure. A function that returns a handle
+/// or a pointer returns null on failure. forkmunk_last_error() returns the message. No function throws. Handles must
+/// not be null, except where a function says so.
+///
+/// Thread rule: a space belongs to one thread at a time. Different threads may use different spaces.
 
 #include <chipmunk/chipmunk.h>
 #include <stddef.h>
@@ -27,86 +29,91 @@ typedef struct forkmunk_batch forkmunk_batch;
 
 typedef enum forkmunk_result {
   FORKMUNK_OK = 0,
-  FORKMUNK_REFUSED = 1, /* called at the wrong time or with what does not belong there; or bytes that are no snapshot */
-  FORKMUNK_NO_MEMORY = 2, /* the system has none */
+  FORKMUNK_REFUSED = 1,   /* a call at the wrong time, a wrong argument, or bytes that are no snapshot */
+  FORKMUNK_NO_MEMORY = 2, /* the system has no memory left */
   FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): the space cannot grow to hold the snapshot */
 } forkmunk_result;
 
-/// The message of this thread's last call that failed; "" before the first. Valid until the next one fails.
+/// Returns the message of the last failure on this thread, or "" before the first failure. The text is valid until the
+/// next failure.
 const char* forkmunk_last_error(void);
 
-/// An empty space that grows by itself. \param capacity_bytes  what it must have room for; 0: the default, 1 MiB.
-/// \param capacity_bytes_max  what it may grow to where there are addresses; 0: the default.
+/// Creates an empty space that grows by itself. \param capacity_bytes  the room that the space has at least; 0 means
+/// the default, 1 MiB. \param capacity_bytes_max  the size that the space may grow to if addresses suffice; 0 means the
+/// default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
-/// Null is ignored. Refused, with nothing freed, while this thread is in a scope of the space, and in its callbacks.
+/// Frees a space. Ignores null. Returns FORKMUNK_REFUSED, with nothing freed, in a callback of the space and while this
+/// thread is in a scope of the space.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
 
-/// Until forkmunk_space_leave(), this thread's allocations of Chipmunk's are this space's. Scopes nest.
+/// Opens a scope: until forkmunk_space_leave(), Chipmunk allocates from this space on the calling thread. Scopes nest.
 forkmunk_result forkmunk_space_enter(forkmunk_space* world);
-/// Refused if the innermost scope of this thread is not one of this space's.
+/// Closes the innermost scope of this thread. Returns FORKMUNK_REFUSED if that scope belongs to another space.
 forkmunk_result forkmunk_space_leave(forkmunk_space* world);
 
-/// The Chipmunk space that was there from the beginning.
+/// Returns the Chipmunk space that the space was created with.
 cpSpace* forkmunk_space_space(const forkmunk_space* world);
-/// All of them, in order of creation: the first `count` into `spaces`, which may be null for 0. \return how many there
-/// are.
+/// Writes the first `count` Chipmunk spaces to `spaces`, in order of creation. `spaces` may be null if `count` is 0.
+/// \return the number of Chipmunk spaces.
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count);
 
-/// cpSpaceStep() of the first space in a scope. `dt` in seconds.
+/// Steps the first Chipmunk space by `dt` seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
-/// Zeroed memory for the game's own state, aligned to 16 bytes: saved, restored and forked with the physics. An aligned
-/// word that points into the space's memory is taken for a pointer.
+/// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the
+/// physics. A fork translates every aligned word that points into the memory of the space.
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes);
-/// The same for what holds no pointers, whatever its words look like.
+/// Allocates like forkmunk_space_make(), for data without pointers, which a fork copies as it is.
 void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
-/// Gives back what the two made. Null is ignored; refused for what they did not make, or was given back.
+/// Frees memory of forkmunk_space_make() or forkmunk_space_make_plain(). Ignores null. Returns FORKMUNK_REFUSED for any
+/// other pointer, and for memory that was freed before.
 forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 
-/// Copies the state away, into a new snapshot. Cost: one memcpy.
+/// Saves the state to a new snapshot. Cost: one memcpy.
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
-/// The same into `snapshot`, whose buffer is reused when large enough.
+/// Saves the state to `snapshot`, and reuses its buffer if it is large enough.
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
-/// Puts the space back into the state that `snapshot` was taken from, of this space or another.
+/// Restores the state that `snapshot` was taken from, in this space or another one.
 forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot);
-/// An independent twin in memory of its own.
+/// Returns an independent copy with memory of its own.
 forkmunk_space* forkmunk_space_fork(const forkmunk_space* world);
-/// What `object` of `other` is in `world`, which was forked or restored from it. Null for null.
+/// Returns the object of `world` that corresponds to `object` of `other`, or null for null. `world` was forked or
+/// restored from `other`.
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object);
 
-/// Of all that decides the future; equal in forks and in other processes. 0 on failure.
+/// Returns a hash of everything that decides the future, which is equal in forks and in other processes; 0 on failure.
 uint64_t forkmunk_space_hash(const forkmunk_space* world);
-/// The first field in which two spaces differ, with both values, as text that is cut to `text_bytes` with its 0.
-/// \return 1 if they differ, 0 if not (the text is empty), -1 on failure.
+/// Writes the first field in which two spaces differ, with both values, to `text`, cut to `text_bytes` with its
+/// terminating 0. \return 1 if the spaces differ; 0 if they are equal, with an empty text; -1 on failure.
 int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                     size_t text_bytes);
 
-/// Bytes that a save would copy now.
+/// Returns the number of bytes that a save would copy now.
 size_t forkmunk_space_live_bytes(const forkmunk_space* world);
-/// Bytes that it can grow to.
+/// Returns the number of bytes that the space can grow to.
 size_t forkmunk_space_capacity_bytes(const forkmunk_space* world);
-/// 1 if it outgrew its memory: restoring and freeing are left.
+/// Returns 1 if the space outgrew its memory. Then only restoring and freeing are allowed.
 int forkmunk_space_is_overflowed(const forkmunk_space* world);
 
-/// An empty snapshot, to be saved into.
+/// Creates an empty snapshot for forkmunk_space_save_into().
 forkmunk_snapshot* forkmunk_snapshot_new(void);
-/// Null is ignored.
+/// Frees a snapshot. Ignores null.
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
-/// Bytes held; 0 if it is empty.
+/// Returns the size of the state in bytes; 0 for an empty snapshot.
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
-/// Writes it for another process, on a machine with the same layouts, to `buffer` if it has room; else nothing.
-/// \return the bytes that it takes; 0 on failure: a function without a name (forkmunk_name_code()) would have to
-/// travel.
+/// Writes the state for another process, on a machine with the same layouts, to `buffer`. Writes nothing if `buffer`
+/// has too little room. \return the number of bytes of the state; 0 on failure, for example for a function without a
+/// name (forkmunk_name_code()).
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
-/// The same to a file, which is not touched if the snapshot cannot travel.
+/// Writes the state to a file. Does not touch the file if the state cannot be written for another process.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
-/// Reads what was written, one snapshot and nothing after it. Checked for being whole, not for being meant well.
+/// Reads exactly one written state. Detects damage, not malice: read states of trusted authors only.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
-/// Quantities of bodies and motors that a batch reads and writes: 2 numbers each for position, velocity and force, else
-/// 1. See <forkmunk/space/batch.h>.
+/// The quantities of bodies and motors that a batch reads and writes. Position, velocity and force have 2 numbers, the
+/// others 1. See <forkmunk/space/batch.h>.
 typedef enum forkmunk_field {
   FORKMUNK_POSITION = 0,
   FORKMUNK_ANGLE = 1,
@@ -117,42 +124,47 @@ typedef enum forkmunk_field {
   FORKMUNK_MOTOR_RATE = 6
 } forkmunk_field;
 
-/// `count` forks of `origin` that are stepped together. \param threads  that work, including the calling one; 0: one
-/// for each core. Objects are named by their addresses in the origin, which need not live on.
+/// Makes `count` forks of `origin` that are stepped together. \param threads  the number of working threads, including
+/// the calling thread; 0 means one for each core. Calls name objects by their addresses in the origin, which may be
+/// freed.
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
-/// Null is ignored. Not in its callbacks.
+/// Frees a batch. Ignores null. Must not be called in a callback of the batch.
 void forkmunk_batch_free(forkmunk_batch* batch);
-/// Worlds.
+/// Returns the number of worlds.
 size_t forkmunk_batch_size(const forkmunk_batch* batch);
-/// `count` steps of `dt` seconds in every world.
+/// Steps every world `count` times by `dt` seconds.
 forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t count);
-/// What `object` of the origin is in world `index`, to be used between the batch's calls. Null for null.
+/// Returns the object of world `index` that corresponds to `object` of the origin, for use between calls of the batch.
+/// Returns null for null.
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
 
-/// A field (forkmunk_field) of bodies in all worlds: worlds x body_count x (2 or 1) numbers; `number_count` is how many
-/// `numbers` has.
+/// Reads a field (forkmunk_field) of bodies in all worlds into `numbers`: worlds x body_count x (2 or 1) numbers.
+/// `number_count` is the length of `numbers`.
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count);
-/// Sets it.
+/// Writes a field of bodies in all worlds, from numbers in the same order.
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count);
-/// The same for the rates of motors: worlds x motor_count numbers.
+/// Reads the rates of motors in all worlds: worlds x motor_count numbers.
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                            double* numbers, size_t number_count);
+/// Writes the rates of motors in all worlds, from numbers in the same order.
 forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                             const double* numbers, size_t number_count);
 
 /// Copies the state of world `index` into `snapshot`.
 forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot);
-/// Restores `snapshot`, of any space, in all worlds whose byte in `mask` (one for each world) is not 0; null: in all.
+/// Restores `snapshot`, of any space, in all worlds whose byte in `mask` is not 0. `mask` has one byte for each world;
+/// null selects all worlds.
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
-/// Makes these worlds copies of world `from`.
+/// Makes all worlds whose byte in `mask` is not 0 copies of world `from`. Null selects all worlds.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
-/// forkmunk_space_hash() of every world.
+/// Writes forkmunk_space_hash() of every world to `hashes`.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
-/// Gives a callback a name, so that it counts in hashes and can travel with a snapshot: (void (*)(void))function. Do so
-/// before any space is hashed or written. Refused as name_code() does.
+/// Names a callback, cast to void (*)(void), so that the callback counts in hashes and can travel with a snapshot. Name
+/// callbacks before any space is hashed or written. Refuses the same arguments as name_code() of
+/// <forkmunk/space/space.h>.
 forkmunk_result forkmunk_name_code(const char* name, void (*function)(void));
 
 #ifdef __cplusplus

@@ -21,47 +21,47 @@ namespace forkmunk::space {
 struct Rollout;
 struct RolloutOptions;
 
-/// A quantity of a body or a motor that a Batch reads and writes: in Chipmunk's units, by Chipmunk's functions, so a
-/// write wakes a sleeping body.
+/// A quantity of a body or a motor that a Batch reads and writes, in Chipmunk's units. A write calls Chipmunk's
+/// function, so it wakes a sleeping body.
 enum class Field : std::uint8_t {
-  position,          ///< Body: x, y of its origin.
-  angle,             ///< Body: radians.
-  velocity,          ///< Body: x, y of its centre of gravity's.
-  angular_velocity,  ///< Body: radians per second.
-  force,             ///< Body: x, y; the next step clears it.
-  torque,            ///< Body; the next step clears it.
-  motor_rate,        ///< cpSimpleMotor: radians per second.
+  position,          ///< x, y of a body's origin.
+  angle,             ///< The angle of a body, in radians.
+  velocity,          ///< x, y of the velocity of a body's centre of gravity.
+  angular_velocity,  ///< The angular velocity of a body, in radians per second.
+  force,             ///< x, y of the force on a body. The next step clears the force.
+  torque,            ///< The torque on a body. The next step clears the torque.
+  motor_rate,        ///< The rate of a cpSimpleMotor, in radians per second.
 };
-/// Doubles of a field: 2 for vectors, else 1.
+/// Returns the number of doubles of a field: 2 for vectors, else 1.
 [[nodiscard]] constexpr std::size_t width_of(Field field) noexcept {
   return field == Field::position || field == Field::velocity || field == Field::force ? 2 : 1;
 }
 
 /// N copies of a Space that are stepped together, on a pool of threads.
 ///
-/// For the same calls a world has the same states, bit for bit, as a single Space, whatever the other worlds and the
-/// number of threads are. A step allocates nothing, once the scene and the threads' scratch memory have grown to what
-/// it needs.
+/// With the same calls, a world has the same states, bit for bit, as a single Space. Other worlds and the number of
+/// threads have no influence. A step allocates nothing, once the scene and the scratch memory have grown to what the
+/// step needs.
 ///
-/// Objects are named by their addresses in the origin, the Space that the batch was made of; a world keeps its twins at
-/// the same offsets. The origin need not live on. An object that a world does not have, because it was removed there or
-/// a state without it was restored, is an Error; so is one that the origin got after the batch was made. Chipmunk's
-/// objects carry no identity: where a world freed an object and its memory holds a new one of the same kind, the new
-/// one is taken for it, unless the user data of the old one was an uncounted() handle and the new one has another.
+/// Objects: calls name an object by its address in the origin, the Space that the batch was made of. The origin may be
+/// destroyed. A call throws Error for an object that a world does not have, because the object was removed there or
+/// a state without the object was restored, and for an object that the origin got after the batch was made. A batch
+/// finds objects by address. If a world frees an object and another object of the same kind gets its memory, the batch
+/// cannot tell the two apart, unless the user data of both were different uncounted() handles.
 ///
-/// Callbacks run on the pool's threads, those of different worlds at the same time: what they touch outside of their
-/// world must be safe for that.
+/// Callbacks run on the threads of the pool, and callbacks of different worlds run at the same time. They may use
+/// memory outside of their world only if that is safe.
 ///
-/// Errors: a call that is refused (a wrong size, an unknown object, a mask of another size, a number that is not
-/// finite) changes nothing. A failure in a world, such as memory that it outgrew, a body that left the finite numbers
-/// or what a callback threw, does not stop the other worlds; afterwards that of the first such world is thrown, with
-/// the world's index if it is an Error.
+/// Errors: a refused call changes nothing. A call is refused for a wrong size, an unknown object or a number that is
+/// not finite. A failing world (outgrown memory, a body with non-finite numbers, an exception of a callback) does not
+/// stop the others. The call then throws the error of the first failing world. An Error has the index of the world.
 ///
-/// Thread rule: a Batch belongs to one thread at a time; it has threads of its own.
+/// Thread rule: a Batch belongs to one thread at a time. Its own threads work inside of its calls only.
 class Batch {
  public:
-  /// `count` forks of `origin`. \param threads  that work, including the calling one; 0: one for each core.
-  /// \throws Error for a count of 0, for more than 65,536 threads, and as Space::fork() does; std::bad_alloc.
+  /// Makes `count` forks of `origin`. \param threads  the number of working threads, including the calling thread; 0
+  /// means one for each core. \throws Error for a count of 0, for more than 65,536 threads, and as Space::fork() does;
+  /// std::bad_alloc.
   Batch(const Space& origin, std::size_t count, std::size_t threads = 1);
   ~Batch();
   Batch(Batch&&) noexcept;
@@ -69,36 +69,37 @@ class Batch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// World `index`, to be used between the batch's calls like any Space, but for compact(): it moves the objects, which
-  /// the batch then finds no more, or takes others for them. \throws Error if there is none.
+  /// Returns world `index`, which can be used like any Space between calls of the batch. Do not call compact() on a
+  /// world: the batch finds objects by address, and compact() moves them. \throws Error for an index out of range.
   [[nodiscard]] Space& world(std::size_t index);
   [[nodiscard]] const Space& world(std::size_t index) const;
-  /// What a body, shape, joint or other object of the origin is in world `index`: Space::twin_of(), also once the
-  /// origin is gone. \throws Error if `object` is not in the origin's memory.
+  /// Returns the object of world `index` that corresponds to `object` of the origin, as Space::twin_of() does, even
+  /// after the origin was destroyed. \throws Error if `object` was not in the memory of the origin.
   template <typename T>
   [[nodiscard]] T* twin_of(std::size_t index, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(index, object)));
   }
 
-  /// `count` steps of `dt` seconds in every world.
+  /// Steps every world `count` times by `dt` seconds.
   void step(double dt, std::size_t count = 1);
 
-  /// A field of `bodies`, or of motors, in all worlds: size() x bodies.size() x width_of(field) numbers.
+  /// Reads a field of bodies or motors in all worlds into `out`: size() x bodies.size() x width_of(field) numbers.
   void read(Field field, std::span<cpBody* const> bodies, std::span<double> out) const;
   void read(Field field, std::span<cpConstraint* const> motors, std::span<double> out) const;
-  /// Sets it, from numbers in the same order.
+  /// Writes a field of bodies or motors in all worlds from numbers in the order of read().
   void write(Field field, std::span<cpBody* const> bodies, std::span<const double> values);
   void write(Field field, std::span<cpConstraint* const> motors, std::span<const double> values);
 
-  /// Restores `snapshot`, of any Space, in all worlds with a mask other than 0 (size() masks; none: all).
+  /// Restores `snapshot`, of any Space, in all worlds whose mask is not 0. `mask` has size() elements; an empty mask
+  /// selects all worlds.
   void restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask = {});
-  /// Makes all worlds with a mask other than 0 (none: all) copies of world `from`.
+  /// Makes all worlds whose mask is not 0 copies of world `from`. An empty mask selects all worlds.
   void fork(std::size_t from, std::span<const std::uint8_t> mask = {});
 
-  /// Space::hash() of every world: size() numbers.
+  /// Writes Space::hash() of every world to `out`, which has size() elements.
   void hashes(std::span<std::uint64_t> out) const;
 
-  /// Plays plans from one state, each in a world of its own: rollout.h. The batch's worlds do not change.
+  /// Plays plans from the state `from`, each in a world of its own (rollout.h). The worlds of the batch do not change.
   void rollout(const Snapshot& from, const RolloutOptions& options, Rollout& result);
 
  private:

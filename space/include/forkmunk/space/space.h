@@ -20,11 +20,11 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Any Chipmunk scene that forks. You write ordinary Chipmunk, its whole C API under its own names; the memory is an
-/// arena's, so that the scene is saved and restored by one memcpy, and copied.
+/// Any Chipmunk scene that forks. You write ordinary Chipmunk, with its whole C API under its own names. All memory of
+/// a scene lies in one arena, so one memcpy saves or restores the scene.
 ///
-/// Chipmunk's sources are compiled in strict arithmetic: the same bits on every machine. Its inline functions are
-/// compiled with your program: cpvforangle() and others that need a sine take it from your C library.
+/// Chipmunk's sources are compiled in strict arithmetic, which gives the same bits on every machine. Chipmunk's inline
+/// functions are compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::space {
 
 using arena_alloc::Moves;
@@ -34,15 +34,17 @@ using arena_alloc::Scope;
 using arena_alloc::uncounted;
 using arena_alloc::uncounted_handle;
 
-/// How fork() finds the pointers of an object that make() made.
+/// How fork() finds the pointers in an object that make() returned.
 enum class PointerPolicy : std::uint8_t {
   conservative,  ///< An aligned word that points into the space's memory is a pointer.
-  none,          ///< It has none.
+  none,          ///< The object has no pointers.
 };
 
-/// Specialise it for a type without pointers whose numbers could be taken for one: a counter in a word's upper half can
-/// look like an address. A type with a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer)
-/// for each of its pointers, in the order of their offsets, needs no policy: these are its pointers.
+/// The policy of a type. Specialise it with PointerPolicy::none for a type without pointers whose numbers could look
+/// like an address, for example a counter in the upper half of a word.
+///
+/// A type needs no policy if it has a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer) for
+/// each of its pointers, in the order of their offsets.
 template <typename T>
 inline constexpr PointerPolicy pointer_policy = PointerPolicy::conservative;
 
@@ -51,17 +53,18 @@ concept ShowsPointers = requires(T& object, PointerVisitor& visit) {
   object.visit_pointers(visit);
 };
 
-/// A scene, or several: everything that Chipmunk and make() allocate between enter() and the end of its scope.
+/// One or several scenes in one arena: everything that Chipmunk and make() allocate between enter() and the end of its
+/// scope. Only the contents of the arena are saved, restored and forked. Functions, and the memory that callbacks use
+/// outside of the Space, stay as they are.
 ///
-/// It must not be destroyed, or assigned to, in its own callbacks or while a scope of its enter() lives: both abort,
-/// unless check levels are off.
+/// A Space must not be destroyed or assigned to in its own callbacks, or while a scope of its enter() is alive. Both
+/// abort the program, unless checks are off.
 ///
-/// Thread rule: a Space belongs to one thread at a time; different Spaces do not disturb each other. Functions and what
-/// they touch outside of the space stay as they are: only what is in its memory is saved, restored and forked.
+/// Thread rule: a Space belongs to one thread at a time. Different threads may use different Spaces.
 class Space {
  public:
-  /// An empty space. It grows by itself: `capacity_bytes` is what it must have room for where there are not enough
-  /// addresses to grow into (kGrowthBytesMax of them are reserved; memory is taken as it is used).
+  /// Creates an empty space, which grows by itself up to `capacity_bytes_max`. The range of addresses is reserved, and
+  /// memory is taken as it is used. Where the system has too few addresses, the space has room for `capacity_bytes`.
   /// \throws std::bad_alloc; Error beyond kCapacityBytesMax.
   explicit Space(std::size_t capacity_bytes = kCapacityBytesDefault, std::size_t capacity_bytes_max = kGrowthBytesMax);
   ~Space();
@@ -72,91 +75,99 @@ class Space {
   static constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
   static constexpr std::size_t kGrowthBytesMax = sizeof(void*) == 8 ? kCapacityBytesMax : std::size_t{1} << 24;
 
-  /// As long as what it returns lives, this thread's allocations of Chipmunk's are this space's; scopes nest. Outside
-  /// of all scopes new objects are malloc's, but what a step, a query or a woken body needs is its own space's.
+  /// Opens a scope: while the returned Scope is alive, Chipmunk allocates from this Space on the calling thread. Scopes
+  /// nest. Without a scope, new objects come from malloc(). Memory that a step, a query or a woken body needs always
+  /// comes from the space of the scene.
   [[nodiscard]] Scope enter();
 
-  /// The Chipmunk space that was there from the beginning; null once it was freed. More may be made with cpSpaceNew()
-  /// in a scope.
+  /// Returns the Chipmunk space that the Space was created with, or null after it was freed. cpSpaceNew() in a scope
+  /// makes further ones.
   [[nodiscard]] cpSpace* space() const;
-  /// All that live in this one's memory, in order of creation.
+  /// Returns all Chipmunk spaces in this Space, in order of creation.
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
 
-  /// cpSpaceStep(space(), dt) in a scope. `dt` in seconds. \throws Error if the space outgrew its memory, in this step
-  /// or before it: it then takes only restore() and destruction; and in a callback of a step. What a callback throws
-  /// comes out of here and leaves the step half done: then, too, only restore() and destruction are left. The same
-  /// holds for what comes out of cpSpaceStep(), a query or a removal.
+  /// Steps space() by `dt` seconds: cpSpaceStep(space(), dt) in a scope.
+  ///
+  /// \throws Error in a callback of a step, and if the space outgrew its memory, in this step or before it. An
+  /// exception of a callback passes through and leaves the step half done. After an outgrown memory or an exception of
+  /// a callback, only restore() and destruction are allowed. The same holds for cpSpaceStep(), queries and removals.
   void step(double dt);
 
-  /// An object of the game's own: saved, restored and forked with it. It is never destroyed.
-  /// \throws Error if the space outgrew its memory, and, with nothing changed, if there is no room for the object.
+  /// Makes an object of the game in the Space, which is saved, restored and forked with the scene. Its destructor is
+  /// never called. \throws Error if the space outgrew its memory, and, with nothing changed, if the object has no room.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
-  /// `count` of them, value-initialised.
+  /// Makes an array of `count` value-initialised objects, like make().
   template <typename T>
   std::span<T> make_array(std::size_t count);
-  /// Gives back what make() or make_array() made, or cpBodyNew() and its like allocated and no space has. \throws
-  /// Error, with nothing changed, for any other address, as far as the bytes before it show.
+  /// Frees memory of make() or make_array(), or a Chipmunk object of cpBodyNew() and its like that no space contains.
+  /// \throws Error, with nothing changed, for another address, where the bytes before the address reveal it. Other
+  /// wrong addresses are undefined behaviour.
   void release(void* object);
 
-  /// Memory inside the space, for containers: what it holds is saved, restored and forked. The container object must
-  /// live in there too: make_container().
+  /// Returns the memory inside the Space, for containers, whose contents are then saved, restored and forked. The
+  /// container object must be in the Space too: see make_container().
   [[nodiscard]] std::pmr::memory_resource* memory_resource() const;
-  /// A container that takes a std::pmr::polymorphic_allocator (std::pmr::vector<int>), in the space's memory and
-  /// allocating from it. It is never destroyed. Pointers to keys and hashes of addresses in it do not survive a fork.
+  /// Makes a container in the Space that allocates from it, for example a std::pmr::vector<int>. `Container` takes a
+  /// std::pmr::polymorphic_allocator. Its destructor is never called. Pointers as keys, and hashes of addresses, do not
+  /// survive a fork.
   template <typename Container, typename... Arguments>
   Container* make_container(Arguments&&... arguments) {
     return std::pmr::polymorphic_allocator<>(memory_resource())
         .new_object<Container>(std::forward<Arguments>(arguments)...);
   }
 
-  /// Copies the state away. Cost: one memcpy of live_bytes(). \throws Error in a callback of a step or query, and if
-  /// the space outgrew its memory; at check level 2 also if Chipmunk's structures lead out of it (outside_pointers()).
+  /// Saves the state to a new Snapshot. Cost: one memcpy of live_bytes(). \throws Error in a callback of a step or
+  /// query, and if the space outgrew its memory. At check level 2, also if a pointer of a Chipmunk object leads out of
+  /// the Space (outside_pointers()).
   [[nodiscard]] Snapshot save() const;
-  /// The same into `snapshot`, whose buffer is reused when large enough.
+  /// Saves the state to `snapshot`, and reuses its buffer if it is large enough.
   void save(Snapshot& snapshot) const;
 
-  /// Restores the state that `snapshot` was taken from: stepping on from here gives the same states, bit for bit, as
-  /// stepping on from save() did. Pointers to what was there then are good again. \return false, with the space
-  /// unchanged, for what a caller can expect: the snapshot is empty, or this Space cannot grow to hold it. \throws
-  /// Error for a mistake: a call in a callback. Cost: one memcpy; a snapshot of another Space is translated, too.
+  /// Restores the state that `snapshot` was taken from. Stepping on from here gives the same states, bit for bit, as
+  /// stepping on from save() did. Pointers to objects of that state are valid again.
+  ///
+  /// \return false, with the space unchanged, if the snapshot is empty, or if this Space cannot grow to hold it.
+  /// \throws Error in a callback. Cost: one memcpy; a snapshot of another Space is also translated.
   [[nodiscard]] bool restore(const Snapshot& snapshot);
 
-  /// An independent twin in memory of its own: the same states, bit for bit, from here on, and callbacks in the same
-  /// order. It can grow to its origin's capacity_bytes(), or where addresses are few, at least to what its origin was
-  /// made with. \throws Error as save() does; std::bad_alloc.
+  /// Returns an independent copy in an arena of its own. From here on the copy has the same states, bit for bit, and
+  /// the same order of callbacks. It can grow as far as this Space can (capacity_bytes()); where addresses are few, at
+  /// least as far as the constructor of this Space asked for. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
 
-  /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
-  /// without the unused ends of arrays and pools. All objects move, as in a fork; states, hash() and the order of
-  /// callbacks stay the same. Snapshots that were saved before remain good, with their own addresses.
-  /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
-  /// changed; std::bad_alloc.  Cost: that of several forks.
+  /// Packs the memory, so that a Space that shrank has small snapshots again. Free chunks and the unused ends of arrays
+  /// and pools disappear. All objects move, as in a fork. States, hash() and the order of callbacks stay the same.
+  /// Earlier snapshots remain valid, with their own addresses.
+  ///
+  /// \return the new addresses: `moves(old)`. \throws Error as save() does, and in a scope of enter(), with nothing
+  /// changed; std::bad_alloc. Cost: several forks.
   Moves compact();
 
-  /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
-  /// Null for null. \pre `object` is older than the fork or the snapshot, and neither space was compacted since: others
-  /// have no twin, and only some are noticed. \throws Error if `object` is not in `other`'s memory.
+  /// Returns the object of this Space that corresponds to `object` of `other`, or null for null. \pre This Space was
+  /// forked or restored from `other`, `object` existed then, and neither Space was compacted since. Only some
+  /// violations are noticed. \throws Error if `object` is not in the memory of `other`.
   template <typename T>
   [[nodiscard]] T* twin_of(const Space& other, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
   }
 
-  /// A hash of all that decides the future: every field of every object, make()'s too. Equal in forks, after compact(),
-  /// and in other processes and on other machines that did the same, also with addresses of another width; functions
-  /// count by their names (name_code()). Cost: docs/guide/space.md. \throws Error if the space outgrew its memory.
+  /// Returns a hash of everything that decides the future: every field of every object, including objects of make().
+  /// The hash is equal in forks, after compact(), and in other processes and on other machines that did the same, even
+  /// with addresses of another width. Functions count by their names (name_code()). Cost: docs/guide/space.md.
+  /// \throws Error if the space outgrew its memory.
   [[nodiscard]] std::uint64_t hash() const;
 
-  /// Bytes that save() would copy now.
+  /// Returns the number of bytes that save() would copy now.
   [[nodiscard]] std::size_t live_bytes() const;
-  /// Bytes that it can grow to.
+  /// Returns the number of bytes that the Space can grow to.
   [[nodiscard]] std::size_t capacity_bytes() const;
-  /// Whether a step, a query or a removal is at work in it: so it is in its callbacks.
+  /// Returns whether a step, a query or a removal is running, as in every callback.
   [[nodiscard]] bool is_in_call() const;
-  /// Whether it outgrew its memory: only restore() and destruction are left.
+  /// Returns whether the Space outgrew its memory. Then only restore() and destruction are allowed.
   [[nodiscard]] bool is_overflowed() const;
-  /// What leads out of the space's memory: user data without a name that could be an address, and Chipmunk's own
-  /// pointers to bodies, shapes or joints that were made outside of a scope, which is a mistake. \throws as hash().
+  /// Returns the pointers that lead out of the Space: user data that could be an address and has no name, and pointers
+  /// of Chipmunk to bodies, shapes or joints that were made outside of a scope, which is a mistake. \throws as hash().
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
@@ -175,21 +186,22 @@ class Space {
   std::unique_ptr<Implementation> implementation_;  // null: moved from
 };
 
-/// The first field in which two spaces differ, in words, with both values: "body 3: v differs: 0.5, 0.25". It also
-/// compares where objects lie, as after a fork; nothing if all is equal, and hash() with it. \throws as hash().
+/// Returns the first field in which two spaces differ, with both values: "body 3: v differs: 0.5, 0.25". Positions of
+/// objects in memory are compared too, as after a fork. Returns nothing if everything, and so hash(), is equal.
+/// \throws as hash().
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// name_code(), refusals included, for an address of any constant object outside of all spaces: user data that holds it
-/// counts by the name.
+/// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses the
+/// same arguments as name_code().
 void name_address(const std::string& name, const void* address);
-/// name_code() for a function by its address. `type`: the fields that may hold it in a snapshot that is read.
+/// Names a function by its address, as name_code() does. `type` decides which fields of a snapshot may hold it.
 void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
-/// Gives a function (a collision callback, a velocity function) a name, so that it counts in hash() and can travel with
-/// Snapshot::write(). Do so before any Space is hashed or written; names are the program's, not a Space's. A name that
-/// another function had is this one's from then on.
-/// \throws Error for an empty name, one with a NUL or of Chipmunk's ("chipmunk ..."), null, and Chipmunk's own
-/// functions. Thread: any.
+/// Names a function, such as a collision callback or a velocity function, so that the function counts in hash() and can
+/// travel with Snapshot::write(). Name functions before any Space is hashed or written. Names belong to the program,
+/// not to a Space. If another function had the name, the name moves to `function`.
+/// \throws Error for null, for Chipmunk's own functions, for an empty name, and for a name that contains a NUL or
+/// begins with "chipmunk ". Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
   name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());

@@ -11,11 +11,11 @@ namespace forkmunk::space {
 
 class Space;
 
-/// The bytes of a Space at a moment, kept outside of it.
+/// A copy of the state of a Space, kept outside of the Space.
 ///
-/// Good for the Space that it was taken from, and for every other in this process (the functions that it points to must
-/// be there): taking it to another Space translates its pointers, as fork() does. It may outlive its Space. Keep
-/// snapshots and save into them again: a buffer that is large enough is reused.
+/// A Snapshot can be restored in its own Space, and in every other Space of this process, where its pointers are
+/// translated, as fork() does. A Snapshot may outlive its Space. Save into an existing Snapshot again: a buffer that is
+/// large enough is reused.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -25,22 +25,21 @@ class Snapshot {
   Snapshot(const Snapshot& other);
   Snapshot& operator=(const Snapshot& other);
 
-  /// Bytes held; 0 before the first save, and once it was moved from.
+  /// Returns the size of the state in bytes; 0 before the first save and after a move.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
 
-  /// Writes it for another process, on a machine with the same layouts (addresses as wide, little-endian).
-  /// \throws Error that names the field if a function without a name (name_code()) would have to travel; if read()
-  /// would refuse the state; and if `out` fails.
+  /// Writes the state for another process, on a machine with the same layouts: little-endian, with addresses of the
+  /// same width. \throws Error, which names the field, if the state contains a function without a name (name_code());
+  /// Error if read() would refuse the state, and if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads what write() wrote, and no further: a stream may hold several. The heap's bookkeeping and everything that a
-  /// space reaches are checked. Read the states of trusted peers only: a malicious author is not detected.
-  /// \throws Error that names what is wrong.
+  /// Reads one state that write() wrote, and nothing after it, so a stream may hold several states. Damage is detected,
+  /// malice is not: read states of trusted authors only. \throws Error that names the damage.
   [[nodiscard]] static Snapshot read(std::istream& in);
 
-  /// What write() writes. \throws Error as write() does.
+  /// Returns the bytes that write() writes. \throws Error as write() does.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
-  /// Of to_bytes(), nothing less and nothing more. \throws Error as read() does.
+  /// Reads exactly the bytes that to_bytes() returned. \throws Error as read() does, and for further bytes.
   [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes);
 
  private:
