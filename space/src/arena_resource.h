@@ -9,7 +9,8 @@
 
 namespace forkmunk::space {
 
-/// Lies in the arena's root, without data: by its own address it knows which arena it is of, in forks too.
+/// The memory resource of a Space. It has no data and lies in the root of the arena: its own address identifies the
+/// arena, in forks too.
 class ArenaResource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     arena_alloc::Arena* arena = arena_alloc::Arena::containing(this);

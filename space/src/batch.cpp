@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kThreadsMax = 1 << 16;
 
-// Calls use(object in the world, its numbers) for each of them in each world.
+// Calls use(object in the world, its numbers) for each object in each world.
 template <typename Objects, typename Object, typename Number, typename Use>
 void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<Object* const> objects,
                    std::span<Number> numbers, std::size_t width, const Use& use) {
@@ -74,7 +74,7 @@ void Batch::require_rest(const char* function) const {
   throw Error(std::string("Batch::") + function + "() was called in a callback of the batch; call it between steps");
 }
 
-// Whatever happens in one world, the others go on: the outcome does not depend on the threads.
+// A failure in one world does not stop the others, so the outcome does not depend on the threads.
 void Batch::run(const char* function, std::span<const std::uint8_t> mask,
                 const std::function<void(std::size_t)>& work) const {
   const auto range = [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -7,24 +7,26 @@
 
 namespace forkmunk::space {
 
-/// The objects of a batch's origin. A twin of the origin is kept, which also stands for the origin's structure once the
-/// origin is gone or has changed.
+/// The objects of the origin of a batch. A copy of the origin is kept, which preserves the structure of the origin
+/// after the origin was destroyed or changed.
 struct Batch::Objects {
   explicit Objects(const Space& origin);
 
-  Space twin;                    // of the origin, as it was when the batch was made
-  const std::byte* origin_base;  // its memory, which may be gone
+  Space twin;                    // a copy of the origin at the time when the batch was made
+  const std::byte* origin_base;  // the memory of the origin, which may be freed
   std::size_t origin_bytes;
 
-  /// The twin of an object of the origin in a world; null if the origin had no such object, or the world has none.
+  /// Returns the object of a world that corresponds to an object of the origin; null if the origin or the world has no
+  /// such object.
   template <typename Object>
   [[nodiscard]] Object* find(const arena_alloc::Arena& world, const Object* object) const noexcept;
-  /// The same, after find() found it.
+  /// Returns the same object as find(), which must have succeeded before.
   template <typename Object>
   [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const noexcept {
     return reinterpret_cast<Object*>(world.base() + offset_of(object));
   }
-  /// Throws the Error for what find() did not find. \param what  it is: "Batch::read(), world 3: body 2".
+  /// Throws the Error for an object that find() did not find. \param what  the name of the object, such as
+  /// "Batch::read(), world 3: body 2".
   template <typename Object>
   [[noreturn]] void refuse(const Object* object, const std::string& what) const;
 
@@ -34,28 +36,28 @@ struct Batch::Objects {
   }
 };
 
-/// The arena of a space's memory.
+/// Returns the arena of a Space.
 [[nodiscard]] inline arena_alloc::Arena& arena_of(const Space& space) {
   return *arena_alloc::Arena::containing(space.memory_resource());
 }
 
-/// An object in an Error: "body 2".
+/// Returns the name of an object in an Error: "body 2".
 [[nodiscard]] std::string name_of(const cpBody* kind, std::size_t index);
 [[nodiscard]] std::string name_of(const cpConstraint* kind, std::size_t index);
 [[nodiscard]] std::string name_of(const cpShape* kind, std::size_t index);
 
-/// Whether a step can be computed: Chipmunk's tree does not find its way among numbers that are not finite.
+/// Returns whether a step can be computed. Chipmunk's tree fails with numbers that are not finite.
 [[nodiscard]] bool is_finite(const cpSpace& space) noexcept;
 
-/// \throws Error unless `field` is one of a body's, or a motor's.
+/// Checks that `field` fits the kind of object, a body or a motor. \throws Error if not.
 void require_field(const char* function, Field field, const cpBody* object);
 void require_field(const char* function, Field field, const cpConstraint* object);
 
-/// Copies a field out of or into an object: width_of(field) numbers.
+/// Copies a field from or to an object: width_of(field) numbers.
 void read_field(Field field, cpBody* body, double* out) noexcept;
 void write_field(Field field, cpBody* body, const double* values) noexcept;
 
-/// \throws Error if one of them is not finite.
+/// Checks that all numbers are finite. \throws Error if not.
 void require_finite(const char* function, std::span<const double> values);
 
 }  // namespace forkmunk::space

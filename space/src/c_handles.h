@@ -6,7 +6,7 @@
 #include <exception>
 #include <new>
 
-/// What the parts of the interface for C share.
+/// Handles and error handling of the C interface.
 
 struct forkmunk_space {
   forkmunk::space::Space space;
@@ -20,7 +20,7 @@ namespace forkmunk::space {
 /// Sets the message of forkmunk_last_error(). \return `result`.
 forkmunk_result failed(forkmunk_result result, const char* what) noexcept;
 
-/// Calls run(); what it throws becomes a result.
+/// Calls run() and turns an exception into a result.
 template <typename Run>
 forkmunk_result guarded(Run run) noexcept {
   try {
@@ -35,7 +35,7 @@ forkmunk_result guarded(Run run) noexcept {
   }
 }
 
-/// The same for what returns a value: `otherwise` on failure.
+/// Calls run() and returns its value, or `otherwise` on failure.
 template <typename Value, typename Run>
 Value guarded_value(Value otherwise, Run run) noexcept {
   Value value = otherwise;

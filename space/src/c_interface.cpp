@@ -27,7 +27,7 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-// The innermost first. An empty one takes no memory.
+// The open scopes of this thread, the innermost first. An empty list takes no memory.
 std::forward_list<OpenScope>& open_scopes() { return forkmunk::per_thread<std::forward_list<OpenScope>>(); }
 
 template <typename Byte>
@@ -35,7 +35,7 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
-// The one snapshot that `in` holds.
+// Reads the only snapshot in `in`.
 forkmunk_snapshot* read_from(std::istream& in) {
   Snapshot snapshot = Snapshot::read(in);
   if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");
@@ -46,7 +46,7 @@ forkmunk_snapshot* read_from(std::istream& in) {
 
 namespace forkmunk::space {
 
-// Cut rather than allocated: there may be no memory for the message.
+// The message is cut, not allocated, because there may be no memory left.
 static thread_local char last_error[512] = "";
 
 forkmunk_result failed(forkmunk_result result, const char* what) noexcept {

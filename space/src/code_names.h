@@ -4,7 +4,8 @@
 
 namespace forkmunk::space {
 
-/// All names: Chipmunk's own functions and classes, and what the program named. Not to be changed while it is read.
+/// Returns all names, of Chipmunk's functions and classes and of the program. Must not change while another thread
+/// reads the names.
 [[nodiscard]] const chipmunk::NamedCode& code_names();
 
 }  // namespace forkmunk::space

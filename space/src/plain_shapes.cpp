@@ -3,8 +3,8 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Chipmunk's own functions that change what a collision test reads (the plain build renames them), counted: a step
-/// tests many pairs before the first of them calls back, and asks after each callback whether it has changed anything.
+/// Chipmunk's functions that change the input of collision tests, with a counter. The plain build renames the
+/// originals. A step tests many pairs before the first callback, and compares the counter after each callback.
 extern "C" {
 
 void cpShapeCountChange(void);
@@ -29,7 +29,7 @@ FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect*
 FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
 FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
-// Called on another space, they may change joints and shapes of bodies in the space that steps.
+// These functions may change joints and shapes of bodies in the stepping space even if another space is their argument.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceReindexShape, (cpSpace * space, cpShape* shape), (space, shape))

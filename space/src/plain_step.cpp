@@ -5,25 +5,26 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's own functions (the plain build renames them), with the space's arena, for all callers:
-///   - in its scope: what a step's callbacks make is that arena's, and so are indices and collision handlers, whose
-///     allocations do not name their owner;
-///   - as a call: all functions that call back while they lock the space. After an exception the space is locked and no
-///     call is active: that distinguishes it from a space in a callback.
+/// Chipmunk's functions for all callers, run in the arena of the space. The plain build renames the originals.
+///   - A scope of the arena is open, so objects that callbacks make belong to the arena. So do indices and collision
+///     handlers, whose allocations do not name their owner.
+///   - Functions that call back while they lock the space are registered as calls. After an exception the space is
+///     locked without an active call, which distinguishes this state from a callback.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
 namespace {
 
 using forkmunk::arena_alloc::Arena;
 
-// A space that is in no arena has none of its own.
+// A space that lies in no arena has no arena of its own.
 Arena* arena_of(const cpSpace* space) {
   Arena* arena = Arena::containing(space);
   return arena != nullptr ? arena : forkmunk::arena_alloc::emergency_owner(space);
 }
 
-// Chipmunk's default handler asks an arbiter's wildcard handlers, which an arbiter from before the first wildcard or
-// default handler has not: where it separates next, Chipmunk calls null. These do nothing.
+// Chipmunk's default handler calls the wildcard handlers of an arbiter. An arbiter that is older than the first
+// wildcard or default handler has none, so Chipmunk would call null when its shapes separate. These handlers do nothing
+// instead.
 void complete(cpArbiter& arbiter) {
   if (arbiter.handlerA != nullptr) return;
   arbiter.handlerA = &cpCollisionHandlerDoNothing;
@@ -141,7 +142,7 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
 
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(arena_of(space));
-  cpShapeCountChange();  // it moves the shape to where its body is
+  cpShapeCountChange();  // the function moves the shape to its body
   return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
 }
 }

@@ -42,7 +42,7 @@ std::vector<std::byte> Snapshot::to_bytes() const {
   if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
   chipmunk::relocate(arena, base_, capacity_bytes_);
   std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
-  // What a reader refuses is known here already.
+  // A state that a reader would refuse is refused here.
   Space reader(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
   reader.load(bytes);
   return bytes;
@@ -66,7 +66,7 @@ void Snapshot::write(std::ostream& out) const {
 Snapshot Snapshot::read(std::istream& in) {
   if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
   std::string bytes;
-  const auto read_up_to = [&](std::size_t size) {  // by steps: a damaged header can claim much
+  const auto read_up_to = [&](std::size_t size) {  // in steps, because a damaged header can claim any size
     while (bytes.size() < size) {
       const std::size_t before = bytes.size();
       bytes.resize(std::min(size, before + kReadBytes));

@@ -25,8 +25,8 @@ int kind_at(const std::byte* payload) noexcept {
   return reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind();
 }
 
-// What make() or Chipmunk allocated for `object`; null if it is neither's. A typed object follows its header, whose
-// second word is 0; in another object's chunk header that word has the bit for chunks in use.
+// Returns the allocation of `object` by make() or Chipmunk, or null. A typed object follows its header, whose second
+// word is 0; in the chunk header of another object this word has the bit for chunks in use.
 std::byte* payload_of(const Arena& arena, void* object) {
   auto* bytes = static_cast<std::byte*>(object);
   if (arena.has_payload_at(bytes)) return kind_at(bytes) == FORKMUNK_KIND_TYPED ? nullptr : bytes;
@@ -34,7 +34,7 @@ std::byte* payload_of(const Arena& arena, void* object) {
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
-// Whether nothing of Chipmunk's refers to it: memory of the game's, or a body, shape or joint that is in no space.
+// Returns whether no Chipmunk object refers to it: memory of the game, or a body, shape or joint that is in no space.
 bool is_loose(const std::byte* payload) noexcept {
   const int kind = kind_at(payload);
   if (kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED) return true;
@@ -49,7 +49,7 @@ bool is_loose(const std::byte* payload) noexcept {
          reinterpret_cast<const cpConstraint*>(payload)->space == nullptr;
 }
 
-// Chipmunk puts a body to sleep that has been idle for the threshold, kinematic ones too, and then aborts.
+// Chipmunk puts every idle body to sleep after the threshold, and aborts if the body is kinematic.
 void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   if (space.sleepTimeThreshold > 0) return;
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
@@ -79,7 +79,7 @@ struct Space::Implementation {
   }
 
   Arena arena;
-  std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
+  std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency, arena_alloc::Reuse::split),
@@ -90,7 +90,7 @@ struct Space::Implementation {
     FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
   }
 
-  /// The first allocation, from the constructor on.
+  /// Returns the root, the first allocation of the arena.
   [[nodiscard]] ArenaRoot& root() const noexcept {
     return *reinterpret_cast<ArenaRoot*>(arena.base() + arena_alloc::kFirstChunkOffset +
                                          arena_alloc::kChunkHeaderBytes);
@@ -101,7 +101,7 @@ struct Space::Implementation {
       throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
     }
   }
-  // A lock without a call is what an exception left behind.
+  // An exception left the space locked without a call.
   void require_whole(const char* function) const {
     if (!arena.is_in_call() && chipmunk::is_locked(root())) {
       throw Error(std::string("Space::") + function +
@@ -202,7 +202,7 @@ void Space::release(void* object) {
     throw Error("Space::release(): found a part of a scene, expected what make() returned or an object in no space");
   }
   if (kind_at(payload) == FORKMUNK_KIND_POLY) {
-    cpShapeFree(static_cast<cpShape*>(object));  // and planes outside of it
+    cpShapeFree(static_cast<cpShape*>(object));  // also frees planes outside of the shape
   } else {
     self.arena.deallocate(payload);
   }
@@ -281,7 +281,7 @@ void Space::load(std::span<const std::byte> portable) {
   chipmunk::from_portable(self.arena, portable, code_names());
 }
 
-// What lies outside of an overflowed arena has no chunk's header to be read by.
+// Objects outside of an overflowed arena have no chunk header.
 std::uint64_t Space::hash() const {
   const Implementation& self = implementation("hash");
   self.require_room("hash");

@@ -22,9 +22,9 @@ struct Control {
   Field field = Field::position;
   cpBody* body = nullptr;
   cpConstraint* motor = nullptr;  ///< The motor for Field::motor_rate, instead of the body.
-  /// The stiffness of a servo for Field::position, in 1/s^2; 0 means that the action sets the position itself. With a
-  /// servo, the velocity v of the body at position p grows before each step by
-  /// (stiffness * (action - p) + damping * (0 - v)) * dt. The unit of damping is 1/s.
+  /// The gains of a servo for Field::position; if both are 0, the action sets the position itself. With a servo, the
+  /// velocity v of the body at position p grows before each step by
+  /// (stiffness * (action - p) + damping * (0 - v)) * dt. The unit of stiffness is 1/s^2, of damping 1/s.
   double stiffness = 0;
   double damping = 0;
 };
