@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # small; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
 # checkout.
 set(line_count_max 400)
-set(undeclared_folders cmake docs scripts tests packaging)
+set(undeclared_folders LICENSES cmake docs scripts tests packaging)
 set(problems "")
 
 execute_process(COMMAND git ls-files --cached --others --exclude-standard WORKING_DIRECTORY "${SOURCE_DIR}"
