@@ -5,7 +5,7 @@
 #include <limits>
 
 // x^y = e^(y ln x), with ln x to about 68 bits as a sum of two doubles, in the order of operations of ARM's optimized
-// routines without fused multiply-add.
+// routines without fused multiply-add. Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
 
 namespace forkmunk::strict_math {
 namespace {

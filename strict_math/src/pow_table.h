@@ -14,7 +14,8 @@ struct LogTableRow {
   double log_tail;  ///< ln(c) - log
 };
 
-/// The numbers are those of ARM's optimized routines, which musl has taken over.
+/// The numbers are those of ARM's optimized routines, which musl has taken over. Copyright (c) 2018, Arm Limited:
+/// LICENSES/optimized-routines.txt.
 inline constexpr std::array<LogTableRow, kLogTableSize> kLogTable{{
     {0x1.6ap+0, -0x1.62c82f2b9c8p-2, 0x1.ab4242837568p-48},
     {0x1.68p+0, -0x1.5d1bdbf5808p-2, -0x1.ca508d8e0f72p-46},

@@ -11,7 +11,8 @@ namespace {
 constexpr unsigned kLimbBits = 24;
 constexpr std::uint64_t kLimbMask = (std::uint64_t{1} << kLimbBits) - 1;
 
-/// The bits of 2/pi after the point.
+/// The bits of 2/pi after the point, as in FreeBSD's msun. Copyright (C) 1993 Sun Microsystems, Inc.:
+/// LICENSES/msun.txt.
 constexpr std::array<std::uint32_t, 66> kTwoOverPi{
     0xa2f983, 0x6e4e44, 0x1529fc, 0x2757d1, 0xf534dd, 0xc0db62, 0x95993c, 0x439041, 0xfe5163, 0xabdebb, 0xc561b7,
     0x246e3a, 0x424dd2, 0xe00649, 0x2eea09, 0xd1921c, 0xfe1deb, 0x1cb129, 0xa73ee8, 0x8235f5, 0x2ebb44, 0x84e99c,

@@ -14,7 +14,8 @@ struct ExpTableRow {
   std::uint64_t scale_bits;  ///< of `scale`, less i << 45: adding (128 n + i) << 45 gives the bits of 2^n scale
 };
 
-/// For inlined.h and pow(). The numbers are those of ARM's optimized routines, which musl has taken over.
+/// The table of inlined.h and pow(). The numbers are those of ARM's optimized routines, which musl has taken over.
+/// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
 inline constexpr std::array<ExpTableRow, kExpTableSize> kExpTable{{
     {0, 0x3ff0000000000000},
     {0x1.b3b4f1a88bf6ep-54, 0x3feff63da9fb3335},

@@ -12,8 +12,10 @@
 // (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc). Other programs include strict_math.h.
 //
 // The order of operations fixes the bits. It is that of FreeBSD's msun (sin, cos) and of ARM's optimized routines (exp)
-// as musl 1.2.3 has them. Everything is forced inline, so that no linker can take a copy from elsewhere, with other
-// flags.
+// as musl 1.2.3 has them. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich Felker,
+// et al.: msun.txt, optimized-routines.txt and musl.txt in LICENSES.
+//
+// Everything is forced inline, so that no linker can take a copy from elsewhere, with other flags.
 
 #ifdef __FAST_MATH__
 #error \
