@@ -65,10 +65,8 @@ endmacro()
 # What replaces cpArray.c, cpHashSet.c, cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP
 # (decisions 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
-set(FORKMUNK_FAST_STEP_C_SOURCES fast/contacts.c fast/pools.c fast/shape_changes.c fast/stock_array.c fast/stock_component.c fast/stock_hash_set.c fast/stock_polygon.c fast/stock_space.c fast/stock_step.c
-    fast/stock_tree.c)
-set(FORKMUNK_FAST_STEP_SOURCES fast/collision_arrival.cpp fast/collision_batch.cpp fast/collision_step.cpp
-    fast/late_contacts.cpp fast/solve.cpp fast/step.cpp)
+set(FORKMUNK_FAST_STEP_C_SOURCES fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
+set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/stale_contacts.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 

@@ -253,7 +253,7 @@ template <typename V> void visit(V& v, layout::ContactBuffer& buffer) {
 
 template <typename V> void visit(V& v, layout::ContactSlots& slots) {
   v.data("stamp", slots.stamp); v.pointer("next", slots.next); v.data("contact_count", slots.contact_count);
-  v.data("number", slots.number); v.data("has_late", slots.has_late);
+  v.data("number", slots.number); v.data("has_stale", slots.has_stale);
 }
 
 template <typename V> void visit(V& v, cpPostStepCallback& callback) {

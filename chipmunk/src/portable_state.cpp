@@ -1,5 +1,4 @@
 #include "field_names.h"
-#include "structure_check.h"
 #include "visitors.h"
 
 #include <forkmunk/base/error.h>
@@ -252,11 +251,12 @@ void check_spaces(const Reader& reader, const Arena& arena) {
   }
 }
 
-// The heap's books: nothing walks over it before they are known to be sound. Writes down the allocations.
-void check_books(Reader& reader, std::span<const std::byte> live) {
-  ArenaHeader books;
-  std::memcpy(&books, live.data(), sizeof books);
-  if (books.live_end != live.size() || books.zone != arena_alloc::Zone::live) {
+// Checks the heap's header and chunks: nothing walks over the heap before they are known to be sound. Lists the
+// allocations.
+void check_heap(Reader& reader, std::span<const std::byte> live) {
+  ArenaHeader header;
+  std::memcpy(&header, live.data(), sizeof header);
+  if (header.live_end != live.size() || header.zone != arena_alloc::Zone::live) {
     throw Error("a damaged state: its heap has no end");
   }
   const auto chunk_at = [live](std::uint32_t offset) {
@@ -265,10 +265,10 @@ void check_books(Reader& reader, std::span<const std::byte> live) {
     return chunk;
   };
   std::vector<std::uint32_t> free_chunks;  // by offset
-  for (std::uint32_t offset = kFirstChunkOffset; offset < books.live_end;) {
-    if (books.live_end - offset < sizeof(Chunk)) throw Error("a damaged state: its heap is cut");
+  for (std::uint32_t offset = kFirstChunkOffset; offset < header.live_end;) {
+    if (header.live_end - offset < sizeof(Chunk)) throw Error("a damaged state: its heap is cut");
     const Chunk chunk = chunk_at(offset);
-    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > books.live_end - offset ||
+    if (chunk.bytes() == 0 || chunk.bytes() % arena_alloc::kGranule != 0 || chunk.bytes() > header.live_end - offset ||
         (chunk.used() && (chunk.requested_bytes() > chunk.payload_bytes() || chunk.kind() >= FORKMUNK_KIND_COUNT))) {
       throw Error("a damaged state: its heap is broken at offset " + std::to_string(offset));
     }
@@ -280,7 +280,7 @@ void check_books(Reader& reader, std::span<const std::byte> live) {
     offset += chunk.bytes();
   }
   std::size_t left = free_chunks.size();
-  for (std::uint32_t offset : books.free_list) {
+  for (std::uint32_t offset : header.free_list) {
     for (; offset != 0; offset = chunk_at(offset).link) {
       if (left-- == 0 || !std::binary_search(free_chunks.begin(), free_chunks.end(), offset)) {
         throw Error("a damaged state: its lists of free memory are broken");
@@ -369,7 +369,7 @@ void from_portable(Arena& arena, std::span<const std::byte> bytes, const NamedCo
     begin += name.size() + 1;
   }
 
-  check_books(reader, live);
+  check_heap(reader, live);
   Arena scratch(arena.capacity_bytes());
   if (!scratch.adopt(live)) throw Error("a state of a space: there is no room for it");
   if (const auto problem = scratch.find_corruption()) throw Error("a damaged state: " + *problem);

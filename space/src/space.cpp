@@ -6,7 +6,6 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/chipmunk/arena_state.h>
-#include <forkmunk/chipmunk/compaction.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>

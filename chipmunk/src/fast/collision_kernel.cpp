@@ -1,13 +1,513 @@
+// SPDX-License-Identifier: MIT
+
 #include "fast/collision_kernel.h"
 
-#include "fast/collision_contacts.h"
 #include "fast/collision_lanes.h"
-#include "fast/collision_rounded.h"
-#include "fast/collision_search.h"
-#include "fast/collision_shapes.h"
 
+#include <forkmunk/strict_math/force_inline.h>
+
+#include <cfloat>
+#include <limits>
+
+/// The closest points of two convex shapes in each lane: GJK while they are apart, EPA when they overlap, in the order
+/// of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to 0.
 FORKMUNK_FAST_BEGIN
 namespace {
+
+inline constexpr int kGjkIterationsMax = 30;
+
+/// The vertices of a shape in each lane. A lane's shape that has fewer repeats its first: only a vertex that is farther
+/// than those before it is chosen.
+template <int kCount>
+struct Vertices {
+  Vecs at[kCount];
+};
+
+template <int kCountA, int kCountB>
+struct Shapes {
+  Vertices<kCountA> a;
+  Vertices<kCountB> b;
+};
+
+/// A vertex and its index as a number.
+struct SupportPoint {
+  Vecs at;
+  Lanes index;
+};
+
+/// A point of the difference; id is 256 a's index + b's index.
+struct Point {
+  Vecs at;
+  Lanes id;
+};
+
+/// An edge of the difference.
+struct Edge {
+  Point v0, v1;
+};
+
+template <int kCount>
+FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) noexcept {
+  SupportPoint found{vertices.at[0], all_lanes(0.0)};
+  Lanes best = dot(vertices.at[0], n);
+  for (int i = 1; i < kCount; ++i) {
+    const Lanes along = dot(vertices.at[i], n);
+    const Mask farther = less(best, along);
+    best = max_of(along, best);
+    found.at = select(farther, vertices.at[i], found.at);
+    found.index = select(farther, all_lanes(i), found.index);
+  }
+  return found;
+}
+
+/// The vertex of an index.
+template <int kCount>
+FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
+  Vecs found = vertices.at[0];
+  for (int i = 1; i < kCount; ++i) found = select(equal(index, all_lanes(i)), vertices.at[i], found);
+  return found;
+}
+
+template <typename AnyShapes>
+FORKMUNK_INLINE Point support(const AnyShapes& shapes, Vecs n) noexcept {
+  const SupportPoint a = farthest(shapes.a, -n), b = farthest(shapes.b, n);
+  return {b.at - a.at, a.index * all_lanes(256.0) + b.index};
+}
+
+FORKMUNK_INLINE Point select_point(Mask mask, const Point& a, const Point& b) noexcept {
+  return {select(mask, a.at, b.at), select(mask, a.id, b.id)};
+}
+
+/// Returns the lanes in which c lies left of a->b: (b - a).x ((a + b).y - 2 c.y) < (b - a).y ((a + b).x - 2 c.x).
+FORKMUNK_INLINE Mask left_of(const Point& a, const Point& b, const Point& c) noexcept {
+  const Lanes two = all_lanes(2.0);
+  const Vecs delta = b.at - a.at, sum = a.at + b.at;
+  return less(delta.x * (sum.y - two * c.at.y), delta.y * (sum.x - two * c.at.x));
+}
+/// left_of() of c = 0.
+FORKMUNK_INLINE Mask left_of_zero(const Point& a, const Point& b) noexcept {
+  const Vecs delta = b.at - a.at, sum = a.at + b.at;
+  return less(delta.x * sum.y, delta.y * sum.x);
+}
+
+/// The t in [-1, 1] for which lerp(a, b, t) is nearest to 0.
+FORKMUNK_INLINE Lanes closest_t(Lanes along, Lanes length_squared) noexcept {
+  return -clamp(along / length_squared, all_lanes(-1.0), all_lanes(1.0));
+}
+FORKMUNK_INLINE Lanes closest_t(const Point& a, const Point& b) noexcept {
+  const Vecs delta = b.at - a.at;
+  return closest_t(dot(delta, a.at + b.at), dot(delta, delta));
+}
+FORKMUNK_INLINE Vecs lerp_t(Vecs a, Vecs b, Lanes t) noexcept {
+  const Lanes half = all_lanes(0.5), half_t = half * t;
+  return a * (half - half_t) + b * (half + half_t);
+}
+FORKMUNK_INLINE Lanes distance_squared(const Point& a, const Point& b) noexcept {
+  const Vecs p = lerp_t(a.at, b.at, closest_t(a, b));
+  return dot(p, p);
+}
+
+/// Where a support point of an edge of the hull ends the search: it is an end of the edge, or not beyond it.
+FORKMUNK_INLINE Mask ends_at(const Edge& edge, const Point& p) noexcept {
+  const Mask known = either(equal(p.id, edge.v0.id), equal(p.id, edge.v1.id));
+  return either(known, except(every_lane(), left_of(edge.v0, edge.v1, p)));
+}
+
+/// Replaces `edge` where `candidate` is nearer.
+FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point& v1, Lanes& least,
+                                   Edge& edge) noexcept {
+  const Mask nearer = less(distance, least);
+  least = select(nearer, distance, least);
+  edge.v0 = select_point(nearer, v0, edge.v0);
+  edge.v1 = select_point(nearer, v1, edge.v1);
+  return nearer;
+}
+
+/// The third step of EPA: of the hull `edge`, c, d and the new point p. \return the lanes where `edge` is the result.
+template <typename AnyShapes>
+FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
+                                 Edge& edge) noexcept {
+  const Point a = edge.v0, b = edge.v1;
+  const Mask is_whole = both(both(left_of(p, c, b), left_of(b, d, c)), both(left_of(c, a, d), left_of(d, p, a)));
+  edge = {a, p};
+  Lanes least = distance_squared(a, p);
+  choose_nearer(distance_squared(p, b), p, b, least, edge);
+  choose_nearer(distance_squared(b, c), b, c, least, edge);
+  choose_nearer(distance_squared(c, d), c, d, least, edge);
+  choose_nearer(distance_squared(d, a), d, a, least, edge);
+  return both(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
+}
+
+/// EPA from the triangle v0, p, v1 around 0, of at most three steps. \return the lanes where `edge` is its result.
+template <typename AnyShapes>
+FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
+                            Edge& edge) noexcept {
+  const Lanes d0 = distance_squared(v0, p), d1 = distance_squared(p, v1), d2 = distance_squared(v1, v0);
+  // The nearest edge, the point opposite to it, and the distances of the other edges, which a step does not change.
+  edge = {v1, v0};
+  Point opposite = p;
+  Lanes least = d2, after = d0, before = d1;
+  Mask nearer = choose_nearer(d0, v0, p, least, edge);
+  opposite = select_point(nearer, v1, opposite);
+  after = select(nearer, d1, after);
+  before = select(nearer, d2, before);
+  nearer = choose_nearer(d1, p, v1, least, edge);
+  opposite = select_point(nearer, v0, opposite);
+  after = select(nearer, d2, after);
+  before = select(nearer, d0, before);
+  const Point q = support(shapes, perpendicular(edge.v1.at - edge.v0.at));
+  const Mask more = except(inside, ends_at(edge, q));
+  if (bits_of(more) == 0) return inside;
+
+  // The hull of four points q, edge.v1, opposite, edge.v0; where one of them is dropped the lane is given up.
+  const Mask is_whole =
+      both(both(left_of(q, opposite, edge.v1), left_of(edge.v1, edge.v0, opposite)), left_of(opposite, q, edge.v0));
+  Edge next{edge.v0, q};
+  Lanes least_next = distance_squared(edge.v0, q);
+  const Mask is_second = choose_nearer(distance_squared(q, edge.v1), q, edge.v1, least_next, next);
+  const Mask is_third = choose_nearer(after, edge.v1, opposite, least_next, next);
+  const Mask is_fourth = choose_nearer(before, opposite, edge.v0, least_next, next);
+  const Point last = support(shapes, perpendicular(next.v1.at - next.v0.at));
+  Mask ended = both(is_whole, ends_at(next, last));
+  const Mask again = both(more, except(is_whole, ended));
+  if (bits_of(again) != 0) {
+    // The hull's points after those of `next`.
+    const Point third =
+        select_point(is_fourth, q, select_point(is_third, edge.v0, select_point(is_second, opposite, edge.v1)));
+    const Point fourth =
+        select_point(is_fourth, edge.v1, select_point(is_third, q, select_point(is_second, edge.v0, opposite)));
+    Edge nearest = next;
+    ended = either(ended, both(again, expand_last(shapes, last, third, fourth, nearest)));
+    next.v0 = select_point(again, nearest.v0, next.v0);
+    next.v1 = select_point(again, nearest.v1, next.v1);
+  }
+  edge.v0 = select_point(more, next.v0, edge.v0);
+  edge.v1 = select_point(more, next.v1, edge.v1);
+  return except(inside, except(more, ended));
+}
+
+/// GJK from the edge v0, v1, then EPA where it finds 0 inside. \return the lanes where `edge` is the result.
+template <typename AnyShapes>
+FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
+  Mask active = every_lane(), inside = no_lane();
+  Point around = v0;  // of a triangle around 0: the vertex opposite the edge
+  edge = {v0, v1};
+  for (int i = 0; i < kGjkIterationsMax; ++i) {
+    const Mask is_behind = left_of_zero(v1, v0);
+    const Point swapped = select_point(is_behind, v1, v0);
+    v1 = select_point(is_behind, v0, v1);
+    v0 = swapped;
+    const Vecs delta = v1.at - v0.at;
+    const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
+    // -1 < t < 1 without the division: a quotient, rounded, is less than 1 in size exactly when |along| is the less.
+    const Mask on_edge = both(less(-length_squared, along), less(along, length_squared));
+    Vecs n = perpendicular(delta);
+    if (bits_of(except(active, on_edge)) != 0) {
+      n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
+    }
+    const Point p = support(shapes, n);
+    const Mask around_zero = both(active, both(left_of_zero(p, v0), left_of_zero(v1, p)));
+    const Mask is_nearest = at_most(dot(p.at, n), max_of(dot(v0.at, n), dot(v1.at, n)));
+    const Mask ended = both(active, either(around_zero, is_nearest));
+    edge.v0 = select_point(ended, v0, edge.v0);
+    edge.v1 = select_point(ended, v1, edge.v1);
+    around = select_point(around_zero, p, around);
+    inside = either(inside, around_zero);
+    active = except(active, ended);
+    if (bits_of(active) == 0) break;
+    const Mask first = less(distance_squared(v0, p), distance_squared(p, v1));
+    v1 = select_point(first, p, v1);
+    v0 = select_point(first, v0, p);
+  }
+  edge.v0 = select_point(active, v0, edge.v0);
+  edge.v1 = select_point(active, v1, edge.v1);
+  if (bits_of(inside) == 0) return every_lane();
+  Edge nearest;
+  const Mask known = expand(shapes, inside, edge.v0, around, edge.v1, nearest);
+  edge.v0 = select_point(inside, nearest.v0, edge.v0);
+  edge.v1 = select_point(inside, nearest.v1, edge.v1);
+  return either(known, except(every_lane(), inside));
+}
+
+/// The closest points of the edge's shapes: on the edge at t, at distance along the normal.
+struct Closest {
+  Lanes t, distance;
+  Vecs normal;
+};
+
+FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
+  const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
+  const Vecs delta = edge.v1.at - edge.v0.at;
+  const Lanes t = closest_t(dot(delta, edge.v0.at + edge.v1.at), dot(delta, delta));
+  const Vecs p = lerp_t(edge.v0.at, edge.v1.at, t);
+  const Vecs across{delta.y, -delta.x};
+  const Vecs normal = across * (one / (square_root(dot(across, across)) + smallest));
+  const Lanes distance = dot(normal, p);
+  const Mask is_edge = either(at_most(distance, all_lanes(0.0)), both(less(-one, t), less(t, one)));
+  if (bits_of(is_edge) == bits_of(every_lane())) return {t, distance, normal};
+  const Lanes length = square_root(dot(p, p));
+  return {t, select(is_edge, distance, length), select(is_edge, normal, p * (one / (length + smallest)))};
+}
+
+/// From closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
+
+/// A shape of the test in each lane. Its points are rows of memory, `stride` doubles apart: the planes of a polygon.
+/// A segment's are in reverse order: of equally far ends Chipmunk takes the second, of equally far vertices the first.
+struct Side {
+  static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(double);
+  const double* first[kLaneCount];
+  alignas(64) double radius[kLaneCount];
+  Indices count;   ///< Of points.
+  IndexBits hash;  ///< The shapes' ids.
+  IndexBits flip;  ///< An index of cpCollide's, xor flip, is an index here: 1 of segments, otherwise 0.
+  std::ptrdiff_t stride[kLaneCount];  ///< Unset where all shapes are polygons.
+};
+
+/// The pairs of a group of lanes. Lanes without a pair of their own repeat the last one.
+struct Group {
+  const PairTest* tests[kLaneCount];
+  IndexBits id;
+  Side a, b;
+};
+
+/// CP_HASH_PAIR of chipmunk_private.h.
+inline constexpr std::uint32_t kHashFactor = 3344921057u;
+FORKMUNK_INLINE IndexBits hash_pair(IndexBits a, IndexBits b) noexcept { return a * kHashFactor ^ b * kHashFactor; }
+FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
+  return a * kHashFactor ^ b * kHashFactor;
+}
+
+/// The edge of a shape that faces the other one: its first and second end.
+struct FacingEdge {
+  Vecs ends[2];
+  IndexBits hashes[2];
+};
+
+/// \param planes  those of each lane's polygon, `count` of them.  \param index  the vertex that is farthest along n.
+FORKMUNK_INLINE FacingEdge face_polygons(const double* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
+                                         Lanes index, Vecs n) noexcept {
+  const Lanes zero = all_lanes(0.0), one = all_lanes(1.0), next = index + one;
+  const Lanes before = select(equal(index, zero), count, index) - one, after = select(equal(next, count), zero, next);
+  const auto rows_of = [&](Lanes of) {
+    const Indices numbers = indices_of(of);
+    Rows rows;
+    for (int lane = 0; lane < kLaneCount; ++lane) rows.of[lane] = planes[lane] + Side::kPlane * numbers[lane];
+    return rows;
+  };
+  Vecs vertex, vertex_after, normal, normal_after;
+  load4(rows_of(index), vertex.x, vertex.y, normal.x, normal.y);
+  load4(rows_of(after), vertex_after.x, vertex_after.y, normal_after.x, normal_after.y);
+  const Vecs vertex_before = load_points(rows_of(before));
+  const Mask ends = greater(dot(n, normal), dot(n, normal_after));
+  const Lanes first = select(ends, before, index), second = select(ends, index, after);
+  return {{select(ends, vertex_before, vertex), select(ends, vertex, vertex_after)},
+          {hash_pair(hash, bits_of(indices_of(first))), hash_pair(hash, bits_of(indices_of(second)))}};
+}
+
+struct ContactPoints {
+  Vecs points[4];    ///< r1 and r2 of each contact.
+  Mask overlaps[2];  ///< The lanes that have the contact.
+};
+
+/// Clips each edge to the other along the tangent, and keeps the pairs of opposite points where the surfaces met.
+FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& edge_b, Vecs n, Lanes radius_a,
+                                   Lanes radius_b) noexcept {
+  const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
+  const Vecs a = edge_a.ends[0], b = edge_a.ends[1], c = edge_b.ends[0], d = edge_b.ends[1];
+  const Lanes at_a = cross(a, n), at_b = cross(b, n), at_c = cross(c, n), at_d = cross(d, n);
+  const Lanes scale_1 = one / (at_b - at_a + smallest), scale_2 = one / (at_d - at_c + smallest);
+  const Vecs offset_1 = n * radius_a, offset_2 = n * -radius_b;
+  ContactPoints found;
+  for (int i = 0; i < 2; ++i) {
+    const Lanes t1 = clamp_01(((i == 0 ? at_d : at_c) - at_a) * scale_1);
+    const Lanes t2 = clamp_01(((i == 0 ? at_a : at_b) - at_c) * scale_2);
+    const Vecs p1 = offset_1 + (a * (one - t1) + b * t1), p2 = offset_2 + (c * (one - t2) + d * t2);
+    found.points[2 * i] = p1;
+    found.points[2 * i + 1] = p2;
+    found.overlaps[i] = at_most(dot(p2 - p1, n), all_lanes(0.0));
+  }
+  return found;
+}
+
+/// The contacts of edges, of the lanes of `touching`.
+FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b, Vecs n, Lanes radius_a, Lanes radius_b,
+                                       unsigned touching, Collision* const (&collisions)[kLaneCount]) noexcept {
+  const ContactPoints found = clip(a, b, n, radius_a, radius_b);
+  // Of a lane that has the second contact only, it is the first.
+  const Mask has_first = found.overlaps[0];
+  const Vecs r1 = select(has_first, found.points[0], found.points[2]);
+  const Vecs r2 = select(has_first, found.points[1], found.points[3]);
+  Collision unused;
+  double *normals[kLaneCount], *points[kLaneCount], *last_points[kLaneCount];
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    Collision& collision = (touching >> lane & 1u) != 0 ? *collisions[lane] : unused;
+    normals[lane] = &collision.normal.x;
+    points[lane] = &collision.points[1].x;
+    last_points[lane] = &collision.points[2].x;
+  }
+  static_assert(offsetof(Collision, points) == sizeof(cpVect));
+  store4(normals, n.x, n.y, r1.x, r1.y);
+  store4(points, r2.x, r2.y, found.points[2].x, found.points[2].y);
+  store4(last_points, found.points[2].x, found.points[2].y, found.points[3].x, found.points[3].y);
+  const IndexBits first_hash = hash_pair(a.hashes[0], b.hashes[1]), second_hash = hash_pair(a.hashes[1], b.hashes[0]);
+  const unsigned first = bits_of(found.overlaps[0]), second = bits_of(found.overlaps[1]);
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if ((touching >> lane & 1u) == 0) continue;
+    Collision& collision = *collisions[lane];
+    collision.hashes[0] = (first >> lane & 1u) != 0 ? first_hash[lane] : second_hash[lane];
+    collision.hashes[1] = second_hash[lane];
+    collision.count = static_cast<std::uint8_t>((first >> lane & 1u) + (second >> lane & 1u));
+  }
+}
+
+/// The contacts of circles and segments: lane by lane, as there are few of them.
+
+/// Vectors in memory, lane by lane.
+struct StoredVecs {
+  alignas(64) double x[kLaneCount], y[kLaneCount];
+  FORKMUNK_INLINE explicit StoredVecs(Vecs vecs) noexcept {
+    store(x, vecs.x);
+    store(y, vecs.y);
+  }
+  [[nodiscard]] FORKMUNK_INLINE cpVect at(int lane) const noexcept { return {x[lane], y[lane]}; }
+  FORKMUNK_INLINE void set(int lane, cpVect to) noexcept { x[lane] = to.x, y[lane] = to.y; }
+  [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load(x), load(y)}; }
+};
+
+/// Returns whether a segment collides at its closest point, and not the neighbour that shares the point.
+FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) noexcept {
+  const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
+  const cpTransform& transform = segment.shape.body->transform;
+  const cpVect rotation{transform.a, transform.b};
+  const auto faces = [&](cpVect end, cpVect tangent) {
+    return !(closest.x == end.x && closest.y == end.y) || cpvdot(n, cpvrotate(tangent, rotation)) <= 0.0;
+  };
+  return faces(segment.ta, segment.a_tangent) && faces(segment.tb, segment.b_tangent);
+}
+
+/// A circle has one contact, at the closest points.
+FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, cpVect a, cpVect b,
+                                        Collision& collision) noexcept {
+  collision.normal = n;
+  collision.points[0] = cpvadd(a, cpvmult(n, group.a.radius[lane]));
+  collision.points[1] = cpvadd(b, cpvmult(n, group.b.radius[lane]));
+  collision.hashes[0] = 0;
+  collision.count = 1;
+}
+
+/// Returns the lanes of `touching` whose contacts are those of edges: circles get their contacts here, and segments may
+/// leave the collision to a neighbour.
+template <typename AnyShapes>
+FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& shapes, const Edge& edge,
+                                        const Closest& closest, unsigned touching,
+                                        Collision* const (&collisions)[kLaneCount]) noexcept {
+  const Indices v0 = indices_of(edge.v0.id), v1 = indices_of(edge.v1.id);
+  const Vecs on_a = lerp_t(pick(shapes.a, lanes_of(v0 >> 8)), pick(shapes.a, lanes_of(v1 >> 8)), closest.t);
+  const Vecs on_b = lerp_t(pick(shapes.b, lanes_of(v0 & 0xFF)), pick(shapes.b, lanes_of(v1 & 0xFF)), closest.t);
+  const StoredVecs a(on_a), b(on_b), normals(closest.normal);
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    const PairTest& test = *group.tests[lane];
+    if ((touching >> lane & 1u) == 0 || test.a_type == CP_POLY_SHAPE) continue;
+    if (test.a_type == CP_CIRCLE_SHAPE) {
+      add_circle_contact(group, lane, normals.at(lane), a.at(lane), b.at(lane), *collisions[lane]);
+      touching &= ~(1u << lane);
+    } else if (!is_own_end(test.a, a.at(lane), normals.at(lane))) {
+      touching &= ~(1u << lane);
+    }
+  }
+  return touching;
+}
+
+/// As face_polygons(), with segments among them.
+FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
+  // Other lanes' planes are those of their polygon, and are not used.
+  const double* planes[kLaneCount];
+  Indices count;
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    const Side& side = group.tests[lane]->a_type == CP_POLY_SHAPE ? group.a : group.b;
+    planes[lane] = side.first[lane];
+    count[lane] = side.count[lane];
+  }
+  FacingEdge edge = face_polygons(planes, lanes_of(count), group.a.hash, index, n);
+  StoredVecs first(edge.ends[0]), second(edge.ends[1]);
+  const StoredVecs normals(n);
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if (group.tests[lane]->a_type != CP_SEGMENT_SHAPE) continue;
+    const auto& segment = *reinterpret_cast<const cpSegmentShape*>(group.tests[lane]->a);
+    const bool forward = cpvdot(segment.tn, normals.at(lane)) > 0.0;
+    first.set(lane, forward ? segment.ta : segment.tb);
+    second.set(lane, forward ? segment.tb : segment.ta);
+    edge.hashes[0][lane] = hash_pair(segment.shape.hashid, forward ? 0 : 1);
+    edge.hashes[1][lane] = hash_pair(segment.shape.hashid, forward ? 1 : 0);
+  }
+  edge.ends[0] = first.load_all();
+  edge.ends[1] = second.load_all();
+  return edge;
+}
+
+FORKMUNK_INLINE const cpPolyShape& polygon_of(const cpShape& shape) noexcept {
+  return reinterpret_cast<const cpPolyShape&>(shape);
+}
+
+#if defined(FORKMUNK_FAST_AVX2) || defined(FORKMUNK_FAST_AVX512)
+
+// Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register; the box is that of the
+// vertices, widened by the radius.
+FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) noexcept {
+  const cpPolyShape& polygon = polygon_of(shape);
+  const int count = polygon.count;
+  cpSplittingPlane* const planes = polygon.planes;
+  const __m256d x_axis = _mm256_setr_pd(transform.a, transform.b, transform.a, transform.b);
+  const __m256d y_axis = _mm256_setr_pd(transform.c, transform.d, transform.c, transform.d);
+  // A normal is not moved: -0 added leaves any number as it is.
+  const __m256d offset = _mm256_setr_pd(transform.tx, transform.ty, -0.0, -0.0);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  __m256d low = _mm256_set1_pd(kInfinity), high = _mm256_set1_pd(-kInfinity);
+  for (int i = 0; i < count; ++i) {
+    const __m256d plane = _mm256_loadu_pd(&planes[count + i].v0.x);
+    const __m256d x = _mm256_permute_pd(plane, 0x0), y = _mm256_permute_pd(plane, 0xF);
+    const __m256d moved = x_axis * x + y_axis * y + offset;
+    _mm256_storeu_pd(&planes[i].v0.x, moved);
+    low = _mm256_min_pd(low, moved);
+    high = _mm256_max_pd(high, moved);
+  }
+  const __m128d radius = _mm_set1_pd(polygon.r);
+  _mm_storeu_pd(&shape.bb.l, _mm256_castpd256_pd128(low) - radius);
+  _mm_storeu_pd(&shape.bb.r, _mm256_castpd256_pd128(high) + radius);
+}
+
+#else
+
+FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) {
+  shape.bb = shape.klass->cacheData(&shape, transform);
+}
+
+#endif
+
+FORKMUNK_INLINE void prefetch(const void* first, int bytes) noexcept {
+  for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(first) + i);
+}
+
+void update_shapes(cpShape* const* shapes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 8 < count) prefetch(shapes[i + 8], 256);
+    if (i + 4 < count) {
+      const cpShape& ahead = *shapes[i + 4];
+      prefetch(&ahead.body->transform, 64);
+      if (ahead.klass->type == CP_POLY_SHAPE) prefetch(polygon_of(ahead).planes, 256);
+    }
+    cpShape& shape = *shapes[i];
+    if (shape.klass->type == CP_POLY_SHAPE) {
+      update_polygon(shape, shape.body->transform);
+    } else {
+      shape.bb = shape.klass->cacheData(&shape, shape.body->transform);
+    }
+  }
+}
 
 // Products of four such numbers are finite: no infinity and no NaN comes up in a lane whose coordinates sum up to less.
 constexpr double kExtentMax = 1e70;
@@ -67,7 +567,8 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
   return {pick(shapes.b, lanes_of(b)) - pick(shapes.a, lanes_of(a)), lanes_of(a * 256 + b)};
 }
 
-// What the search starts with: the last test's edge, or, of a new pair, the vertices across the line between the boxes.
+// Returns the edge that the search starts with: that of the last test, or for a new pair the vertices that are farthest
+// across the line between the centres of the boxes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};
@@ -83,8 +584,8 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
   const Vecs axis{load(x), load(y)};
   // A box may be larger than its shape, and may be wrong.
   extent = extent + select(is_new, size_of(axis.x) + size_of(axis.y), all_lanes(0.0));
-  edge.v0 = select(is_new, support(shapes, axis), edge.v0);
-  edge.v1 = select(is_new, support(shapes, -axis), edge.v1);
+  edge.v0 = select_point(is_new, support(shapes, axis), edge.v0);
+  edge.v1 = select_point(is_new, support(shapes, -axis), edge.v1);
   return edge;
 }
 
@@ -142,7 +643,7 @@ FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
   find_contacts<kPolygons>(group, shapes, edge, known, count);
 }
 
-// Of first shapes of at most kCountA points and second ones of at most kCountB vertices.
+// Tests pairs whose first shapes have at most kCountA points and whose second shapes have at most kCountB vertices.
 template <int kCountA, int kCountB, bool kPolygons>
 void test_pairs(const PairTest* tests, std::size_t count) {
   for (std::size_t first = 0; first < count; first += kLanes) {

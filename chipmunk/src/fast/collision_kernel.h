@@ -19,12 +19,12 @@ inline constexpr bool kIsSmall = false;
 /// Vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
-/// What a kernel tests: pairs of polygons, or of a circle or segment and a polygon. All polygons have at most so many
-/// vertices.
+/// The kinds of pairs that a kernel tests: two polygons, or a circle or segment and a polygon, with at most so many
+/// vertices of each polygon.
 enum class PairKind : std::uint8_t { polygons_4, polygons_8, rounded_4, rounded_8, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
-/// What cpCollide finds.
+/// The result of a test, as cpCollide() gives it.
 struct Collision {
   cpVect normal;            ///< Unset unless count > 0.
   cpVect points[4];         ///< r1 and r2 of each contact, in world coordinates.

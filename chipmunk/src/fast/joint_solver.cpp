@@ -1,12 +1,369 @@
-#include "fast/joint_solver.h"
+// SPDX-License-Identifier: MIT
 
-#include "fast/angular_joints.h"
-#include "fast/linear_joints.h"
+#include "fast/solver_kernel.h"
 
+/// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
+/// solve and store joints.
 FORKMUNK_FAST_BEGIN
 namespace {
 
-// visit(the lanes of the group's kind).
+/// The velocities of a joint's two bodies, and what an impulse changes of them.
+struct JointBodies {
+  struct Body {
+    Lanes vx, vy, w, inverse_mass, inverse_moment;
+  };
+  Body a, b;
+};
+
+template <typename Joint>
+struct JointItems {
+  const Joint* of[kLanes];
+};
+
+/// Returns of(joint) in each lane.
+template <typename Joint, typename Of>
+FORKMUNK_INLINE Lanes each_joint(const JointItems<Joint>& joints, Of&& of) noexcept {
+  alignas(64) double all[kLanes];
+  for (std::size_t l = 0; l < kLanes; ++l) all[l] = of(*joints.of[l]);
+  return *reinterpret_cast<const Lanes*>(all);
+}
+/// Returns the address of of(joint) in each lane.
+template <typename Joint, typename Of>
+FORKMUNK_INLINE Rows each_row(const JointItems<Joint>& joints, Of&& of) noexcept {
+  Rows rows;
+  for (std::size_t l = 0; l < kLanes; ++l) rows.of[l] = &of(*joints.of[l]);
+  return rows;
+}
+template <typename Joint>
+FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) noexcept {
+  return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
+}
+
+/// Limits x to [low, high].
+FORKMUNK_INLINE Lanes clamped(Lanes x, Lanes low, Lanes high) noexcept { return min_of(max_of(x, low), high); }
+
+/// The anchors of joints that act on points.
+struct Anchors {
+  Lanes r1x, r1y, r2x, r2y;
+
+  /// Computes v2 + w2 x r2 - v1 - w1 x r1.
+  FORKMUNK_INLINE void relative_velocity(const JointBodies& bodies, Lanes& vx, Lanes& vy) const noexcept {
+    vx = (bodies.b.vx - r2y * bodies.b.w) - (bodies.a.vx - r1y * bodies.a.w);
+    vy = (bodies.b.vy + r2x * bodies.b.w) - (bodies.a.vy + r1x * bodies.a.w);
+  }
+  /// Applies impulse -j at r1 to the first body and j at r2 to the second: v += j / m, w += (r x j) / i.
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Lanes jx, Lanes jy) const noexcept {
+    auto& [a, b] = bodies;
+    a.vx -= jx * a.inverse_mass;
+    a.vy -= jy * a.inverse_mass;
+    a.w += a.inverse_moment * (r1y * jx - r1x * jy);
+    b.vx += jx * b.inverse_mass;
+    b.vy += jy * b.inverse_mass;
+    b.w += b.inverse_moment * (r2x * jy - r2y * jx);
+  }
+};
+
+template <typename Joint>
+FORKMUNK_INLINE void load_anchors(const JointItems<Joint>& joints, Anchors& at) noexcept {
+  load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.r1.x; }), at.r1x, at.r1y, at.r2x,
+        at.r2y);
+}
+
+/// Shortens a vector to `length` where it is longer.
+FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
+  const Lanes square = x * x + y * y;
+  const Mask is_longer = greater(square, length * length);
+  if (bits_of(is_longer) == 0) return;
+  const Lanes factor = all_lanes(1) / (square_root(square) + all_lanes(CPFLOAT_MIN));
+  x = select(is_longer, x * factor * length, x);
+  y = select(is_longer, y * factor * length, y);
+}
+
+/// The joints that act on points, with v the relative velocity at their anchors. load() reads what preStep() of
+/// Chipmunk wrote and returns the bits of the lanes that are not at rest between limits. apply() solves a joint once.
+
+/// A distance: of a pin joint, or of a slide joint that is at a limit. j = clamp(j + (bias - v . n) mass, low, high).
+struct DistanceLanes {
+  Anchors at;
+  Lanes nx, ny, mass, impulse, bias, low, high;
+
+  template <typename Joint>
+  FORKMUNK_INLINE void load_distance(const JointItems<Joint>& joints) noexcept {
+    load_anchors(joints, at);
+    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.n.x; }), nx, ny, mass, impulse);
+    bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
+    at.apply(bodies, nx * (impulse * dt_ratio), ny * (impulse * dt_ratio));
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask active) noexcept {
+    Lanes vx, vy;
+    at.relative_velocity(bodies, vx, vy);
+    const Lanes old = impulse;
+    impulse = select(active, clamped(old + (bias - (vx * nx + vy * ny)) * mass, low, high), old);
+    const Lanes j = impulse - old;
+    at.apply(bodies, nx * j, ny * j);
+  }
+};
+
+struct PinLanes : DistanceLanes {
+  using Joint = cpPinJoint;
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_distance(joints);
+    high = impulse_limit(joints, dt);
+    low = -high;
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jnAcc = impulse[lane]; }
+};
+
+struct SlideLanes : DistanceLanes {
+  using Joint = cpSlideJoint;
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_distance(joints);
+    high = all_lanes(0);
+    low = -impulse_limit(joints, dt);
+    return ~(bits_of(equal(nx, high)) & bits_of(equal(ny, high))) & kAllLanes;
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jnAcc = impulse[lane]; }
+};
+
+/// A point, in both coordinates or along a groove. j = j + K (bias - v), shortened to the limit; K is the inverse of
+/// the effective mass matrix.
+struct PointLanes {
+  Anchors at;
+  Lanes ka, kb, kc, kd;
+  Lanes jx, jy, bias_x, bias_y, limit;
+
+  template <typename Joint>
+  FORKMUNK_INLINE void load_point(const JointItems<Joint>& joints, double dt) noexcept {
+    load_anchors(joints, at);
+    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.k.a; }), ka, kb, kc, kd);
+    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.jAcc.x; }), jx, jy, bias_x, bias_y);
+    limit = impulse_limit(joints, dt);
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
+    at.apply(bodies, jx * dt_ratio, jy * dt_ratio);
+  }
+  /// Computes j + K (bias - v).
+  FORKMUNK_INLINE void sum(const JointBodies& bodies, Lanes& x, Lanes& y) const noexcept {
+    Lanes vx, vy;
+    at.relative_velocity(bodies, vx, vy);
+    const Lanes ex = bias_x - vx, ey = bias_y - vy;
+    x = jx + (ex * ka + ey * kb);
+    y = jy + (ex * kc + ey * kd);
+  }
+  /// Limits the new impulse and applies its difference to the former one.
+  FORKMUNK_INLINE void apply_sum(JointBodies& bodies, Lanes x, Lanes y) noexcept {
+    clamp_length(x, y, limit);
+    const Lanes old_x = jx, old_y = jy;
+    jx = x, jy = y;
+    at.apply(bodies, x - old_x, y - old_y);
+  }
+};
+
+struct PivotLanes : PointLanes {
+  using Joint = cpPivotJoint;
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_point(joints, dt);
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    Lanes x, y;
+    sum(bodies, x, y);
+    apply_sum(bodies, x, y);
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
+};
+
+/// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end `clamp` and the
+/// impulse points inwards.
+struct GrooveLanes : PointLanes {
+  using Joint = cpGrooveJoint;
+  Lanes nx, ny, clamp;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_point(joints, dt);
+    load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.grv_tn.x; }), nx, ny);
+    clamp = each_joint(joints, [](const Joint& joint) { return joint.clamp; });
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    Lanes x, y;
+    sum(bodies, x, y);
+    const Mask is_free = greater(clamp * (x * ny - y * nx), all_lanes(0));
+    const Lanes along = (x * nx + y * ny) / (nx * nx + ny * ny);  // cpvproject()
+    apply_sum(bodies, select(is_free, x, nx * along), select(is_free, y, ny * along));
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
+};
+
+/// A damped spring: v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m; preStep() applied the
+/// force of the spring.
+struct SpringLanes {
+  using Joint = cpDampedSpring;
+  Anchors at;
+  Lanes mass, nx, ny, impulse, target, coefficient;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double) noexcept {
+    load_anchors(joints, at);
+    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.nMass; }), mass, nx, ny, impulse);
+    load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_vrn; }), target, coefficient);
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies&, Lanes) const noexcept {}
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    Lanes vx, vy;
+    at.relative_velocity(bodies, vx, vy);
+    const Lanes speed = vx * nx + vy * ny;
+    const Lanes damped = (target - speed) * coefficient;
+    target = speed + damped;
+    const Lanes j = damped * mass;
+    impulse += j;
+    at.apply(bodies, nx * j, ny * j);
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept {
+    joint.jAcc = impulse[lane], joint.target_vrn = target[lane];
+  }
+};
+
+/// The joints that act on angles, with w the relative angular velocity and I the inertia that preStep() computed.
+
+/// A joint with an impulse that is kept between steps.
+struct AngularLanes {
+  Lanes inertia, impulse, limit;
+
+  template <typename Joint>
+  FORKMUNK_INLINE void load_impulse(const JointItems<Joint>& joints, double dt) noexcept {
+    inertia = each_joint(joints, [](const Joint& joint) { return joint.iSum; });
+    impulse = each_joint(joints, [](const Joint& joint) { return joint.jAcc; });
+    limit = impulse_limit(joints, dt);
+  }
+  FORKMUNK_INLINE static void turn(JointBodies& bodies, Lanes j) noexcept {
+    bodies.a.w -= j * bodies.a.inverse_moment;
+    bodies.b.w += j * bodies.b.inverse_moment;
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
+    turn(bodies, impulse * dt_ratio);
+  }
+  template <typename Joint>
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept {
+    joint.jAcc = impulse[lane];
+  }
+  /// Replaces the impulse. \return the difference to the old one.
+  FORKMUNK_INLINE Lanes replace_impulse(Lanes value) noexcept {
+    const Lanes old = impulse;
+    impulse = value;
+    return value - old;
+  }
+};
+
+/// A damped spring of the angle: as SpringLanes, with w and I.
+struct RotarySpringLanes {
+  using Joint = cpDampedRotarySpring;
+  Lanes inertia, impulse, target, coefficient;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double) noexcept {
+    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_wrn; }), target, coefficient,
+          inertia, impulse);
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies&, Lanes) const noexcept {}
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    const Lanes speed = bodies.a.w - bodies.b.w;
+    const Lanes damped = (target - speed) * coefficient;
+    target = speed + damped;
+    const Lanes j = damped * inertia;
+    impulse += j;
+    bodies.a.w += j * bodies.a.inverse_moment;
+    bodies.b.w -= j * bodies.b.inverse_moment;
+  }
+  FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept {
+    joint.jAcc = impulse[lane], joint.target_wrn = target[lane];
+  }
+};
+
+/// j = clamp(j - (bias + w) I, low, high); one of the limits is 0.
+struct RotaryLimitLanes : AngularLanes {
+  using Joint = cpRotaryLimitJoint;
+  Lanes bias, low, high;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_impulse(joints, dt);
+    bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
+    const Lanes zero = all_lanes(0);
+    const Mask is_below = less(bias, zero);
+    low = select(is_below, zero, -limit);
+    high = select(is_below, limit, zero);
+    return ~bits_of(equal(bias, zero)) & kAllLanes;
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask active) noexcept {
+    const Lanes speed = bodies.b.w - bodies.a.w;
+    turn(bodies, replace_impulse(select(active, clamped(impulse - (bias + speed) * inertia, low, high), impulse)));
+  }
+};
+
+/// j = clamp((j - (bias + w) I) ratchet, 0, limit |ratchet|) / ratchet.
+struct RatchetLanes : AngularLanes {
+  using Joint = cpRatchetJoint;
+  Lanes bias, ratchet, high;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_impulse(joints, dt);
+    bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
+    ratchet = each_joint(joints, [](const Joint& joint) { return joint.ratchet; });
+    high = limit * select(less(ratchet, all_lanes(0)), -ratchet, ratchet);
+    return ~bits_of(equal(bias, all_lanes(0))) & kAllLanes;
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask active) noexcept {
+    const Lanes speed = bodies.b.w - bodies.a.w;
+    const Lanes sum = (impulse - (bias + speed) * inertia) * ratchet;
+    turn(bodies, replace_impulse(select(active, clamped(sum, all_lanes(0), high) / ratchet, impulse)));
+  }
+};
+
+/// j = clamp(j + (bias - (w2 ratio - w1)) I, -limit, limit).
+struct GearLanes : AngularLanes {
+  using Joint = cpGearJoint;
+  Lanes bias, ratio, inverse_ratio;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_impulse(joints, dt);
+    bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
+    ratio = each_joint(joints, [](const Joint& joint) { return joint.ratio; });
+    inverse_ratio = each_joint(joints, [](const Joint& joint) { return joint.ratio_inv; });
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void turn_gear(JointBodies& bodies, Lanes j) const noexcept {
+    bodies.a.w -= j * bodies.a.inverse_moment * inverse_ratio;
+    bodies.b.w += j * bodies.b.inverse_moment;
+  }
+  FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
+    turn_gear(bodies, impulse * dt_ratio);
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    const Lanes speed = bodies.b.w * ratio - bodies.a.w;
+    turn_gear(bodies, replace_impulse(clamped(impulse + (bias - speed) * inertia, -limit, limit)));
+  }
+};
+
+/// j = clamp(j - (w + rate) I, -limit, limit).
+struct MotorLanes : AngularLanes {
+  using Joint = cpSimpleMotor;
+  Lanes rate;
+
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    load_impulse(joints, dt);
+    rate = each_joint(joints, [](const Joint& joint) { return joint.rate; });
+    return kAllLanes;
+  }
+  FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
+    const Lanes speed = bodies.b.w - bodies.a.w + rate;
+    turn(bodies, replace_impulse(clamped(impulse - speed * inertia, -limit, limit)));
+  }
+};
+
+// Calls visit(lanes) with the structure of the group's kind.
 template <typename Group, typename Visit>
 FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   switch (group.kind) {
@@ -24,7 +381,7 @@ FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   }
 }
 
-// What the lanes without a joint have.
+// The joint of lanes that have none.
 template <typename Joint>
 constexpr Joint kNoJoint{};
 
@@ -62,7 +419,8 @@ FORKMUNK_INLINE void store_only(double* row, const JointBodies::Body& body) noex
   row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
 }
 
-// change(lanes of its kind, bodies), with the group's bodies from the rows and back.
+// Calls change(lanes, bodies) with the structure of the group's kind; reads the bodies from the rows, and writes them
+// back.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
@@ -94,7 +452,7 @@ std::size_t lines_of_joint_group() noexcept {
   return most;
 }
 
-void lay_out_joints(Solver& solver, const cpSpace& space) noexcept {
+void make_joint_groups(Solver& solver, const cpSpace& space) noexcept {
   GroupList& list = solver.joints;
   std::uint32_t line = 0;
   for (int p = 0; p < list.count; ++p) {

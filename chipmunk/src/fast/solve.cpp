@@ -1,6 +1,7 @@
-#include "fast/solve.h"
+// SPDX-License-Identifier: MIT
 
 #include "fast/solver.h"
+#include "fast/step.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 using layout::for_each;
 
-// Chipmunk's class of each kind of joint.
+// The class of each kind of joint, which Chipmunk keeps to its files.
 class JointClasses {
  public:
   JointClasses() {
@@ -62,7 +63,7 @@ class JointClasses {
   std::array<const cpConstraintClass*, kJointKindCount> classes_{};
 };
 
-// Whether other functions than Chipmunk's run between prestep() and the solver.
+// Returns whether a user's function runs between prestep() and the solver.
 bool runs_callbacks(cpSpace* space, const JointClasses& classes) {
   for (int i = 0; i < space->constraints->num; ++i) {
     const auto& joint = *static_cast<const cpConstraint*>(space->constraints->arr[i]);
@@ -86,7 +87,7 @@ void prepare_joints(cpSpace* space, const StepTimes& times) {
   });
 }
 
-// As cpBodyUpdateVelocity().
+// Integrates a velocity: v = v damping + (g + f / m) dt, w = w damping + (t / i) dt.
 void update_velocity(cpBody& body, cpVect gravity, cpFloat damping, cpFloat dt) {
   const bool is_kinematic = body.sleeping.idleTime != INFINITY && body.m == INFINITY;
   if (is_kinematic) return;
@@ -108,7 +109,7 @@ void integrate_velocities(cpSpace* space, cpFloat dt) {
   });
 }
 
-// As cpSpaceStep() does.
+// Applies the impulses of the step before and solves contacts and joints one by one, with Chipmunk's functions.
 void iterate(cpSpace* space, const StepTimes& times) {
   for_each<cpArbiter>(*space->arbiters,
                       [&](cpArbiter& arbiter) { cpArbiterApplyCachedImpulse(&arbiter, times.dt_ratio); });
@@ -121,29 +122,26 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
-// Where groups do not pay, they are not tried again for so many steps.
-constexpr int kRefusedSteps = 3;
+// The steps of a space after one whose groups would have been slower, in which groups are not tried again.
+constexpr cpTimestamp kStepsUntilRetry = 3;
 
-// Makes the groups. \return false where Chipmunk's own solver must do it.
+// Makes the groups. \return false where Chipmunk's own solver is faster, or only it has the bits.
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
   if (kernel == nullptr) return false;
-  if (solver.refused == space && solver.refused_steps > 0) {
-    --solver.refused_steps;
-    return false;
-  }
+  if (solver.unprofitable == space && space->stamp - solver.unprofitable_stamp <= kStepsUntilRetry) return false;
   solver.reserve(*space, *kernel);
   for (int i = 0; i < space->constraints->num; ++i) {
     const JointKind kind = classes.kind_of(*static_cast<const cpConstraint*>(space->constraints->arr[i]));
     if (kind == JointKind::none) return false;
     solver.joint_kinds.data()[i] = kind;
   }
-  const bool pays = kernel->schedule(solver, *space);
-  solver.refused = pays ? nullptr : space;
-  solver.refused_steps = kRefusedSteps;
-  return pays;
+  const bool is_profitable = kernel->schedule(solver, *space);
+  solver.unprofitable = is_profitable ? nullptr : space;
+  solver.unprofitable_stamp = space->stamp;
+  return is_profitable;
 }
 
-// With callbacks that may change all, or begin another step, before the groups are made.
+// Solves where callbacks may change everything, or step another space: they run before the groups are made.
 void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointClasses& classes,
                            const SolverKernel* kernel) {
   prepare_contacts(space, times);
@@ -158,7 +156,43 @@ void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointCl
   iterate(space, times);
 }
 
+constexpr std::size_t kLanesMax = 8;
+
 }  // namespace
+
+void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
+  first_count = space.arbiters->num >= space.dynamicBodies->num ? space.dynamicBodies->num : 0;
+  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) +
+                             static_cast<std::size_t>(first_count) + kLanesMax;
+  // Buffers that grow lose the groups.
+  if (contacts.item_count != space.arbiters->num || joints.item_count != space.constraints->num ||
+      !rows.has_room(row_count_max)) {
+    scheduled_lanes = 0;
+  }
+  const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
+    const auto count = 2 * static_cast<std::size_t>(items);
+    // There are no more groups than items, and as many empty ones.
+    for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
+    list.item.reserve(count * kLanesMax);
+    for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);
+    for (auto& open : list.open) open.reserve(count / 64 + 1);
+    for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
+    list.level_end.reserve(count + 2);
+    list.line.reserve(count);
+    list.memory.reserve(static_cast<std::size_t>(items) * lines);
+  };
+  reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
+  reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);
+  rows.reserve(row_count_max);
+  bodies.reserve(row_count_max);
+  next.reserve(row_count_max);
+  contact_end.reserve(row_count_max);
+  joint_end.reserve(row_count_max);
+  is_fixed.reserve(row_count_max);
+  joint_kinds.reserve(static_cast<std::size_t>(space.constraints->num));
+  contact_items.reserve(static_cast<std::size_t>(space.arbiters->num));
+  joint_items.reserve(static_cast<std::size_t>(space.constraints->num));
+}
 
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
   const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,

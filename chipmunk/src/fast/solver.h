@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
-#include "fast/scratch.h"
+#include "fast/step.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -84,22 +85,24 @@ struct Solver {
   int numbered_count = 0;  ///< The same when the groups were made.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
-  Buffer<cpBody*> next;                ///< Their sleeping.next, which is the row's number meanwhile.
+  Buffer<cpBody*> next;                ///< Their sleeping.next, which holds the row's number while groups are made.
   Buffer<int> contact_end, joint_end;  ///< The group after the body's last one.
   Buffer<bool> is_fixed;               ///< Of infinite mass and moment.
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
-  // What the groups were made of. A pile at rest and chains have the same for many steps.
-  std::size_t scheduled_lanes = 0;  ///< Of the SIMD target that made them; 0: there are none.
-  bool pays = false;
-  const cpSpace* refused = nullptr;  ///< The space whose groups did not pay; may dangle.
-  int refused_steps = 0;             ///< For how many more of its steps they are not made.
+  // The items that the groups were made of. A pile at rest and chains have the same for many steps.
+  std::size_t scheduled_lanes = 0;  ///< The lanes of the SIMD target that made the groups; 0 without groups.
+  bool is_profitable = false;       ///< The groups are faster than Chipmunk's own solver.
+  /// The last space whose groups would have been slower than Chipmunk's own solver, and its stamp in that step. The
+  /// pointer may dangle: a new space at the same address has an earlier stamp.
+  const cpSpace* unprofitable = nullptr;
+  cpTimestamp unprofitable_stamp = 0;
   Buffer<ScheduledItem> contact_items, joint_items;
 
   void reserve(const cpSpace& space, const SolverKernel& kernel);
 };
 
-/// What a step is.
+/// The time step and what follows from it.
 struct StepTimes {
   double dt;        ///< Seconds.
   double dt_ratio;  ///< To that of the step before.
@@ -113,9 +116,9 @@ struct SolverKernel {
   /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false where
   /// only Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
-  /// As cpArbiterPreStep() of all arbiters.
+  /// Computes masses, bias and bounce of all contacts from the positions and velocities of the bodies.
   void (*prestep)(Solver& solver, const StepTimes& times);
-  /// Instead of prestep(): reads what cpArbiterPreStep() wrote.
+  /// Instead of prestep(): reads masses, bias and bounce that cpArbiterPreStep() computed.
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
@@ -128,8 +131,8 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// That of simd_target(), or a narrower one where so many arbiters and joints do not fill its lanes; null on processors
-/// that have none.
+/// Returns the kernel of simd_target(), or a narrower one where so many arbiters and joints do not fill its lanes; null
+/// on processors that have none.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::chipmunk::fast

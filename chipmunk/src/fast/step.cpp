@@ -1,7 +1,8 @@
-#include "fast/collision_step.h"
-#include "fast/late_contacts.h"
-#include "fast/scratch.h"
-#include "fast/solve.h"
+// SPDX-License-Identifier: MIT
+
+#include "fast/step.h"
+
+#include "fast/stale_contacts.h"
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
@@ -19,8 +20,8 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
   return {reinterpret_cast<T* const*>(array->arr), static_cast<std::size_t>(array->num)};
 }
 
-// Whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep, or may
-// have shapes in another space. (Not in one that is in memory of the game's own: docs/guide/space.md.)
+// Returns whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps, can fall asleep or
+// has shapes in another space. A space in memory of the game's own (docs/guide/space.md) may share bodies.
 bool has_all_contacts(const cpSpace* space) noexcept {
   return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 &&
          forkmunk_chipmunk_is_alone(space);
@@ -41,7 +42,7 @@ void prefetch(std::span<cpArbiter* const> arbiters, std::size_t i) noexcept {
   }
 }
 
-// The contacts of the step before leave the graph of contacts, unless a body of theirs sleeps.
+// Removes the contacts of the step before from the graph of contacts, unless one of their bodies sleeps.
 void clear_contacts(cpSpace* space) {
   const bool at_once = has_all_contacts(space);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
@@ -70,7 +71,7 @@ void push_contact(cpBody* body, cpArbiter* arbiter) noexcept {
   body->arbiterList = arbiter;
 }
 
-// The new contacts enter the graph, and what has come to rest falls asleep.
+// Adds the new contacts to the graph, and lets bodies at rest fall asleep.
 void process_components(cpSpace* space, cpFloat dt) {
   if (space->sleepTimeThreshold != INFINITY) return cpSpaceProcessComponents(space, dt);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
@@ -85,33 +86,33 @@ void move_bodies(cpSpace* space, cpFloat dt) {
   layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) { body.position_func(&body, dt); });
 }
 
-cpBool keep_or_drop(void* element, void* of) {
+cpBool filter_cached_arbiter(void* element, void* of) {
   auto* arbiter = static_cast<cpArbiter*>(element);
   auto* space = static_cast<cpSpace*>(of);
   const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
   if (is_used) return cpTrue;
   if (!cpSpaceArbiterSetFilter(arbiter, space)) return cpFalse;
   if (arbiter->count > 0 && space->stamp - arbiter->stamp >= space->collisionPersistence) {
-    cpSpaceSetHasLate(space, cpTrue);
+    cpSpaceSetHasStale(space, cpTrue);
   }
   return cpTrue;
 }
 
-// Old arbiters leave the cache, and `separate` is called.
+// Removes old arbiters from the cache, and calls `separate`.
 void drop_arbiters(cpSpace* space) {
-  if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_late != 0)
-    cpSpaceSetHasLate(space, cpFalse);
+  if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_stale != 0)
+    cpSpaceSetHasStale(space, cpFalse);
   const int pooled_count = space->pooledArbiters->num;
-  cpHashSetFilter(space->cachedArbiters, &keep_or_drop, space);
+  cpHashSetFilter(space->cachedArbiters, &filter_cached_arbiter, space);
   // Without persistence the contacts at work are pooled too.
   if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
-// The impulses of this step's contacts.
-void write_late(const cpSpace* space, const LateContacts& late) {
-  if (!late.any()) return;
+// Copies the impulses of this step's contacts to the stale arbiters.
+void update_stale(const cpSpace* space, const StaleContacts& stale) {
+  if (!stale.any()) return;
   for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {
-    late.write(*reinterpret_cast<layout::ContactArbiter*>(arbiter));
+    stale.write(*reinterpret_cast<layout::ContactArbiter*>(arbiter));
   }
 }
 
@@ -130,18 +131,18 @@ void step(cpSpace* space, cpFloat dt) {
   ++space->stamp;
   const cpFloat previous_dt = space->curr_dt;
   space->curr_dt = dt;
-  const Scratch<LateContacts> late;
-  late->collect(*space);
+  const Scratch<StaleContacts> stale;
+  stale->collect(*space);
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  find_collisions(space, *late);
+  find_collisions(space, *stale);
   cpSpaceUnlock(space, cpFalse);
   process_components(space, dt);
   cpSpaceLock(space);
   drop_arbiters(space);
   solve(space, dt, previous_dt);
-  write_late(space, *late);
+  update_stale(space, *stale);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);
 }

@@ -1,8 +1,7 @@
+// SPDX-License-Identifier: MIT
 /* Chipmunk's own cpBBTree.c, unchanged, but for the growth of its pools, and what the step does with its private
  * structs. */
-#include "fast/stock_tree.h"
-
-#include "fast/pools.h"
+#include "fast/stock_step.h"
 
 /* A leaf takes two nodes, the first one. */
 static size_t new_node_count(int leaf_count) {

@@ -58,7 +58,7 @@ std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space
 /// One of random_scene.h.
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 /// A ball that touches the ground, sleeps above it for some steps, and touches it again.
-std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_stale(int steps_asleep, cpSpace* space);
 /// Stacks at rest, with bodies that become kinematic and dynamic again, and a ground with velocities of -0.
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 /// Pairs of boxes that touch.

@@ -15,7 +15,7 @@
 namespace lockstep_scene_of_stock {
 std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
-std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_stale(int steps_asleep, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
@@ -143,8 +143,8 @@ TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
   for (int steps = 1; steps <= 12 && !HasFatalFailure(); ++steps) {
     step_both(
         std::to_string(steps) + " steps asleep",
-        [&](cpSpace* space) { return lockstep_scene::make_late(steps, space); },
-        [&](cpSpace* space) { return lockstep_scene_of_stock::make_late(steps, space); }, 60);
+        [&](cpSpace* space) { return lockstep_scene::make_stale(steps, space); },
+        [&](cpSpace* space) { return lockstep_scene_of_stock::make_stale(steps, space); }, 60);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/arena_alloc/moves.h>
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
@@ -54,6 +55,11 @@ ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// there. Pointers to anything else stay. Cost: one visit to each allocation.
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
 
+/// Copies the live objects of `from` into the empty arena `to`, packed: without free chunks, unused elements of pools
+/// and unused ends of arrays. States are the same from here on. \pre between steps; `to` has room for
+/// from.live_bytes().  \return the new addresses.  Cost: some visits to each object.
+[[nodiscard]] arena_alloc::Moves compact(const arena_alloc::Arena& from, arena_alloc::Arena& to);
+
 /// Functions and tables of functions under names, so that hashes and portable states can name them.
 class NamedCode {
  public:
@@ -96,7 +102,11 @@ class NamedCode {
 /// The length of what to_portable() gave, by its first kPortableHeaderBytes. \throws Error if they are not that.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 40;
-/// Puts what to_portable() gave into `arena`. The heap's bookkeeping and all that its spaces reach (structure_check.h)
+/// Checks what Chipmunk's functions rely on in a state.
+/// \pre the heap is sound, the list of spaces is a list of spaces, and no space is in a step.
+/// \throws Error that names the first thing that is wrong.
+void check_structure(const arena_alloc::Arena& arena, const NamedCode& code);
+/// Puts what to_portable() gave into `arena`. The heap's bookkeeping and all that its spaces reach (check_structure())
 /// are checked before the arena is changed. \throws Error on what is not a whole state, and on names that `code` does
 /// not have.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code);

@@ -98,7 +98,7 @@ struct ContactSlots {
   ContactSlots* next;
   unsigned int contact_count;
   unsigned int number : 31;   ///< From 1 on, in the order of allocation.
-  unsigned int has_late : 1;  ///< Whether a cached arbiter may be older than its buffer's content; the same in a ring.
+  unsigned int has_stale : 1;  ///< Whether a cached arbiter may be older than its buffer's content; the same in a ring.
 };
 
 /// An arbiter of such a build. Its `contacts` are these, or null.

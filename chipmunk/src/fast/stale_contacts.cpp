@@ -1,4 +1,4 @@
-#include "fast/late_contacts.h"
+#include "fast/stale_contacts.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,8 @@ std::uint64_t slot_of(const layout::ContactArbiter& arbiter) noexcept {
   return std::uint64_t{arbiter.buffer()} << 32 | arbiter.slot();
 }
 
-// What an arbiter reads of its old contacts.
-void copy_kept(const cpContact& from, cpContact& to) noexcept {
+// Copies what an arbiter reads of its old contacts.
+void copy_warm_start(const cpContact& from, cpContact& to) noexcept {
   to.hash = from.hash;
   to.jnAcc = from.jnAcc;
   to.jtAcc = from.jtAcc;
@@ -24,11 +24,11 @@ void copy_kept(const cpContact& from, cpContact& to) noexcept {
 
 }  // namespace
 
-void LateContacts::collect(const cpSpace& space) {
+void StaleContacts::collect(const cpSpace& space) {
   entries_.clear();
   persistence_ = space.collisionPersistence;
   const auto* const head = reinterpret_cast<const cpContactSlots*>(space.contactBuffersHead);
-  if (head == nullptr || head->has_late == 0) return;
+  if (head == nullptr || head->has_stale == 0) return;
   stamps_.assign(1, 0);
   const cpContactSlots* each = head;
   do {
@@ -40,39 +40,39 @@ void LateContacts::collect(const cpSpace& space) {
       layout::set_of(space.cachedArbiters), [&](layout::ContactArbiter& kept, const layout::HashSetBin&) {
         const cpArbiter& arbiter = kept.arbiter;
         if (arbiter.count == 0 || arbiter.contacts == nullptr || arbiter.stamp == space.stamp) return;
-        const bool is_late = space.stamp - arbiter.stamp > persistence_;
-        if (is_late || kept.buffer() >= stamps_.size() || stamps_[kept.buffer()] != arbiter.stamp) {
+        const bool is_stale = space.stamp - arbiter.stamp > persistence_;
+        if (is_stale || kept.buffer() >= stamps_.size() || stamps_[kept.buffer()] != arbiter.stamp) {
           entries_.push_back({slot_of(kept), &kept});
         }
       });
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.slot < b.slot; });
 }
 
-void LateContacts::write(const layout::ContactArbiter& by) const {
+void StaleContacts::write(const layout::ContactArbiter& by) const {
   const std::uint64_t first = slot_of(by);
   auto entry = std::lower_bound(entries_.begin(), entries_.end(), first == 0 ? 0 : first - 1,
                                 [](const Entry& each, std::uint64_t slot) { return each.slot < slot; });
   for (; entry != entries_.end() && entry->slot <= first + 1; ++entry) {
-    layout::ContactArbiter& late = *entry->arbiter;
-    // It may have new contacts by now, or none.
-    if (&late == &by || slot_of(late) != entry->slot || late.arbiter.contacts == nullptr) continue;
+    layout::ContactArbiter& stale = *entry->arbiter;
+    // The arbiter may have new contacts by now, or none.
+    if (&stale == &by || slot_of(stale) != entry->slot || stale.arbiter.contacts == nullptr) continue;
     for (int i = 0; i < by.arbiter.count; ++i) {
       const std::uint64_t k = first + static_cast<std::uint64_t>(i) - entry->slot;
-      if (k < static_cast<std::uint64_t>(late.arbiter.count)) copy_kept(by.contacts[i], late.contacts[k]);
+      if (k < static_cast<std::uint64_t>(stale.arbiter.count)) copy_warm_start(by.contacts[i], stale.contacts[k]);
     }
   }
 }
 
-void NewContacts::overlay(layout::ContactArbiter& late, const cpContactSlots& slots, int count) {
-  cpArbiter& arbiter = late.arbiter;
-  if (arbiter.count == 0 || late.buffer() != slots.number) return;
-  const auto offset = std::int64_t{late.slot()} - std::int64_t{slots.contact_count};
+void NewContacts::overlay(layout::ContactArbiter& stale, const cpContactSlots& slots, int count) {
+  cpArbiter& arbiter = stale.arbiter;
+  if (arbiter.count == 0 || stale.buffer() != slots.number) return;
+  const auto offset = std::int64_t{stale.slot()} - std::int64_t{slots.contact_count};
   if (offset < -1 || offset > 1) return;
   cpContact* const old = data() + offset;
   for (int i = 0; i < arbiter.count; ++i) {
     const bool is_overwritten = offset + i >= 0 && offset + i < count;
-    const cpHashValue hash = is_overwritten ? old[i].hash : late.contacts[i].hash;
-    copy_kept(late.contacts[i], old[i]);
+    const cpHashValue hash = is_overwritten ? old[i].hash : stale.contacts[i].hash;
+    copy_warm_start(stale.contacts[i], old[i]);
     old[i].hash = hash;
   }
   arbiter.contacts = old;
@@ -86,8 +86,8 @@ extern "C" void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter) {
   auto& written = *reinterpret_cast<layout::ContactArbiter*>(arbiter);
   written.set_slot(slots.number, slots.contact_count);
   slots.contact_count += static_cast<unsigned int>(arbiter->count);
-  if (slots.has_late == 0) return;
-  fast::LateContacts late;
-  late.collect(*space);
-  late.write(written);
+  if (slots.has_stale == 0) return;
+  fast::StaleContacts stale;
+  stale.collect(*space);
+  stale.write(written);
 }

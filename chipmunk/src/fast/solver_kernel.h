@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "fast/solver.h"
 #include "fast/transpose.h"
 
-/// What a group of contacts or joints is, and the rows of its bodies.
+/// Groups of contacts or joints, one in each lane, and the rows of their bodies: what a kernel's parts share.
 FORKMUNK_FAST_BEGIN
 
 struct ContactLanes {
@@ -29,11 +30,11 @@ struct alignas(64) ContactGroup {
 
   ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
   const ContactLanes* contacts() const noexcept { return reinterpret_cast<const ContactLanes*>(this + 1); }
-  /// As many as the arbiter with most.
+  /// The contacts of the arbiter with the most.
   int contact_count() const noexcept { return kinds == 1 ? 1 : 2; }
 };
 
-/// What all kinds of joints have; what they need themselves follows it.
+/// What all kinds of joints have. The structure of the kind (joint_solver.cpp) follows in memory.
 struct alignas(64) JointGroup {
   RowOffsets a, b;
   Lanes inverse_moment_a, inverse_moment_b;
@@ -98,7 +99,44 @@ FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const 
 }
 
 /// Creates the groups that schedule() chose.
-void lay_out_contacts(Solver& solver, const cpSpace& space) noexcept;
-void lay_out_joints(Solver& solver, const cpSpace& space) noexcept;
+void make_contact_groups(Solver& solver, const cpSpace& space) noexcept;
+void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
+
+void prestep(Solver& solver, const StepTimes& times) noexcept;
+void load_contacts(Solver& solver) noexcept;
+/// Applies the impulses of the step before, times dt_ratio.
+void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept;
+/// Solves each contact once, in the order of the groups.
+void iterate_contacts(Solver& solver) noexcept;
+void store_contacts(const Solver& solver) noexcept;
+void store_prestep(const Solver& solver) noexcept;
+
+/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i. x, y and w are the columns
+/// of the velocity.
+template <Column x = kVx, Column y = kVy, Column w = kW>
+FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes r1y, Lanes r2x, Lanes r2y, Lanes jx,
+                                   Lanes jy) noexcept {
+  a.of[x] -= jx * a.of[kInverseMass];
+  a.of[y] -= jy * a.of[kInverseMass];
+  a.of[w] += a.of[kInverseMoment] * (r1y * jx - r1x * jy);
+  b.of[x] += jx * b.of[kInverseMass];
+  b.of[y] += jy * b.of[kInverseMass];
+  b.of[w] += b.of[kInverseMoment] * (r2x * jy - r2y * jx);
+}
+
+/// Restores the velocities `old` in the lanes that are not in `mask`.
+FORKMUNK_INLINE void keep_others(Mask mask, const BodyLanes& old, BodyLanes& body) noexcept {
+  for (const Column c : {kVx, kVy, kW, kBiasX, kBiasY, kBiasW}) body.of[c] = select(mask, body.of[c], old.of[c]);
+}
+
+/// Returns the cache lines of the largest group of joints.
+std::size_t lines_of_joint_group() noexcept;
+/// Reads the joints, after their preStep().
+void load_joints(Solver& solver, const StepTimes& times) noexcept;
+/// Applies the impulses of the step before, times dt_ratio.
+void apply_cached_joints(Solver& solver, double dt_ratio) noexcept;
+/// Solves each joint once, in the order of the groups.
+void iterate_joints(Solver& solver) noexcept;
+void store_joints(const Solver& solver) noexcept;
 
 FORKMUNK_FAST_END

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: MIT
 #pragma once
+
+#include "fast/stock_step.h"
 
 #include <forkmunk/base/per_thread.h>
 #include <forkmunk/strict_math/force_inline.h>
@@ -9,6 +12,8 @@
 #include <vector>
 
 namespace forkmunk::chipmunk::fast {
+
+class StaleContacts;
 
 /// Memory that a part of a step works in: the thread's own, kept from step to step. A callback that steps another space
 /// meanwhile gets another T. T's content is unspecified: what the last part that had it left there.
@@ -60,5 +65,12 @@ class Buffer {
   T* items_ = nullptr;
   std::size_t capacity_ = 0;
 };
+
+/// Updates the moving shapes and finds what collides: fills space->arbiters and calls begin and preSolve, as
+/// cpSpaceStep() does. \pre the space is locked, its bodies are where they are at the step's end.
+void find_collisions(cpSpace* space, StaleContacts& stale);
+
+/// Integrates the velocities and solves contacts and joints, as cpSpaceStep() does. \pre the space is locked.
+void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt);
 
 }  // namespace forkmunk::chipmunk::fast

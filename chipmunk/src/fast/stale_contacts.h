@@ -9,19 +9,22 @@
 
 namespace forkmunk::chipmunk::fast {
 
-/// The cached arbiters whose contacts stock Chipmunk may have overwritten since. It keeps an arbiter of bodies that
-/// sleep or are static for longer than its buffer, and where they touch again, it reads what other contacts have left
-/// in the arbiter's slots. Here each contact that is written to such a slot is copied to the arbiter.
-class LateContacts {
+/// The stale arbiters: cached arbiters whose contacts stock Chipmunk may have overwritten.
+///
+/// Stock Chipmunk keeps contacts in a ring of buffers. It keeps the arbiter of a sleeping or static body for longer
+/// than the buffer of the arbiter's contacts. When the shapes touch again, stock Chipmunk warm-starts from the contacts
+/// that other arbiters have written to the same slots. To get the same bits, each contact that stock Chipmunk would
+/// write to the slot of a stale arbiter is copied to that arbiter.
+class StaleContacts {
  public:
-  /// Finds them; most spaces have none. \pre space->stamp is that of the step at work.
+  /// Finds the stale arbiters; most spaces have none. \pre space->stamp is the stamp of the current step.
   void collect(const cpSpace& space);
-  /// The same again if `persistence` has changed.
+  /// Finds the stale arbiters again if the collision persistence has changed.
   void follow(const cpSpace& space) {
     if (space.collisionPersistence != persistence_) collect(space);
   }
   [[nodiscard]] bool any() const noexcept { return !entries_.empty(); }
-  /// Copies the contacts of `by` to those whose slots they are in.
+  /// Copies the contacts of `by` to the stale arbiters that have the same slots.
   void write(const layout::ContactArbiter& by) const;
 
  private:
@@ -34,7 +37,8 @@ class LateContacts {
   cpTimestamp persistence_ = 0;
 };
 
-/// Memory for a new collision's contacts. Where they overwrite those of their own arbiter, old and new share it.
+/// Memory for the contacts of a new collision. Old and new contacts share it if stock Chipmunk overwrites the arbiter's
+/// old contacts with its new ones.
 class NewContacts {
  public:
   [[nodiscard]] cpContact* data() noexcept { return contacts_ + 1; }

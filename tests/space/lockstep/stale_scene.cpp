@@ -40,7 +40,7 @@ class LateScene final : public lockstep::Scene {
 
 }  // namespace
 
-std::unique_ptr<lockstep::Scene> make_late(int steps_asleep, cpSpace* space) {
+std::unique_ptr<lockstep::Scene> make_stale(int steps_asleep, cpSpace* space) {
   return std::make_unique<LateScene>(steps_asleep, space);
 }
 

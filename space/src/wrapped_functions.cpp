@@ -1,9 +1,14 @@
+// SPDX-License-Identifier: MIT
+
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
+#include <cmath>
+
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
+#include <chipmunk/chipmunk_unsafe.h>
 
 /// Chipmunk's functions for all callers, run in the arena of the space. The plain build renames the originals.
 ///   - A scope of the arena is open, so objects that callbacks make belong to the arena. So do indices and collision
@@ -144,5 +149,43 @@ cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc f
   const Arena::Call call(arena_of(space));
   cpShapeCountChange();  // the function moves the shape to its body
   return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
+}
+
+// Chipmunk's own functions that change what a collision test reads (the plain build renames them), counted: a step
+// tests many pairs before the first of them calls back, and asks after each callback whether it has changed anything.
+#define FORKMUNK_COUNTED(result, function, parameters, arguments) \
+  result forkmunk_plain_##function parameters;                    \
+  result function parameters {                                    \
+    cpShapeCountChange();                                         \
+    return forkmunk_plain_##function arguments;                   \
+  }
+
+FORKMUNK_COUNTED(cpBB, cpShapeCacheBB, (cpShape * shape), (shape))
+FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), (shape, transform))
+FORKMUNK_COUNTED(void, cpShapeSetFilter, (cpShape * shape, cpShapeFilter filter), (shape, filter))
+FORKMUNK_COUNTED(void, cpCircleShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpCircleShapeSetOffset, (cpShape * shape, cpVect offset), (shape, offset))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetEndpoints, (cpShape * shape, cpVect a, cpVect b), (shape, a, b))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpSegmentShapeSetNeighbors, (cpShape * shape, cpVect prev, cpVect next), (shape, prev, next))
+FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect* vertices, cpTransform transform),
+                 (shape, count, vertices, transform))
+FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
+FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
+// These functions may change joints and shapes of bodies in the stepping space even if another space is their argument.
+FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
+FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
+FORKMUNK_COUNTED(void, cpSpaceReindexShape, (cpSpace * space, cpShape* shape), (space, shape))
+FORKMUNK_COUNTED(void, cpSpaceReindexShapesForBody, (cpSpace * space, cpBody* body), (space, body))
+FORKMUNK_COUNTED(void, cpSpaceReindexStatic, (cpSpace * space), (space))
+
+#undef FORKMUNK_COUNTED
+
+// Tests of segments without neighbours read how the body is turned where that is no number.
+void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
+void cpBodySetAngle(cpBody* body, cpFloat angle) {
+  if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
+  forkmunk_plain_cpBodySetAngle(body, angle);
 }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+#include "fast/collision_kernel.h"
+#include "fast/solver.h"
+
+#include <forkmunk/base/simd_target.h>
+
+/// The kernels of the SIMD target in use, by run-time dispatch.
+namespace forkmunk::chipmunk::fast {
+
+#define FORKMUNK_DECLARE_KERNELS(target)           \
+  namespace target {                               \
+  extern const CollisionKernels kCollisionKernels; \
+  SolverKernel make_solver_kernel() noexcept;      \
+  }
+#ifdef FORKMUNK_FAST_KERNELS
+FORKMUNK_DECLARE_KERNELS(baseline)
+#endif
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
+FORKMUNK_DECLARE_KERNELS(avx2)
+FORKMUNK_DECLARE_KERNELS(avx512)
+#endif
+#undef FORKMUNK_DECLARE_KERNELS
+
+namespace {
+
+// Fewer leave most of 8 lanes empty.
+[[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
+[[maybe_unused]] constexpr int kJointsOfAContact = 4;
+// Fewer contacts and joints leave most of 4 lanes empty.
+[[maybe_unused]] constexpr int kItemsOf4Lanes = 24;
+
+}  // namespace
+
+const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) noexcept {
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
+  if (target == SimdTarget::avx2) return &avx2::kCollisionKernels;
+  if (target == SimdTarget::avx512) return &avx512::kCollisionKernels;
+#endif
+#ifdef FORKMUNK_FAST_KERNELS
+  return &baseline::kCollisionKernels;
+#else
+  return nullptr;
+#endif
+}
+
+const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
+#ifdef FORKMUNK_FAST_WIDE_KERNELS
+  if (contacts + joints >= kItemsOf4Lanes) {
+    const bool is_avx512 = simd_target() == SimdTarget::avx512;
+    const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
+    if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
+      static const SolverKernel kernel = avx2::make_solver_kernel();
+      return &kernel;
+    }
+    if (is_avx512) {
+      static const SolverKernel kernel = avx512::make_solver_kernel();
+      return &kernel;
+    }
+  }
+#endif
+#ifdef FORKMUNK_FAST_KERNELS
+  static const SolverKernel kernel = baseline::make_solver_kernel();
+  return &kernel;
+#else
+  return nullptr;
+#endif
+}
+
+}  // namespace forkmunk::chipmunk::fast
