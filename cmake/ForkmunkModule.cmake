@@ -1,4 +1,4 @@
-# One name for four things: folder <name>/ (io: formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
+# One name for four things: folder <name>/ (io: contest/formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
 # target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)

@@ -10,7 +10,7 @@ function(forkmunk_test_settings target optimised)
   target_link_libraries(${target} PRIVATE GTest::gtest forkmunk_flags)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${target} PRIVATE FORKMUNK_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-                             FORKMUNK_CARRIED_DATA="${PROJECT_SOURCE_DIR}/formats/carried/data")
+                             FORKMUNK_CARRIED_DATA="${PROJECT_SOURCE_DIR}/contest/formats/carried/data")
   if(FORKMUNK_SANITIZER)
     target_compile_definitions(${target} PRIVATE FORKMUNK_SANITIZED)
   endif()

@@ -1,7 +1,7 @@
 #include "bench/support/scene.h"
 
 #include "bench/support/games.h"
-#include "formats/carried/carried_recordings.h"
+#include "contest/formats/carried/carried_recordings.h"
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>

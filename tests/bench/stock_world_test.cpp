@@ -1,6 +1,6 @@
 #include "bench/support/stock_world.h"
 
-#include "formats/carried/carried_recordings.h"
+#include "contest/formats/carried/carried_recordings.h"
 #include "support/scenes.h"
 
 #include <forkmunk/io/recording_reader.h>

@@ -13,7 +13,7 @@ execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumer" -B 
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${work}/build" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${work}/build/consumer" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${work}/build/searcher" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/formats/carried/data/strict_build/game04.visio.gz"
+execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/contest/formats/carried/data/strict_build/game04.visio.gz"
                 COMMAND_ERROR_IS_FATAL ANY)
 
 # Each component, linked alone.

@@ -1,4 +1,4 @@
-#include "reports/replay_extras.h"
+#include "apps/cli/reports/replay_extras.h"
 
 #include "support/recordings.h"
 

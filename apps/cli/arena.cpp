@@ -1,0 +1,226 @@
+#include "apps/cli/reports/chart_page.h"
+#include "apps/cli/reports/replay_page.h"
+#include "apps/cli/reports/tournament_json.h"
+#include "apps/mpi/launcher.h"
+#include "apps/mpi/together.h"
+#include "command.h"
+#include "game_report.h"
+#include "numbers.h"
+#include "physics_options.h"
+#include "print.h"
+#include "progress.h"
+#include "tournament_report.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/recording_writer.h>
+#include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/tournament.h>
+#include <forkmunk/version.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/core.h>
+
+namespace forkmunk::tools {
+namespace {
+
+using referee::TournamentGame;
+using referee::TournamentReport;
+using referee::TournamentResult;
+using referee::statistics::SprtOptions;
+
+struct ArenaOptions {
+  referee::TournamentPlan plan;
+  PhysicsOptions physics;
+  std::size_t concurrency = mpi::default_concurrency();
+  std::string resume;
+  std::string shard;
+  std::string plot;
+  std::string view_lost;
+  double answer_seconds = referee::BotLimits{}.answer_time.count();
+  double total_seconds = referee::BotLimits{}.game_time.count();
+  std::vector<double> sprt;
+  SprtOptions errors;
+  bool rating = false;
+  bool json = false;
+  bool csv = false;
+};
+
+/// Writes the page of a lost game, e.g. "game_12_second.html" (the first bot's seat), and returns its path.
+std::string write_lost_page(const std::string& folder, const TournamentGame& game, const referee::LostGame& lost) {
+  const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
+  const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
+  const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
+  io::write_file(path, reports::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
+                                            reports::replay_extras(lost.record.recording)));
+  return path;
+}
+
+/// Prints the paths of the pages.
+void print_files(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
+  if (!options.view_lost.empty()) {
+    fmt::print(out, "\ngames of this run that {} lost: {}\n", report.plan.bots[0], report.pages.size());
+    for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
+  }
+  if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+}
+
+int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
+  options.plan.physics = options.physics.physics();
+  options.plan.limits.answer_time = referee::Seconds(options.answer_seconds);
+  options.plan.limits.game_time = referee::Seconds(options.total_seconds);
+  const referee::Tournament tournament(options.plan);
+  referee::TournamentRun run;
+  run.concurrency = options.concurrency;
+  run.log = options.resume;
+  run.ranks = ranks;
+  if (!options.sprt.empty()) {
+    run.sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
+    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1, and --alpha + --beta below 1");
+    if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
+  }
+
+  if (!options.view_lost.empty()) {
+    reports::require_page();
+    std::error_code error;
+    std::filesystem::create_directories(options.view_lost, error);
+    if (!std::filesystem::is_directory(options.view_lost)) {
+      throw Error("--view-lost: cannot create directory " + options.view_lost + ": " + error.message());
+    }
+    run.on_lost = [&options](const TournamentGame& game, const referee::LostGame& lost) {
+      return write_lost_page(options.view_lost, game, lost);
+    };
+  }
+  if (ranks != nullptr && !ranks->lead()) {
+    tournament.follow(run);
+    return kExitFine;
+  }
+  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
+  if (!options.plot.empty()) reports::check_plot(options.plot);
+
+  if (!options.shard.empty()) {
+    if (run.sprt || options.resume.empty())
+      throw Error("--shard: needs --resume FILE for the shard's log, and cannot be combined with --sprt");
+    run.shard = referee::parse_shard(options.shard);
+  }
+  std::vector<TournamentResult> results;
+  {
+    Progress progress("game");
+    run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    results = tournament.run(run);
+  }
+  TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
+  report.with_rating = options.rating;
+  for (const TournamentResult& result : report.results) {
+    if (!result.page.empty()) report.pages.push_back(result.page);
+  }
+  const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
+  if (!options.plot.empty()) {
+    reports::write_plot(options.plot, "arena",
+                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
+                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
+                        json_text(write_report));
+  }
+  if (options.json) {
+    print_json(write_report);
+  } else {
+    fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
+    if (!options.csv) print_files(out, options, report);
+  }
+  return kExitFine;
+}
+
+void add_sprt(CLI::App& command, ArenaOptions& options) {
+  auto* sprt = command
+                   .add_option("--sprt", options.sprt,
+                               "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
+                               "H1 = ELO1")
+                   ->expected(2)
+                   ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
+                   ->type_name("ELO0 ELO1");
+  command.add_option("--alpha", options.errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
+  command.add_option("--beta", options.errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
+      ->check(number_between(1e-9, 0.5))
+      ->needs(sprt)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_arena(CLI::App& app, Run& run) {
+  auto options = std::make_shared<ArenaOptions>();
+  CLI::App* command = app.add_subcommand(
+      "arena", "Play a tournament between bots and report scores, Elo differences and confidence intervals");
+  command->add_option("bots", options->plan.bots, "Two or more bots; every pair of them plays")
+      ->required()
+      ->expected(2, 1000)
+      ->type_name("BOT");
+  command->add_option("--games", options->plan.games_per_pairing, "Games per pairing; even, half of them in each seat")
+      ->required()
+      ->check(whole_number(2, referee::kTournamentGamesMax));
+  command->add_option("--seed", options->plan.seed, "Random seed; the same seed gives the same matches")
+      ->check(whole_number())
+      ->capture_default_str();
+  command
+      ->add_option("--concurrency", options->concurrency,
+                   "Games played in parallel, per rank under mpirun (default: the number of cores; under mpirun 1)")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--resume", options->resume,
+                   "Log each finished game to FILE (one JSON line), and skip the games that FILE already has")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--shard", options->shard,
+          "Play only part I (1 to N) of N, e.g. in a job array, each with its own --resume FILE. If a part was killed, "
+          "run its command again. Then concatenate the logs with cat: --resume of the result plays missing games and "
+          "reports all")
+      ->type_name("I/N");
+  add_sprt(*command, *options);
+  command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")
+      ->type_name("DIR");
+  command
+      ->add_option("--plot", options->plot,
+                   "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
+      ->type_name("FILE");
+  command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
+  options->physics.add_to(*command);
+  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+  auto* json = command->add_flag("--json", options->json, "Print JSON only");
+  command->add_flag("--csv", options->csv, "Print CSV only: a row per pairing, map and car")->excludes(json);
+  command->footer(
+      referee::bot_help() +
+      "\n"
+      "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 % and are\n"
+      "computed over pairs. score = (wins + draws / 2) / games of the first bot. The results of builtin\n"
+      "bots do not depend on --concurrency. Under mpirun the ranks share the games; if a rank dies, the\n"
+      "job ends, and the same command with --resume plays the missing games.\n"
+      "\n"
+      "Exit codes: 0 the games were played; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk arena builtin:chase builtin:level --games 40\n"
+      "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
+      "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
+      "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
+  command->callback([options, &run] {
+    run = [options] { return mpi::together([&](auto* ranks) { return run_arena(*options, ranks); }); };
+  });
+}
+
+}  // namespace forkmunk::tools

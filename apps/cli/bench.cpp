@@ -1,0 +1,311 @@
+#include "apps/cli/reports/chart_page.h"
+#include "bench/support/games.h"
+#include "bench/support/measure.h"
+#include "bench/support/timing.h"
+#include "bench_batch.h"
+#include "bench_scenes.h"
+#include "command.h"
+#include "print.h"
+#include "progress.h"
+
+#include <forkmunk/base/arithmetic.h>
+#include <forkmunk/base/build_info.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/version.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace forkmunk::tools {
+namespace {
+
+using bench::Row;
+using bench::Scene;
+using engine::Physics;
+
+constexpr int kRepetitionCountMax = 10000;
+
+constexpr const char* kDescription =
+    "Measure simulation speed against stock Chipmunk, for each map and car, on built-in recorded games";
+
+constexpr const char* kFooter =
+    "Columns (medians; us: microseconds of wall time, on one thread):\n"
+    "  ticks/s     steps of this engine per second\n"
+    "  playouts/s  playouts per second: a restore and 60 steps, the inner loop of a planner\n"
+    "  step        one step of this engine, us\n"
+    "  stock       the same step in Chipmunk as released, with malloc, in the same arithmetic, us\n"
+    "  speedup     stock / step\n"
+    "  save        save() into an existing snapshot, us\n"
+    "  restore     restore(), us\n"
+    "  memcpy      memcpy of the same number of bytes, us: the lower bound of save and restore\n"
+    "  bytes       size of the largest snapshot of the match\n"
+    "  fork        creating and destroying an independent copy of the world, us\n"
+    "  rebuild     the only way to copy a stock Chipmunk space, us: build a new space and replay the match up to the\n"
+    "              snapshot (at points all over the match; it grows with the length of the match)\n"
+    "\n"
+    "The measurements of a row are interleaved: compare the columns of one run, not runs of two machines. For figures\n"
+    "to publish, build the preset `bench` (no checks) and run nothing else.\n"
+    "\n"
+    "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"
+    "\n"
+    "Examples:\n"
+    "  forkmunk bench --map PillMap --car Buggy\n"
+    "  forkmunk bench --batch --worlds 64,1024 --threads 1\n"
+    "  forkmunk bench --scenes --scene pyramid --bodies 50,200\n"
+    "  forkmunk bench --games game.visio.gz --json";
+
+struct BenchOptions {
+  bool json = false;
+  std::string map;         // empty: all
+  std::string car;         // empty: all
+  std::string arithmetic;  // empty: all of this build
+  std::string engine;      // empty: both
+  std::vector<std::string> games;
+  std::string plot;
+  int repetition_count = bench::kRepetitionCount;
+  bool batch = false;
+  BatchBenchOptions batches;
+  bool scenes = false;
+  SceneBenchOptions scene_options;
+};
+
+std::vector<Scene> chosen_scenes(const BenchOptions& options) {
+  std::vector<Scene> scenes = bench::builtin_scenes();
+  std::erase_if(scenes, [&](const Scene& scene) {
+    return (!options.map.empty() && scene.map != options.map) || (!options.car.empty() && scene.car != options.car);
+  });
+  return scenes;
+}
+
+std::vector<Physics> chosen_physics(const BenchOptions& options) {
+  std::vector<Physics> chosen = engine::available_physics();
+  std::erase_if(chosen, [&](const Physics& physics) {
+    return (!options.arithmetic.empty() && to_string(arithmetic_of(physics)) != options.arithmetic) ||
+           (!options.engine.empty() && engine_name(physics) != options.engine);
+  });
+  if (!chosen.empty()) return chosen;
+  // Throws: what this build or the engine lacks.
+  return {
+      engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine.empty() ? "auto" : options.engine)};
+}
+
+std::vector<Row> measure_all(const BenchOptions& options) {
+  const std::vector<Physics> all_physics = chosen_physics(options);
+  const std::vector<Scene> scenes = chosen_scenes(options);
+  std::vector<Row> rows;
+  const std::size_t row_count = scenes.size() * all_physics.size();
+  Progress progress("bench");
+  for (const Physics physics : all_physics) {
+    for (const Scene& scene : scenes) {
+      progress.update(rows.size(), row_count, fmt::format("{} {} {}", scene.map, scene.car, engine_name(physics)));
+      rows.push_back(bench::measure(scene, physics, options.repetition_count));
+    }
+  }
+  return rows;
+}
+
+void write_rows(io::JsonWriter& json, const BuildInfo& build, const std::vector<Row>& rows) {
+  json.object([&] {
+    json.key("build").object([&] { write_build(json, build); });
+    json.key("rows").list(rows, [&](const Row& row) {
+      json.object([&] {
+        json.field("map", row.map).field("car", row.car).field("engine", engine_name(row.physics));
+        json.field("arithmetic", to_string(arithmetic_of(row.physics))).field("snapshot_bytes", row.snapshot_bytes);
+        json.field("save_us", row.save_us).field("restore_us", row.restore_us).field("memcpy_us", row.memcpy_us);
+        json.field("step_us", row.step_us).field("stock_step_us", row.stock_step_us).field("fork_us", row.fork_us);
+        json.field("rebuild_us", row.rebuild_us).field("ticks_per_s", row.ticks_per_s());
+        json.field("playouts60_per_s", row.playouts_per_s());
+      });
+    });
+  });
+}
+
+template <typename Value>
+double median_of(const std::vector<Row>& rows, Value value) {
+  std::vector<double> values;
+  values.reserve(rows.size());
+  for (const Row& row : rows) values.push_back(value(row));
+  return bench::median(std::move(values));
+}
+
+void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
+  fmt::print(out, "\n");
+  for (std::size_t begin = 0; begin < all_rows.size();) {
+    std::vector<Row> rows;  // of one physics, which follow each other
+    const Physics physics = all_rows[begin].physics;
+    while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
+    fmt::print(out,
+               "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
+               "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
+               "restores.\n",
+               bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+               median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
+               median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
+               median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
+               median_of(rows, [](const Row& row) { return row.save_us; }),
+               median_of(rows, [](const Row& row) { return row.restore_us; }),
+               median_of(rows, [](const Row& row) { return row.memcpy_us; }),
+               median_of(rows, [](const Row& row) { return row.fork_us; }),
+               median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+  }
+}
+
+void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
+  fmt::print(out, "{}\n\n", provenance(build));
+  fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
+             "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
+             "bytes", "fork", "rebuild");
+  for (const Row& row : rows) {
+    fmt::print(
+        out,
+        "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
+        "| {:>6.2f} {:>8.0f}\n",
+        row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
+        row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
+        row.snapshot_bytes, row.fork_us, row.rebuild_us);
+  }
+  print_summary(out, rows);
+}
+
+// Steps whole recorded games in all engines.
+int bench_games(const BenchOptions& options) {
+  std::vector<Scene> matches;
+  for (const std::string& file : options.games) {
+    for (Scene& scene : bench::scenes_of(file)) matches.push_back(std::move(scene));
+  }
+  const bench::GamesReport report = bench::measure_games(matches, options.repetition_count);
+  const auto bytes_at = [&](double share) {
+    const auto last = static_cast<double>(report.flat_bytes.size() - 1);
+    return report.flat_bytes[static_cast<std::size_t>(share * last)];
+  };
+  if (options.json) {
+    print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("matches", report.match_count).field("ticks", report.tick_count);
+        json.field("stock_step_us", report.stock_step_us).field("chipmunk_step_us", report.chipmunk_step_us);
+        json.field("flat_step_us", report.flat_step_us).key("flat_bytes").object([&] {
+          json.field("median", bytes_at(0.5)).field("p99", bytes_at(0.99)).field("max", bytes_at(1));
+        });
+      });
+    });
+    return kExitFine;
+  }
+  fmt::print(
+      "{} matches, {} ticks, strict arithmetic; us per step: stock Chipmunk {:.3f}, Chipmunk in the arena {:.3f}, "
+      "flat {:.3f}.\nThe flat engine is {:.2f} times as fast as stock Chipmunk. Bytes of its state: median {}, p99 {}, "
+      "max {}.\n",
+      report.match_count, report.tick_count, report.stock_step_us, report.chipmunk_step_us, report.flat_step_us,
+      report.stock_step_us / report.flat_step_us, bytes_at(0.5), bytes_at(0.99), bytes_at(1));
+  return kExitFine;
+}
+
+int bench_command(const BenchOptions& options) {
+  if (options.batch) {
+    BatchBenchOptions batches = options.batches;
+    batches.json = options.json;
+    batches.games = options.games;
+    batches.plot = options.plot;
+    batches.repetition_count = options.repetition_count;
+    return bench_batches(batches);
+  }
+  if (options.scenes) {
+    SceneBenchOptions scenes = options.scene_options;
+    scenes.json = options.json;
+    scenes.repetition_count = options.repetition_count;
+    return bench_scenes(scenes);
+  }
+  if (!options.games.empty()) {
+    if (!options.plot.empty()) throw Error("--plot: has no chart of --games; use --json, or add --batch");
+    return bench_games(options);
+  }
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
+  if (!options.plot.empty()) reports::check_plot(options.plot);
+  const BuildInfo build = build_info();
+  const std::vector<Row> rows = measure_all(options);
+  const auto write_all = [&](io::JsonWriter& json) { write_rows(json, build, rows); };
+  options.json ? print_json(write_all) : print_table(out, build, rows);
+  if (!options.plot.empty()) {
+    reports::write_plot(options.plot, "bench", provenance(build), json_text(write_all));
+    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+  }
+  return kExitFine;
+}
+
+template <typename Catalogue>
+CLI::IsMember one_of(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const auto& entry : catalogue) names.emplace_back(entry.name);
+  return CLI::IsMember(names);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("bench", kDescription);
+  command->footer(kFooter);
+  auto options = std::make_shared<BenchOptions>();
+  command->add_flag("--json", options->json, "Print JSON only");
+  auto* map = command->add_option("--map", options->map, "Only this map")->check(one_of(maps::catalogue()));
+  auto* car = command->add_option("--car", options->car, "Only this car")->check(one_of(cars::catalogue()));
+  auto* arithmetic = command->add_option("--arithmetic", options->arithmetic, "Only this arithmetic")
+                         ->check(CLI::IsMember({"strict", "referee"}));
+  auto* engine =
+      command->add_option("--engine", options->engine, "Only this engine")->check(CLI::IsMember({"chipmunk", "flat"}));
+  auto* games =
+      command
+          ->add_option("--games", options->games,
+                       "Instead: step whole recorded games (with commands) in all engines, in strict arithmetic")
+          ->type_name("FILE...");
+  auto* batch =
+      command->add_flag("--batch", options->batch,
+                        "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
+                        "one thread. Matches: those of --games, else built-in ones");
+  command->add_option("--worlds", options->batches.sizes, "Batch sizes, comma-separated")
+      ->check(CLI::Range(1, 1 << 20))
+      ->delimiter(',')
+      ->capture_default_str()
+      ->needs(batch);
+  command
+      ->add_option("--threads", options->batches.threads,
+                   "Thread counts, comma-separated (default: 1 and the number of cores)")
+      ->check(CLI::Range(1, 1024))
+      ->delimiter(',')
+      ->needs(batch);
+  auto* scenes = command->add_flag("--scenes", options->scenes,
+                                   "Instead: compare Chipmunk scenes in forkmunk::space with the same scenes in stock "
+                                   "Chipmunk: steps, snapshots, forks");
+  for (auto* other : {batch, games}) scenes->excludes(other);
+  for (auto* choice : {map, car, arithmetic, engine}) {
+    for (auto* other : {games, batch, scenes}) other->excludes(choice);
+  }
+  command->add_option("--scene", options->scene_options.scene, "Only this scene (default: all but sleeping)")
+      ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "mixed", "sleeping"}))
+      ->needs(scenes);
+  command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene, comma-separated")
+      ->check(CLI::Range(1, 10000))
+      ->delimiter(',')
+      ->capture_default_str()
+      ->needs(scenes);
+  command
+      ->add_option("--simd", options->scene_options.simd,
+                   "SIMD target of the step (default: the widest of the processor)")
+      ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
+      ->needs(scenes);
+  scenes->excludes(command
+                       ->add_option("--plot", options->plot,
+                                    "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
+                       ->type_name("FILE"));
+  command->add_option("--repetitions", options->repetition_count, "Passes over each match")
+      ->check(CLI::Range(1, kRepetitionCountMax))
+      ->capture_default_str();
+  command->callback([options, &run] { run = [options] { return bench_command(*options); }; });
+}
+
+}  // namespace forkmunk::tools

@@ -1,0 +1,153 @@
+#include "apps/cli/reports/replay_page.h"
+#include "command.h"
+#include "game_report.h"
+#include "numbers.h"
+#include "physics_options.h"
+#include "print.h"
+#include "progress.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/engine/game.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/match_list.h>
+#include <forkmunk/referee/play.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/core.h>
+
+namespace forkmunk::tools {
+namespace {
+
+struct PlayOptions {
+  std::array<std::string, 2> bots;
+  std::uint64_t seed = 0;
+  std::vector<std::string> matches;
+  std::string matches_from;
+  PhysicsOptions physics;
+  std::string record;
+  std::string view;
+  bool trace = false;
+  bool json = false;
+  double answer_seconds = referee::BotLimits{}.answer_time.count();
+  double total_seconds = referee::BotLimits{}.game_time.count();
+};
+
+referee::MatchList matches_of(const PlayOptions& options, Random& random) {
+  if (!options.matches.empty()) return referee::parse_matches(options.matches);
+  if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
+  return referee::draw_matches(random);
+}
+
+int run_play(const PlayOptions& options) {
+  Random random(options.seed);
+  const referee::MatchList matches = matches_of(options, random);
+  if (options.trace && options.record.empty() && options.view.empty()) {
+    throw Error("--trace: needs a recording to write to; add --record FILE or --view FILE");
+  }
+  std::FILE* out =
+      io::check_outputs({{"--record", options.record}, {"--view", options.view}}, options.json ? "--json" : "")
+          ? stderr
+          : stdout;
+  if (!options.view.empty()) reports::require_page();
+  const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
+  const std::array seeds{random.next(), random.next()};
+  referee::BotLimits limits;
+  limits.answer_time = referee::Seconds(options.answer_seconds);
+  limits.game_time = referee::Seconds(options.total_seconds);
+  std::array<std::unique_ptr<referee::Bot>, 2> bots;
+  for (std::size_t i = 0; i < 2; ++i) bots[i] = referee::make_bot(options.bots[i], seeds[i], limits, options.trace);
+
+  referee::GameRecord record;
+  referee::GameResult result;
+  {
+    Progress progress("tick");
+    result = referee::play_game(
+        plan, *bots[0], *bots[1], options.record.empty() && options.view.empty() ? nullptr : &record,
+        [&](std::int64_t ticks) { progress.update(static_cast<std::size_t>(ticks), engine::kGameTicksMax); });
+  }
+  const std::array names{printable(options.bots[0]), printable(options.bots[1])};
+  record.recording.player_ids = names;
+  io::RecordingExtras extras{matches.names, {}, {}};
+  if (options.trace) {
+    extras.trace = std::move(record.trace);
+    extras.search_traces = std::move(record.search_traces);
+  }
+  if (!options.record.empty()) io::write_recording(options.record, record.recording, extras);
+  if (!options.view.empty()) {
+    const std::string name =
+        options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
+    io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, extras),
+                                                      reports::replay_extras(record.recording)));
+  }
+  if (options.json) {
+    print_json([&](io::JsonWriter& json) { write(json, result, matches.names); });
+  } else {
+    fmt::print(out, "{}", describe(result, matches.names, names));
+    if (!options.view.empty()) fmt::print(out, "  page: {}\n", printable(options.view));
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    const referee::PlayerResult& player = result.players[i];
+    if (player.failed_at_once())
+      complain(fmt::format("the bot {} failed at its first answer: {}", names[i], player.verdict));
+  }
+  return kExitFine;
+}
+
+}  // namespace
+
+void add_play(CLI::App& app, Run& run) {
+  auto options = std::make_shared<PlayOptions>();
+  CLI::App* command = app.add_subcommand("play", "Play a game between two bots by the contest's rules");
+  command->add_option("--first", options->bots[0], "The bot that starts on the left")->required()->type_name("BOT");
+  command->add_option("--second", options->bots[1], "The bot that starts on the right")->required()->type_name("BOT");
+  command
+      ->add_option("--seed", options->seed,
+                   "Random seed (match draw, builtin bots, replacement of invalid answers); the same seed repeats a "
+                   "game of builtin bots")
+      ->check(whole_number())
+      ->capture_default_str();
+  auto* given = command
+                    ->add_option("--matches", options->matches,
+                                 "Matches to play instead of 9 random ones, e.g. PillMap,Buggy IslandMap,Bus")
+                    ->type_name("MAP,CAR");
+  command
+      ->add_option("--matches-from", options->matches_from, "Play the matches of a recording, with its maps and cars")
+      ->type_name("RECORDING")
+      ->excludes(given);
+  options->physics.add_to(*command);
+  command->add_option("--record", options->record, "Write the game, with both players' commands, as visio.gz")
+      ->type_name("FILE");
+  command->add_option("--view", options->view, "Write a page that replays the game in a browser")->type_name("FILE");
+  command->add_flag("--trace", options->trace,
+                    "Also record the bots' debug texts and the search traces of builtin planners (plans, evaluator "
+                    "terms), for the page; about doubles the file");
+  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON only");
+  command->footer(
+      referee::bot_help() +
+      "\n"
+      "A game has up to 9 matches. Each player starts with half as many lives, rounded up, and the loser of a match\n"
+      "loses one. Causes of death: map, box (the outer walls), deadline, enemy.\n"
+      "FILE may be - (stdout): the report then goes to stderr, and --json is refused. Bot processes end with this\n"
+      "program, even if it is killed.\n"
+      "\n"
+      "Exit codes: 0 the game was played; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Examples:\n"
+      "  forkmunk play --first builtin:bot --second builtin:level --view game.html --trace\n"
+      "  forkmunk play --first builtin:chase --second builtin:level --record game.visio.gz\n"
+      "  forkmunk play --first 'python3 my_bot.py' --second ./old_bot --matches PillMap,Bus --json");
+  command->callback([options, &run] { run = [options] { return run_play(*options); }; });
+}
+
+}  // namespace forkmunk::tools

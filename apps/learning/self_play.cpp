@@ -1,0 +1,341 @@
+// Self-play: plays matches of a planner against itself, or between several, and writes their states with the outcome of
+// each match.
+
+#include "apps/cli/numbers.h"
+#include "apps/mpi/launcher.h"
+#include "apps/mpi/together.h"
+#include "file_lock.h"
+#include "states.h"
+
+#include <forkmunk/base/random.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/standard_streams.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/ranks.h>
+#include <forkmunk/referee/tournament.h>
+#include <forkmunk/referee/workers.h>
+#include <forkmunk/search/planner.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace forkmunk::learning {
+namespace {
+
+using engine::Command;
+using engine::Player;
+
+// Random commands for exploration, so that states occur that good play avoids: at the beginning of most matches, and
+// occasionally in half of them.
+constexpr std::uint64_t kOpeningTicksMax = 50;
+constexpr double kSlipsATick = 0.02;
+constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> bots{"stretched:ticks=280,horizon=40"};
+  std::size_t matches = 0;
+  std::uint64_t seed = 1;
+  std::string shard;
+  std::size_t concurrency = mpi::default_concurrency();
+};
+
+using Rows = std::vector<float>;
+using Bots = std::vector<player::PlayerOptions>;
+
+void put(Rows& rows, const engine::BodyState& body) {
+  for (const double value :
+       {body.position.x, body.position.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity}) {
+    rows.push_back(static_cast<float>(value));
+  }
+}
+
+// A random command that replaces a planner's for some ticks.
+struct Slip {
+  Command command = Command::stop;
+  std::uint32_t ticks = 0;
+
+  [[nodiscard]] Command command_instead_of(Command wanted, bool again, Random& random) {
+    if (ticks == 0 && again) {
+      command = random.pick(engine::kCommands);
+      ticks = kSlipTicksMin + random.below(kSlipTicksMax - kSlipTicksMin + 1);
+    }
+    if (ticks == 0) return wanted;
+    --ticks;
+    return command;
+  }
+};
+
+Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
+  Random random = Random::stream(seed, number);
+  const auto maps = maps::catalogue();
+  const auto cars = cars::catalogue();
+  const std::size_t map = random.below(maps.size()), car = random.below(cars.size());
+  engine::World world;
+  world.begin_match({maps[map].setup, cars[car].setup});
+
+  std::array<std::unique_ptr<search::Planner>, 2> planners;
+  std::array<std::int64_t, 2> ticks{};
+  for (const Player player : engine::kPlayers) {
+    const player::PlayerOptions& bot = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
+    search::PlannerOptions options = bot.search;
+    options.seed = random.next();
+    planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
+    planners[engine::index_of(player)]->begin_match(world, player);
+    ticks[engine::index_of(player)] = *bot.ticks;
+  }
+  const int opening = random.below(4) == 0 ? 0 : static_cast<int>(random.below(kOpeningTicksMax));
+  const double slips = random.below(2) == 0 ? 0 : kSlipsATick;
+  const int phase = static_cast<int>(random.below(kTicksBetweenStates));
+  std::array<Command, 2> last{Command::stop, Command::stop};
+  std::array<Slip, 2> slip;
+
+  Rows rows;
+  while (world.takes_commands() && world.is_finite()) {
+    if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
+      for (const Player player : engine::kPlayers) {
+        const engine::CarState state = world.car(player);
+        for (const engine::BodyState* part : state.parts()) put(rows, *part);
+      }
+      rows.push_back(static_cast<float>(world.deadline_y()));
+      for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
+        rows.push_back(static_cast<float>(value));
+      }
+      rows.resize(rows.size() + 2);  // kOutcome, kEnd
+    }
+    std::array<Command, 2> now{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      search::Budget budget = search::Budget::of_ticks(ticks[i]);
+      now[i] = planners[i]->decide(world, last[1 - i], budget).command;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool again = world.tick() < opening || random.between(0, 1) < slips;
+      now[i] = slip[i].command_instead_of(now[i], again, random);
+    }
+    world.step({now[0], now[1]});
+    last = now;
+  }
+
+  if (!world.is_finite()) return {};
+  const int lost = static_cast<int>(world.dead(Player::first)) - static_cast<int>(world.dead(Player::second));
+  for (std::size_t row = 0; row < rows.size(); row += kStateFloats) {
+    rows[row + kOutcome] = static_cast<float>(-lost);
+    rows[row + kEnd] = static_cast<float>(world.tick());
+  }
+  return rows;
+}
+
+// A second file names the players, so that matches of other players are not mixed with these.
+std::string players_file(const Options& options) { return options.file + ".players"; }
+std::string players_of(const Options& options) {
+  const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
+  return fmt::format("{} seed {}{}", fmt::join(options.bots, " "), options.seed, shard);
+}
+
+void check_players(const Options& options) {
+  const std::string players = players_of(options);
+  std::string found;
+  if (std::getline(std::ifstream(players_file(options)), found) && found != players) {
+    throw Error(fmt::format("{}: has matches of {}, not of {}; give another file", options.file, found, players));
+  }
+}
+
+// Drops an incomplete last match, and returns the number of the first match to play.
+std::size_t first_missing(const std::string& file) {
+  if (!std::filesystem::exists(file)) return 0;
+  State last{};
+  std::uintmax_t rows = 0, begin = 0;  // first row of the last match
+  const std::size_t rest = read_states(file, [&](const State& state) {
+    if (rows > 0 && state[kMatch] < last[kMatch]) {
+      throw Error(fmt::format("{}: row {} of match {} follows one of match {}; give another file", file, rows,
+                              state[kMatch], last[kMatch]));
+    }
+    if (rows == 0 || state[kMatch] > last[kMatch]) begin = rows;
+    last = state;
+    ++rows;
+  });
+  if (rows == 0) return 0;
+  const bool whole = rest == 0 && last[kTick] + kTicksBetweenStates >= last[kEnd];
+  std::filesystem::resize_file(file, (whole ? rows : begin) * sizeof(State));
+  return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
+}
+
+// Writes matches in the order of their numbers, in whatever order they finish.   Thread: any.
+class OrderedFile {
+ public:
+  OrderedFile(const Options& options, referee::Shard shard)
+      : options_(options),
+        shard_(shard),
+        written_(of_shard(first_missing(options.file))),
+        next_(written_),
+        out_(options.file, std::ios::binary | std::ios::app) {
+    if (!out_) throw Error(fmt::format("cannot write {}", options.file));
+  }
+
+  // The number of the next match to play.
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (next_ >= options_.matches) return std::nullopt;
+    return std::exchange(next_, next_ + shard_.count);
+  }
+
+  void put(std::size_t number, Rows rows) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(number, std::move(rows));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
+      const Rows& next = first->second;
+      out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
+      if (!out_.flush()) throw Error(fmt::format("cannot write {}", options_.file));
+      waiting_.erase(first);
+      written_ += shard_.count;
+      if (++put_ % 100 == 0) {
+        std::fputs(fmt::format("match {} of {}\n", written_, options_.matches).c_str(), stderr);  // never throws
+      }
+    }
+  }
+
+ private:
+  // The first match of the shard that is not before `number`.
+  [[nodiscard]] std::size_t of_shard(std::size_t number) const {
+    return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
+  }
+
+  const Options& options_;
+  referee::Shard shard_;
+  std::mutex mutex_;
+  std::size_t written_;  // number of the first match that is not in the file
+  std::size_t put_ = 0;
+  std::size_t next_;
+  std::ofstream out_;
+  std::map<std::size_t, Rows> waiting_;
+};
+
+// A match as sent between ranks: its number, and the bytes of its rows.
+std::string to_text(std::size_t number, const Rows& rows) {
+  std::string text = std::to_string(number) + ' ';
+  return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
+}
+
+std::pair<std::size_t, Rows> from_text(const std::string& text) {
+  std::size_t digits = 0;
+  const std::size_t number = std::stoul(text, &digits);
+  Rows rows((text.size() - digits - 1) / sizeof(float));
+  std::memcpy(rows.data(), text.data() + digits + 1, rows.size() * sizeof(float));
+  return {number, std::move(rows)};
+}
+
+void check(const player::PlayerOptions& bot) {
+  if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
+  if (bot.chipmunk || bot.arithmetic) {
+    throw Error("engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
+  }
+  [[maybe_unused]] const auto planner =
+      search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
+}
+
+int run(const Options& options, referee::Ranks* ranks) {
+  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
+    throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
+  }
+  Bots bots;
+  for (const std::string& bot : options.bots) {
+    try {
+      check(bots.emplace_back(player::parse_player_options(bot, bot)));
+    } catch (const Error& error) {
+      throw Error(std::string("--bot: ") + error.what());
+    }
+  }
+  if (ranks != nullptr && !ranks->lead()) {
+    ranks->follow(options.concurrency, [&](const std::string& piece) {
+      const std::size_t number = std::stoul(piece);
+      return to_text(number, play_match(bots, options.seed, number));
+    });
+    return 0;
+  }
+  const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);
+  const FileLock lock(options.file);
+  check_players(options);
+  OrderedFile out(options, shard);
+  io::write_file(players_file(options), players_of(options) + '\n');
+  const auto hand_out = [&](std::atomic<bool>& stop) {
+    const auto next = [&]() -> std::optional<std::string> {
+      const auto number = out.next();
+      return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    };
+    const auto take = [&](const std::string& text) {
+      auto [number, rows] = from_text(text);
+      out.put(number, std::move(rows));
+    };
+    ranks->serve(next, take, stop);
+  };
+  const auto leader = std::this_thread::get_id();
+  // With other ranks, this thread distributes matches and plays none.
+  referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+    if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
+    while (!stop) {
+      const auto number = out.next();
+      if (!number) return;
+      out.put(*number, play_match(bots, options.seed, *number));
+    }
+  });
+  return 0;
+}
+
+}  // namespace
+}  // namespace forkmunk::learning
+
+int main(int argc, char** argv) {
+  forkmunk::io::secure_standard_streams();
+  forkmunk::learning::Options options;
+  CLI::App app(
+      "Self-play: play matches of a planner against itself, and write their states with the outcomes of the matches "
+      "(format: apps/learning/states.h)");
+  app.add_option("file", options.file, "File of states; an existing file is continued")->required()->type_name("FILE");
+  app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
+      ->required()
+      ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
+  app.add_option(
+         "--bot", options.bots,
+         "The planner: PLANNER:ticks=N,evaluator=NAME,... (repeatable: each side of a match is one of them, at random)")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Random seed")->check(forkmunk::tools::whole_number())->capture_default_str();
+  app.add_option("--shard", options.shard,
+                 "Play only part I (1 to N) of N, into a file of its own; scripts/learn_values uses all parts")
+      ->type_name("I/N");
+  app.add_option("--concurrency", options.concurrency,
+                 "Matches played in parallel, per rank under mpirun; does not affect the file")
+      ->check(forkmunk::tools::whole_number(1, 1024))
+      ->capture_default_str();
+  app.footer(
+      "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Examples:\n"
+      "  self_play played.states --matches 20000 --concurrency 2\n"
+      "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600\n"
+      "  mpirun -n 64 self_play played.states --matches 200000");
+  // Rank 0 alone reports errors and returns the exit code.
+  const bool follows = forkmunk::mpi::launch().rank > 0;
+  try {
+    app.parse(argc, argv);
+    return forkmunk::mpi::together([&](auto* ranks) { return forkmunk::learning::run(options, ranks); });
+  } catch (const CLI::ParseError& error) {
+    if (follows) return 0;
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    if (follows) return 0;
+    fmt::print(stderr, "self_play: {}\n", error.what());
+    return 2;
+  }
+}

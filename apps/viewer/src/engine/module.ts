@@ -1,0 +1,269 @@
+// Typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or recorded one;
+// it is identified by a small number and owned by the module until it is freed. Commands: 0 left, 1 stop, 2 right, -1 none.
+
+import type { MatchShape, Pair, Side } from "../log/game";
+import type { SearchTracesText } from "../log/search_traces";
+
+/** The exports of apps/viewer/wasm/exports.cpp. */
+interface Module {
+  HEAPF64: Float64Array;
+  HEAP8: Int8Array;
+  HEAPU8: Uint8Array;
+  UTF8ToString(text: number): string;
+  _fm_input(size: number): number;
+  _fm_numbers(): number;
+  _fm_text(): number;
+  _fm_read(): number;
+  _fm_new(matches: number): number;
+  _fm_verify(line: number): number;
+  _fm_find_causes(line: number): number;
+  _fm_take_commands(line: number): number;
+  _fm_mark(line: number, index: number): number;
+  _fm_recording(line: number, checks: number): number;
+  _fm_fork(line: number, index: number): number;
+  _fm_free(line: number): void;
+  _fm_step(line: number, first: number, second: number): number;
+  _fm_step_world(line: number): number;
+  _fm_tick_count(line: number): number;
+  _fm_states(line: number): number;
+  _fm_flags(line: number): number;
+  _fm_describe(line: number): number;
+  _fm_hash(line: number): number;
+  _fm_names(): number;
+  _fm_seat(line: number, player: number, seed: number): number;
+  _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number): number;
+  _fm_futures(line: number, player: number, ticks: number, count: number): number;
+}
+export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
+
+const FAILED = -1;
+const STATE_SIZE = 19;
+const FLAGS_SIZE = 4;
+
+/** A line, and its possible matches. */
+export interface NewLine {
+  line: number;
+  matches: MatchShape[];
+}
+
+/** The line of a recording. */
+export interface ReadLine extends NewLine {
+  players: Pair<string>;
+  hasCommands: boolean;
+  /** The bots' debug texts by tick, from the recording's trace. */
+  said: Pair<string>[] | null;
+  "thoughts"?: SearchTracesText;
+}
+
+/** The first value that differs between a recording and its replay. */
+export interface Difference {
+  /** 0-based. */
+  match: number;
+  /** Of the match. */
+  tick: number;
+  value: string;
+  expected: number | null;
+  found: number | null;
+}
+
+export interface Verdict {
+  exact: boolean;
+  ticks: number;
+  mismatching: number;
+  /** Whether the commands were inferred, because the recording has none. */
+  inferred: boolean;
+  first: Difference | null;
+}
+
+export interface LineMatch {
+  first: number;
+  lives: Pair<number>;
+  /** The cause is null if (still) unknown. */
+  deaths: Pair<{ tick: number; cause: string | null } | null>;
+}
+
+export interface LineState {
+  over: boolean;
+  takesCommands: boolean;
+  /** The first tick in strict arithmetic; earlier ones were recorded in another arithmetic, or are not verified. */
+  ownFrom: number;
+  lives: Pair<number>;
+  matches: LineMatch[];
+}
+
+/** Names for starting a game. */
+export interface Names {
+  maps: string[];
+  cars: string[];
+  planners: string[];
+}
+
+/** The ticks of a line from an index on. */
+export interface Ticks {
+  from: number;
+  states: Float64Array;
+  /** 4 per tick: both alive flags (-1: unknown), both commands. */
+  flags: Int8Array;
+}
+
+export interface Decision {
+  command: number;
+  score: number | null;
+  ticks: number;
+  plan: string;
+  reply: string;
+}
+
+/** A plan that the best planner has tried, as the predicted path of its player's car. */
+export interface Future {
+  side: Side;
+  /** Whether it is the planner's choice. */
+  chosen: boolean;
+  /** Whether the player dies in it. */
+  dies: boolean;
+  /** Whether only the opponent dies in it. */
+  wins: boolean;
+  /** The planner's score of the plan. */
+  score: number;
+  /** x, y, angle of the car's body, some ticks apart. */
+  poses: number[];
+}
+
+/** A state of a game in another arithmetic, in the format of engine::Snapshot. */
+export interface State {
+  index: number;
+  bytes: Uint8Array;
+}
+
+/** The budget of a planner: simulated ticks, or milliseconds. */
+export type Budget = { ticks: number } | { ms: number };
+
+export class Engine {
+  constructor(private readonly module: Module) {}
+
+  private text(): string {
+    return this.module.UTF8ToString(this.module._fm_text());
+  }
+  private checked(result: number): number {
+    if (result === FAILED) throw new Error(this.text());
+    return result;
+  }
+  /** Queues an input of the next call. */
+  private give(bytes: Uint8Array | string): void {
+    const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+    const at = this.module._fm_input(given.length);
+    this.module.HEAPU8.set(given, at);
+  }
+
+  /** The line of a recording. Throws an error with the file's name if its text is invalid. */
+  read(text: Uint8Array, name: string): ReadLine {
+    this.give(name);
+    this.give(text);
+    this.checked(this.module._fm_read());
+    return JSON.parse(this.text()) as ReadLine;
+  }
+  /** A line at the first tick of a game. */
+  create(map: string, car: string, matches: number): NewLine {
+    this.give(map);
+    this.give(car);
+    this.checked(this.module._fm_new(matches));
+    return JSON.parse(this.text()) as NewLine;
+  }
+  /** Replays a recorded line; if it is exact, it can be forked. Throws if it cannot be replayed. */
+  verify(line: number): Verdict {
+    this.checked(this.module._fm_verify(line));
+    return JSON.parse(this.text()) as Verdict;
+  }
+  /** Finds the causes of death of a recorded line, by a replay within a tolerance. */
+  findCauses(line: number): LineState {
+    this.checked(this.module._fm_find_causes(line));
+    return this.describe(line);
+  }
+  /** Sets the commands of a recorded line: a string per side, a letter per tick. */
+  takeCommands(line: number, letters: Pair<string>): void {
+    for (const side of letters) this.give(side);
+    this.checked(this.module._fm_take_commands(line));
+  }
+  /** Adds states to a recorded line, from which it can be forked. */
+  mark(line: number, states: State[]): void {
+    for (const { index, bytes } of states) {
+      this.give(bytes);
+      this.checked(this.module._fm_mark(line, index));
+    }
+  }
+  /** A line as the text of a recording. With `checks` it throws unless a replay is exact. */
+  recording(line: number, players: Pair<string>, checks: boolean): string {
+    for (const name of players) this.give(name);
+    this.checked(this.module._fm_recording(line, checks ? 1 : 0));
+    return this.text();
+  }
+  fork(line: number, index: number): number {
+    return this.checked(this.module._fm_fork(line, index));
+  }
+  free(line: number): void {
+    this.module._fm_free(line);
+  }
+  /** Returns whether the game continues. */
+  step(line: number, first: number, second: number): boolean {
+    return this.checked(this.module._fm_step(line, first, second)) === 1;
+  }
+  /** For tests: steps the line's current world by pairs of commands, without the rules of a game. */
+  stepWorld(line: number, commands: Uint8Array): void {
+    this.give(commands);
+    this.checked(this.module._fm_step_world(line));
+  }
+  tickCount(line: number): number {
+    return this.checked(this.module._fm_tick_count(line));
+  }
+  ticks(line: number, from: number): Ticks {
+    const count = this.tickCount(line);
+    const states = this.module._fm_states(line) / 8;
+    const flags = this.module._fm_flags(line);
+    return {
+      from,
+      states: this.module.HEAPF64.slice(states + from * STATE_SIZE, states + count * STATE_SIZE),
+      flags: this.module.HEAP8.slice(flags + from * FLAGS_SIZE, flags + count * FLAGS_SIZE),
+    };
+  }
+  /** The command of a side at a tick; -1 for none, and beyond the end. */
+  commandAt(line: number, index: number, side: Side): number {
+    if (index >= this.tickCount(line)) return -1;
+    return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
+  }
+  describe(line: number): LineState {
+    this.checked(this.module._fm_describe(line));
+    return JSON.parse(this.text()) as LineState;
+  }
+  hash(line: number): string {
+    this.checked(this.module._fm_hash(line));
+    return this.text();
+  }
+  names(): Names {
+    this.module._fm_names();
+    return JSON.parse(this.text()) as Names;
+  }
+  seat(line: number, side: Side, planner: string, seed: number): void {
+    this.give(planner);
+    this.checked(this.module._fm_seat(line, side, seed));
+  }
+  /** `plain`: with the given last command of the opponent instead of the line's. */
+  decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
+    const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
+    const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
+    return { ...(JSON.parse(this.text()) as Decision), command };
+  }
+  /** Plans of the best planner for a side at the line's last tick: `count` of them, and the chosen one. */
+  futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
+    const size = this.checked(this.module._fm_futures(line, side, ticks, count));
+    const begin = this.module._fm_numbers() / 8;
+    const numbers = this.module.HEAPF64.slice(begin, begin + size);
+    const futures: Future[] = [];
+    for (let at = 0; at < size; ) {
+      const [chosen, dies, wins, score, poses] = numbers.subarray(at, at + 5);
+      at += 5;
+      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
+      at += 3 * poses;
+    }
+    return { tried: Number(this.text()), futures };
+  }
+}

@@ -1,0 +1,253 @@
+// The functions that the page calls. fm_input() queues texts and bytes, which the next call consumes; fm_text() returns
+// the text of the last call (JSON, or an error); lines are small integers. apps/viewer/src/engine/module.ts has the types.
+
+#include "page_json.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include <emscripten.h>
+
+namespace {
+
+using namespace forkmunk;
+using engine::Player;
+
+constexpr int kFailed = -1;
+
+std::vector<std::string> inputs;
+std::vector<double> numbers;
+std::string text;
+std::map<int, wasm::Line> lines;
+int next_line = 1;
+
+/// Returns run(inputs); if it throws, kFailed with the error as the text.
+template <typename Run>
+int guarded(Run run) {
+  std::vector<std::string> given;
+  given.swap(inputs);
+  try {
+    return run(given);
+  } catch (const std::bad_alloc&) {
+    text = "out of memory";
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  return kFailed;
+}
+
+wasm::Line& line_of(int id) {
+  const auto found = lines.find(id);
+  if (found == lines.end()) throw Error("no line " + std::to_string(id));
+  return found->second;
+}
+
+int keep(wasm::Line line) {
+  lines.emplace(next_line, std::move(line));
+  return next_line++;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// A buffer for a text or bytes.
+EMSCRIPTEN_KEEPALIVE char* fm_input(int size) {
+  return inputs.emplace_back(static_cast<std::size_t>(std::max(size, 0)), '\0').data();
+}
+
+EMSCRIPTEN_KEEPALIVE const char* fm_text() { return text.c_str(); }
+
+/// The line of a recording. Inputs: the file's name, the JSON text. Text: schedule_json().
+EMSCRIPTEN_KEEPALIVE int fm_read() {
+  return guarded([](std::vector<std::string>& given) {
+    const std::string name = given.at(0);
+    formats::Recording recording = io::parse_recording_text(given.at(1), name);
+    const io::RecordingExtras extras = io::parse_extras_text(std::move(given[1]), name);
+    try {
+      const int id = keep(wasm::Line(std::move(recording)));
+      text = wasm::schedule_json(id, line_of(id), extras);
+      return id;
+    } catch (const Error& error) {
+      throw Error(name + ": " + error.what());
+    }
+  });
+}
+
+/// A line at the first tick of a game of `matches` matches. Inputs: names of map and car. Text: schedule_json().
+EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
+  return guarded([&](const std::vector<std::string>& given) {
+    const engine::MapSetup* map = maps::find(given.at(0));
+    const engine::CarSetup* car = cars::find(given.at(1));
+    if (map == nullptr || car == nullptr) throw Error("unknown map " + given[0] + " or car " + given[1]);
+    const auto count = static_cast<std::size_t>(std::clamp(matches, 1, 99));
+    const int lives = engine::starting_lives(count);
+    const int id = keep(wasm::Line(wasm::Schedule{{lives, lives}, std::vector(count, engine::MatchSetup{*map, *car})}));
+    text = wasm::schedule_json(id, line_of(id));
+    return id;
+  });
+}
+
+/// Verifies a recorded line by a replay. Text: verdict_json().
+EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
+  return guarded([&](const auto&) {
+    text = wasm::verdict_json(line_of(line).verify());
+    return 0;
+  });
+}
+
+/// Finds the causes of death of a recorded line.
+EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
+  return guarded([&](const auto&) {
+    line_of(line).find_causes();
+    return 0;
+  });
+}
+
+/// Sets the commands of a recorded line. Inputs: both players' commands, a letter per tick: L, S, R, or - for none.
+EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
+  return guarded([&](const std::vector<std::string>& given) {
+    line_of(line).take_commands({given.at(0), given.at(1)});
+    return 0;
+  });
+}
+
+/// Adds the state at a tick of a recorded line. Input: the bytes of engine::Snapshot.
+EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
+  return guarded([&](const std::vector<std::string>& given) {
+    std::istringstream state(given.at(0));
+    line_of(line).mark(static_cast<std::size_t>(index), state);
+    return 0;
+  });
+}
+
+/// Inputs: both players' names. Text: the line as a recording. \param checks  fail unless its replay is exact.
+EMSCRIPTEN_KEEPALIVE int fm_recording(int line, int checks) {
+  return guarded([&](const std::vector<std::string>& given) {
+    formats::Recording recording = line_of(line).recording({given.at(0), given.at(1)});
+    text = io::to_json_text(recording);
+    if (checks != 0 && !wasm::Line(std::move(recording)).verify().good()) throw Error("its replay differs");
+    return 0;
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_fork(int line, int index) {
+  return guarded([&](const auto&) { return keep(line_of(line).fork(static_cast<std::size_t>(index))); });
+}
+
+EMSCRIPTEN_KEEPALIVE void fm_free(int line) { lines.erase(line); }
+
+/// Steps one tick; a command is 0 left, 1 stop, 2 right, -1 none. Returns 1 if the game continues, 0 if it is over.
+EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
+  return guarded([&](const auto&) {
+    formats::RecordedCommands commands;
+    if (first >= 0 && first <= 2) commands[0] = static_cast<engine::Command>(first);
+    if (second >= 0 && second <= 2) commands[1] = static_cast<engine::Command>(second);
+    line_of(line).step(commands);
+    return line_of(line).over() ? 0 : 1;
+  });
+}
+
+/// For tests: steps only the line's current world, by pairs of commands (input: bytes); afterwards only the line's hash
+/// and planners are valid.
+EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
+  return guarded([&](const std::vector<std::string>& given) {
+    const std::string& bytes = given.at(0);
+    std::vector<engine::Commands> commands;
+    for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+      commands.push_back({static_cast<engine::Command>(bytes[at]), static_cast<engine::Command>(bytes[at + 1])});
+    }
+    line_of(line).step_world(commands);
+    return 0;
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_tick_count(int line) {
+  return guarded([&](const auto&) { return static_cast<int>(line_of(line).flags().size()); });
+}
+
+/// 19 doubles per tick; valid until the line changes.
+EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).states().data(); }
+/// 4 bytes per tick: both alive flags (-1: unknown), both commands (-1: none); valid until the line changes.
+EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
+
+/// Text: state_json().
+EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
+  return guarded([&](const auto&) {
+    text = wasm::state_json(line_of(line));
+    return 0;
+  });
+}
+
+/// Text: the hash of the line's current state, 16 digits.
+EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
+  return guarded([&](const auto&) {
+    std::array<char, 20> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx",
+                  static_cast<unsigned long long>(line_of(line).world().hash()));
+    text = digits.data();
+    return 0;
+  });
+}
+
+/// Text: names_json().
+EMSCRIPTEN_KEEPALIVE int fm_names() {
+  text = wasm::names_json();
+  return 0;
+}
+
+/// Assigns a planner to a seat. Input: its name.
+EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
+  return guarded([&](const std::vector<std::string>& given) {
+    line_of(line).seat(static_cast<Player>(player == 1), given.at(0), static_cast<std::uint64_t>(seed));
+    return 0;
+  });
+}
+
+/// The decision of the planner in a seat, within `ticks` simulated ticks, or if that is 0, milliseconds. \param
+/// enemy_last the opponent's last command; -1: the line's. Text: decision_json().
+EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
+  return guarded([&](const auto&) {
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    search::Budget budget =
+        ticks > 0
+            ? search::Budget::of_ticks(ticks)
+            : search::Budget::of_time(std::chrono::duration_cast<std::chrono::nanoseconds>(Milliseconds(milliseconds)));
+    std::optional<engine::Command> enemy;
+    if (enemy_last >= 0 && enemy_last <= 2) enemy = static_cast<engine::Command>(enemy_last);
+    const search::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget);
+    text = wasm::decision_json(decision);
+    return static_cast<int>(decision.command);
+  });
+}
+
+/// The futures of a side by the best planner. The numbers of each future: chosen, dies, wins (0 or 1), score, number of
+/// poses, and 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
+EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
+  return guarded([&](const auto&) {
+    const wasm::Futures found =
+        line_of(line).futures(static_cast<Player>(player == 1), ticks, static_cast<std::size_t>(std::max(count, 0)));
+    numbers.clear();
+    for (const wasm::Future& future : found.futures) {
+      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.wins ? 1.0 : 0.0,
+                                     future.score, static_cast<double>(future.poses.size() / 3)});
+      numbers.insert(numbers.end(), future.poses.begin(), future.poses.end());
+    }
+    text = std::to_string(found.tried);
+    return static_cast<int>(numbers.size());
+  });
+}
+
+/// The numbers of the last fm_futures().
+EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
+
+}  // extern "C"

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""What Python costs: the same work with and without Python between the calls, in turns, in one process.
+
+    PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]
+"""
+
+import argparse
+import copy
+import json
+import statistics
+import time
+
+import numpy as np
+
+import forkmunk
+
+
+def batch_ratio(n, threads, rounds=15):
+    """Python's ticks per second, and its part of C++'s: the fastest of rounds in turns, which other programs disturb least."""
+    batch = forkmunk.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1, reset_when_over=True)
+    ticks = max(20, 40_000 // n)
+    commands = np.stack([batch.random_commands(20) for _ in range(ticks)])
+    python, cpp = [], []
+    for _ in range(rounds):
+        batch.reset()
+        start = time.perf_counter()
+        for row in commands:
+            batch.step(row)
+        python.append(time.perf_counter() - start)
+        batch.reset()
+        cpp.append(batch._measure(commands))
+    return n * ticks / min(python), min(cpp) / min(python)
+
+
+def rest_ticks():
+    """The ticks of a match after a death."""
+    world = forkmunk.World("PillMap", "Buggy")
+    while not any(world.dead):
+        world.step(1, -1)
+    died = world.tick
+    while not world.match_over:
+        world.step(0, 0)
+    return world.tick - died
+
+
+def vector_env_parts(map_, n=64, rounds=7, ticks=400):
+    """A VectorEnv's part of a Batch's ticks per second: its steps alone, and with the rests that it plays for the rewards. And
+    the steps of a match. Medians of rounds in turns, of the thread's processor time."""
+    env = forkmunk.VectorEnv(n, map_, "Buggy")
+    batch = forkmunk.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
+    actions = np.random.default_rng(1).integers(0, 3, (ticks // 20, n)).repeat(20, 0)
+    commands = [batch.random_commands(20) for _ in range(ticks)]
+    env.reset(seed=1)
+    alone, with_rests, lengths, rest = [], [], [], rest_ticks()
+    for _ in range(rounds):
+        deaths, start = 0, time.thread_time()
+        for row in actions:
+            deaths += int(env.step(row)[2].sum())
+        middle = time.thread_time()
+        for row in commands:
+            batch.step(row)
+        alone.append((time.thread_time() - middle) / (middle - start))
+        lengths.append(n * ticks / max(deaths, 1))
+        with_rests.append(alone[-1] * (1 + rest / lengths[-1]))
+    return statistics.median(alone), statistics.median(with_rests), statistics.median(lengths)
+
+
+def step_overhead(rounds=60, ticks=100):
+    """Nanoseconds that a call of World.step costs over C++'s, and C++'s own: medians of rounds of the same steps."""
+    world = forkmunk.World("PillMap", "Buggy")
+    start, python, cpp = world.snapshot(), [], []
+    for _ in range(rounds):
+        world.restore(start)
+        step, begin = world.step, time.perf_counter()
+        for _ in range(ticks):
+            step(1, -1)
+        python.append((time.perf_counter() - begin) / ticks * 1e9)
+        world.restore(start)
+        cpp.append(world._measure(1, -1, ticks) / ticks * 1e9)
+    return statistics.median(p - c for p, c in zip(python, cpp)), statistics.median(cpp)
+
+
+def boxes(count=200):
+    space = forkmunk.Space()
+    space.gravity = (0, -900)
+    floor = forkmunk.Segment(space.static_body, (-500, 0), (500, 0), 2)
+    space.add(floor)
+    for i in range(count):
+        body = forkmunk.Body(1, forkmunk.moment_for_box(1, (20, 20)))
+        body.position = (i % 20 * 24 - 230, 20 + i // 20 * 24)
+        shape = forkmunk.Poly.create_box(body, (20, 20))
+        shape.friction = 0.6
+        space.add(body, shape)
+    for _ in range(60):
+        space.step(1 / 60)
+    return space
+
+
+def plain(space):
+    """All that a rebuild in Python needs to know of a scene: dicts and numbers. Contacts and their impulses are not in it."""
+    bodies = [{name: getattr(body, name) for name in ("mass", "moment", "position", "angle", "velocity", "angular_velocity",
+                                                      "force", "torque")} for body in space.bodies]
+    index = {body: i for i, body in enumerate(space.bodies)}
+    shapes = [{"body": index.get(shape.body), "friction": shape.friction, "elasticity": shape.elasticity,
+               "vertices": [tuple(v) for v in shape.get_vertices()] if isinstance(shape, forkmunk.Poly) else None}
+              for shape in space.shapes]
+    return {"bodies": [{k: tuple(v) if isinstance(v, tuple) else v for k, v in b.items()} for b in bodies], "shapes": shapes}
+
+
+def space_copies(rounds=300):
+    """Microseconds of save plus restore; of copy.deepcopy of the plain data; of reading, copying and rebuilding it."""
+    space = boxes()
+    data = plain(space)
+
+    def microseconds(work, count):
+        times = []
+        for _ in range(count):
+            start = time.perf_counter()
+            work()
+            times.append((time.perf_counter() - start) * 1e6)
+        return statistics.median(times)
+
+    saving = microseconds(lambda: space.restore(space.save()), rounds)
+    return saving, microseconds(lambda: copy.deepcopy(data), 20), microseconds(lambda: (copy.deepcopy(plain(space)), boxes_of(data)), 5)
+
+
+def boxes_of(data):
+    """The rebuild."""
+    space = forkmunk.Space()
+    bodies = []
+    for values in data["bodies"]:
+        body = forkmunk.Body(values["mass"], values["moment"])
+        for name in ("position", "angle", "velocity", "angular_velocity"):
+            setattr(body, name, values[name])
+        bodies.append(body)
+        space.add(body)
+    for values in data["shapes"]:
+        if values["vertices"]:
+            shape = forkmunk.Poly(bodies[values["body"]], values["vertices"])
+            shape.friction = values["friction"]
+            space.add(shape)
+    return space
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--json", action="store_true")
+    options = options.parse_args()
+    report = {"batch": []}
+    for n in (256, 1024, 4096):
+        for threads in (1, 2):
+            rate, part = batch_ratio(n, threads)
+            report["batch"].append({"n": n, "threads": threads, "ticks_per_second": rate, "part_of_cpp": part})
+    report["vector_env"] = []
+    for map_ in ("PillMap", "IslandHoleMap"):
+        alone, with_rests, length = vector_env_parts(map_)
+        report["vector_env"].append({"map": map_, "part_of_batch": alone, "with_rests": with_rests, "steps_of_a_match": length})
+    over, own = step_overhead()
+    report["step"] = {"cpp_ns": own, "python_adds_ns": over}
+    saving, deepcopy, rebuild = space_copies()
+    report["space_of_200_boxes"] = {"save_restore_us": saving, "deepcopy_us": deepcopy, "copy_and_rebuild_us": rebuild,
+                                    "times_faster_than_deepcopy": deepcopy / saving,
+                                    "times_faster_than_copy_and_rebuild": rebuild / saving}
+    if options.json:
+        print(json.dumps(report))
+        return
+    for row in report["batch"]:
+        print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s, {row['part_of_cpp']:.3f} of C++'s")
+    for row in report["vector_env"]:
+        print(f"VectorEnv of 64 on {row['map']}: {row['part_of_batch']:.2f} of Batch's ticks/s, {row['with_rests']:.2f} with the rests; "
+              f"{row['steps_of_a_match']:.0f} steps a match, {rest_ticks()} ticks a rest")
+    print(f"World.step: {own:.0f} ns in C++, Python adds {over:.0f} ns")
+    print(f"Space of 200 boxes: save + restore {saving:.1f} us; copy.deepcopy of its plain data {deepcopy:,.0f} us "
+          f"({deepcopy / saving:.0f} times); with reading and rebuilding {rebuild:,.0f} us ({rebuild / saving:.0f} times)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,342 @@
+#include "batch.h"
+
+#include "arguments.h"
+#include "copies.h"
+#include "gil.h"
+#include "module.h"
+
+#include <forkmunk/engine/observation.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::kFullObservationSize;
+using engine::kObservationSize;
+using engine::WorldBatch;
+
+constexpr std::size_t kWorldCountMax = 1'000'000;
+constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
+constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // of the plans that are computed at once
+
+std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
+                                        const py::object& seed_given, bool reset_when_over,
+                                        const std::string& arithmetic, const std::optional<std::string>& engine) {
+  engine::BatchOptions options;
+  options.physics = physics_of(arithmetic, engine);
+  options.threads = thread_count_of(threads, "Batch(threads=)");
+  const std::uint64_t seed = count_of(seed_given, "Batch(seed=)");
+  options.reset_when_over = reset_when_over;
+  const auto check_count = [](std::size_t count) {
+    if (count >= 1 && count <= kWorldCountMax) return;
+    throw Error("Batch(n=): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
+  };
+  if (!py::isinstance<py::list>(map) && !py::isinstance<py::tuple>(map)) {
+    const std::size_t count = n.is_none() ? 1 : count_of(n, "Batch(n=)");
+    check_count(count);
+    const engine::MatchSetup setup = setup_of(map, car);
+    const WithoutGil release;
+    return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), options, seed);
+  }
+  const auto list = py::reinterpret_borrow<py::sequence>(map);
+  if (!car.is_none()) throw Error("Batch: found a list of setups and a car, expected the list alone");
+  if (!n.is_none() && count_of(n, "Batch(n=)") != list.size()) {
+    throw Error("Batch(n=): found " + described(n) + ", expected the " + std::to_string(list.size()) + " of the list");
+  }
+  check_count(list.size());
+  std::vector<engine::MatchSetup> setups;
+  for (const py::handle entry : list) {
+    if (py::isinstance<py::tuple>(entry) && py::len(entry) == 2) {
+      const auto pair = py::reinterpret_borrow<py::tuple>(entry);
+      setups.push_back(setup_of(pair[0], pair[1]));
+    } else {
+      setups.push_back(setup_of(entry, py::none()));
+    }
+  }
+  const WithoutGil release;
+  return std::make_unique<PythonBatch>(WorldBatch(setups, options), options, seed);
+}
+
+py::array observations(const py::object& self) {
+  WorldBatch& batch = self.cast<PythonBatch&>().get();
+  return view_of(batch.observations().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservationSize)}, self);
+}
+
+py::array states(const py::object& self) {
+  WorldBatch& batch = self.cast<PythonBatch&>().get();
+  return view_of(batch.compute_full_observations().data(),
+                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kFullObservationSize)}, self);
+}
+
+py::array step(const py::object& self, py::handle commands) {
+  auto& batch = self.cast<PythonBatch&>();
+  batch.check_usable("Batch");
+  const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(batch.size()), 2};
+  read_commands(commands, "Batch.step()", shape, batch.commands);
+  {
+    const Guarded::Use use(batch);
+    const WithoutGil release;
+    batch.step(batch.commands);
+  }
+  return observations(self);
+}
+
+// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what bindings/python/bench/throughput.py
+// holds step() against. Returns seconds.
+double measure_batch(PythonBatch& self, py::handle commands) {
+  self.check_usable("Batch");
+  const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
+  const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
+  const Guarded::Use use(self);
+  const WithoutGil release;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
+    self.step({&plan[tick * self.size()], self.size()});
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what, std::size_t count) {
+  return mask.is_none() ? std::vector<std::uint8_t>(count, 1) : mask_of(mask, what, count);
+}
+
+void reset(PythonBatch& self, py::handle mask) {
+  self.check_usable("Batch");
+  self.reset(mask_or_all(mask, "Batch.reset()", self.size()));
+}
+
+std::size_t index_of_world(py::handle object, const char* what, std::size_t size) {
+  const std::size_t index = count_of(object, what);
+  if (index < size) return index;
+  throw Error(std::string(what) + ": found world " + std::to_string(index) + ", expected one below " +
+              std::to_string(size));
+}
+
+// Calls `use(snapshot, history)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
+template <typename Use>
+void with_snapshot(py::handle object, const engine::World& world, Use use) {
+  if (py::isinstance<PythonSnapshot>(object)) {
+    auto& snapshot = object.cast<PythonSnapshot&>();
+    const PythonSnapshot::Reading reading(snapshot);  // `use` may release the GIL
+    use(snapshot.get(), snapshot.history());
+  } else {
+    use(snapshot_of(object, world), History());
+  }
+}
+
+void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
+  WorldBatch& batch = self.get();
+  std::vector<std::uint8_t> mask(self.size());
+  if (py::isinstance<py::array>(where) || where.is_none()) {
+    mask = mask_or_all(where, "Batch.restore()", self.size());
+  } else {
+    mask[index_of_world(where, "Batch.restore()", self.size())] = 1;
+  }
+  const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
+  if (first == mask.end()) return;
+  const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
+  with_snapshot(snapshot, world,
+                [&](const auto& state, const History& history) { self.restore(mask, state, history); });
+}
+
+void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
+  self.check_usable("Batch");
+  const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
+  std::vector<std::uint8_t> mask(self.size());
+  if (py::isinstance<py::array>(to)) {
+    mask = mask_of(to, "Batch.fork()", self.size());
+  } else {
+    mask[index_of_world(to, "Batch.fork()", self.size())] = 1;
+  }
+  self.fork(source, mask);
+}
+
+// The shape is checked before memory is asked for; plans are (k, t, 2).
+py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
+  WorldBatch& batch = self.get();
+  const std::ptrdiff_t any[] = {-1, -1, 2};
+  const std::vector<engine::Commands> commands = commands_of(plans, "Batch.rollout()", any);
+  const auto array = py::reinterpret_borrow<py::array>(plans);
+  const auto plan_count = array.shape(0), tick_count = array.shape(1);
+  if (plan_count == 0 || tick_count == 0) {
+    throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " +
+                std::to_string(tick_count) + ", 2), expected at least one plan of at least one tick");
+  }
+  if (!final && commands.size() > kRolloutBytesMax / (kFullObservationSize * sizeof(double))) {
+    throw Error(
+        "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
+  }
+  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
+  std::vector<py::ssize_t> shape{plan_count, tick_count, columns};
+  if (final) shape.erase(shape.begin() + 1);
+  py::array_t<double> states(shape);  // by parts: all of it, touched at once, would keep Ctrl-C waiting
+  py::array_t<std::int32_t> deaths({plan_count, py::ssize_t{2}});
+  double* states_data = states.mutable_data();
+  std::int32_t* deaths_data = deaths.mutable_data();
+  const auto ticks = static_cast<std::size_t>(tick_count);
+  const std::size_t part = ticks * std::max(kRolloutPartCommands / ticks, 16 * batch.thread_count());
+  Interruption interruption;
+  with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state, const History&) {
+    const Guarded::Use use(self);
+    const WithoutGil release;
+    engine::Rollout result;
+    for (std::size_t done = 0; done < commands.size() && !interruption(); done += part) {
+      const auto plans_now = std::span(commands).subspan(done, std::min(part, commands.size() - done));
+      batch.rollout(state, plans_now, ticks, result, !final, std::ref(interruption));
+      states_data = std::ranges::copy(final ? result.final_states : result.states, states_data).out;
+      deaths_data = std::ranges::copy(result.death_ticks, deaths_data).out;
+    }
+  });
+  interruption.rethrow();
+  return py::make_tuple(std::move(states), std::move(deaths));
+}
+
+void add_state(py::class_<PythonBatch>& type) {
+  type.def(
+          "save",
+          [](PythonBatch& self, py::handle index) {
+            engine::Snapshot snapshot;
+            self.get().save(index_of_world(index, "Batch.save()", self.size()), snapshot);
+            return bytes_of(snapshot);
+          },
+          py::arg("index"), "World `index` as bytes: see World.save().")
+      .def(
+          "snapshot",
+          [](PythonBatch& self, py::handle index) {
+            auto snapshot = std::make_unique<PythonSnapshot>();
+            self.check_usable("Batch");
+            self.save(index_of_world(index, "Batch.snapshot()", self.size()), *snapshot);
+            return snapshot;
+          },
+          py::arg("index"), "World `index` as a Snapshot that stays in this process.")
+      .def("restore", &restore_batch, py::arg("where"), py::arg("snapshot"),
+           "Puts a snapshot into world `where` (an index), into all of a mask (bool (n,)), or into all (None).")
+      .def("fork", &fork_batch, py::arg("from_"), py::arg("to"),
+           "Makes world `to` (an index), or all of a mask, twins of world `from_`.")
+      .def(
+          "world",
+          [](PythonBatch& self, py::handle index) {
+            self.check_usable("Batch");
+            return self.world(index_of_world(index, "Batch.world()", self.size()));
+          },
+          py::arg("index"), "A twin of world `index` as a World of its own.")
+      .def(
+          "hash",
+          [](PythonBatch& self, py::handle index) {
+            return self.get().world(index_of_world(index, "Batch.hash()", self.size())).hash();
+          },
+          py::arg("index"), "World.hash() of world `index`.")
+      .def(
+          "begin_match",
+          [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
+            self.check_usable("Batch");
+            const std::size_t world = index_of_world(index, "Batch.begin_match()", self.size());
+            self.begin_match(world, setup_of(map, car));
+          },
+          py::arg("index"), py::arg("map"), py::arg("car") = py::none(),
+          "Begins another match in world `index`: map and car as for World. reset() then begins that one again.")
+      .def("_deaths_after_rest",
+           [](PythonBatch& self, py::handle mask) {
+             self.check_usable("Batch");
+             const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
+             std::vector<std::uint8_t> dead;
+             {
+               const Guarded::Use use(self);
+               const WithoutGil release;
+               dead = self.deaths_after_rest(bits);
+             }
+             const auto rows = static_cast<py::ssize_t>(dead.size() / 2);
+             return owned(std::move(dead), {rows, 2}, py::dtype::of<bool>());
+           })
+      .def("reset", &reset, py::arg("mask") = py::none(),
+           "The match's beginning again: of all worlds, or of those whose mask (bool (n,)) is set.")
+      .def(
+          "rollout", &rollout, py::arg("snapshot"), py::arg("plans"), py::kw_only(), py::arg("final") = false,
+          "Plays plans from one state, each in a world of its own; the batch's worlds stay as they are.\n\nplans: int8 "
+          "(k, t, 2), both players' commands by plan and tick. Returns (states, deaths):\nstates float64 (k, t, 37) "
+          "after every tick, as World.observe(velocities=True); with final=True (k, 37),\nafter the last. deaths int32 "
+          "(k, 2): the tick of the plan at which the player died, 1 for the first; 0: alive.\nThe snapshot is of world "
+          "0's match. The flat engine alone rolls out. The GIL is released.");
+}
+
+}  // namespace
+
+void add_batch(py::module_& module) {
+  py::class_<PythonBatch> type(
+      module, "Batch",
+      "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False, arithmetic=\"strict\", "
+      "engine=None)\n\n"
+      "n worlds that are stepped together, on a pool of threads (0: one for each core), without the GIL.\n`map` and "
+      "`car` "
+      "as for World; or `map` is a list of setups, one for each world: (map, car) or a message.\nEach goes the same "
+      "way, "
+      "bit for bit, as a World of its own, whatever the threads. `seed` is that of\nrandom_commands(). With "
+      "reset_when_over a world whose match is over begins it again in the next step.");
+  type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
+           py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
+           py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+      .def("_measure", &measure_batch)
+      .def("__len__", [](PythonBatch& self) { return self.get().size(); })
+      .def("__repr__",
+           [](PythonBatch& self) {
+             const WorldBatch& batch = self.get();
+             return "<forkmunk.Batch: " + std::to_string(batch.size()) + " worlds, " +
+                    std::to_string(batch.thread_count()) + " threads>";
+           })
+      .def_property_readonly(
+          "n", [](PythonBatch& self) { return self.get().size(); }, "How many worlds.")
+      .def_property_readonly(
+          "threads", [](PythonBatch& self) { return self.get().thread_count(); }, "How many threads step them.")
+      .def("step", &step, py::arg("commands"),
+           "One tick of every world. commands: int8 (n, 2), C-contiguous, -1 left, 0 stop, 1 right, by world and "
+           "player.\n"
+           "Returns observations. Raises forkmunk.Error for another shape, type or value, before any world is stepped.")
+      .def(
+          "observe",
+          [](const py::object& self, bool velocities) { return velocities ? states(self) : observations(self); },
+          py::arg("velocities") = false,
+          "float64 (n, 19), or (n, 37) with velocities: rows as World.observe(). No copy.")
+      .def_property_readonly("observations", &observations,
+                             "float64 (n, 19), no copy: the batch's own memory, which every step() changes; read-only.")
+      .def_property_readonly(
+          "states", &states,
+          "float64 (n, 37), no copy: from the first use on kept up to date by every step(); read-only.")
+      .def_property_readonly(
+          "dead",
+          [](const py::object& self) {
+            WorldBatch& batch = self.cast<PythonBatch&>().get();
+            return view_of(batch.dead().data(), {static_cast<py::ssize_t>(batch.size()), 2}, self,
+                           py::dtype::of<bool>());
+          },
+          "bool (n, 2), no copy: which players are dead.")
+      .def_property_readonly(
+          "over",
+          [](const py::object& self) {
+            WorldBatch& batch = self.cast<PythonBatch&>().get();
+            return view_of(batch.over().data(), {static_cast<py::ssize_t>(batch.size())}, self, py::dtype::of<bool>());
+          },
+          "bool (n,), no copy: which matches are over, the rest after a death included.")
+      .def(
+          "random_commands",
+          [](PythonBatch& self, const py::object& hold) {
+            const std::size_t ticks = count_of(hold, "Batch.random_commands()");
+            if (ticks == 0 || ticks > 1'000'000) {
+              throw Error("Batch.random_commands(): found a hold of " + std::to_string(ticks) +
+                          " ticks, expected 1 to 1000000");
+            }
+            return self.random_commands(ticks);
+          },
+          py::arg("hold") = 1,
+          "int8 (n, 2): random commands, each held for 1 to `hold` calls; from the batch's seed, whatever the "
+          "threads.");
+  add_state(type);
+  add_copies(type, [](PythonBatch& self) { return self.fork(); });
+  add_pickle(
+      type, [](PythonBatch& self) { return self.state(); }, &PythonBatch::of_state);
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,279 @@
+#include "apps/cli/reports/replay_page.h"
+#include "apps/cli/reports/verification_json.h"
+#include "arguments.h"
+#include "copies.h"
+#include "gil.h"
+#include "module.h"
+#include "recording.h"
+
+#include <forkmunk/base/printable.h>
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/observation.h>
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/recording_reader.h>
+#include <forkmunk/maps/catalogue.h>
+#include <forkmunk/replay/inference.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+namespace forkmunk::python {
+namespace {
+
+using formats::Recording;
+
+std::shared_ptr<PythonRecording> load(const std::string& path) {
+  const WithoutGil release;
+  std::string bytes;
+  Recording recording = io::read_recording(path, {.file_bytes = &bytes});
+  return std::make_shared<PythonRecording>(std::move(recording), std::filesystem::path(path).filename().string(),
+                                           std::move(bytes));
+}
+
+std::string scene_of(const engine::MatchSetup& setup) {
+  return maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
+}
+
+double* put(double* to, const formats::RecordedBody& body) {
+  *to++ = body.position.x;
+  *to++ = body.position.y;
+  *to++ = body.angle;
+  return to;
+}
+
+// Both players' commands by tick, and whether there was one.
+std::pair<py::array, py::array> arrays_of(const std::vector<formats::RecordedCommands>& commands) {
+  std::vector<std::int8_t> numbers;
+  std::vector<std::uint8_t> known;
+  for (const formats::RecordedCommands& pair : commands) {
+    for (const auto& command : pair) {
+      numbers.push_back(static_cast<std::int8_t>(command ? number_of(*command) : 0));
+      known.push_back(command.has_value());
+    }
+  }
+  const auto ticks = static_cast<py::ssize_t>(commands.size());
+  return {owned(std::move(numbers), {ticks, 2}), owned(std::move(known), {ticks, 2}, py::dtype::of<bool>())};
+}
+
+py::dict match_dict(const formats::RecordedMatch& match) {
+  const std::size_t ticks = match.ticks.size();
+  std::vector<double> states(ticks * engine::kObservationSize);
+  std::vector<std::int64_t> numbers;
+  std::vector<std::uint8_t> alive;
+  std::vector<formats::RecordedCommands> commands;
+  double* to = states.data();
+  for (const formats::RecordedTick& tick : match.ticks) {
+    for (const formats::RecordedCar& car : tick.cars) {
+      for (const formats::RecordedBody* part : car.parts()) to = put(to, *part);
+      alive.push_back(car.alive.value_or(true));
+    }
+    *to++ = tick.deadline_position;
+    numbers.push_back(tick.tick_num);
+    commands.push_back(tick.commands);
+  }
+  const auto count = static_cast<py::ssize_t>(ticks);
+  auto [command_array, known] = arrays_of(commands);
+  py::dict result;
+  result["map"] = maps::name_of(match.setup.map);
+  result["car"] = cars::name_of(match.setup.car);
+  result["setup"] = dict_of(match.setup);
+  result["lives"] = py::make_tuple(match.lives[0], match.lives[1]);
+  result["tick_num"] = owned(std::move(numbers), {count});
+  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kObservationSize)});
+  result["alive"] = match.has_alive_flags() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
+                                            : py::object(py::none());
+  result["commands"] = command_array;
+  result["known"] = known;
+  return result;
+}
+
+std::optional<Arithmetic> arithmetic_of(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  const auto parsed = parse_arithmetic(name);
+  if (!parsed) throw Error("arithmetic: found \"" + name + R"(", expected "auto", "strict" or "referee")");
+  return parsed;
+}
+
+py::object verify(const std::string& path, const std::string& arithmetic, const std::string& engine,
+                  std::optional<double> tolerance, bool ignore_commands, bool clones, bool tracker) {
+  replay::VerifyOptions options;
+  constexpr std::array<std::string_view, 4> kEngines{"auto", "flat", "chipmunk", "both"};
+  if (std::ranges::find(kEngines, engine) == kEngines.end()) {
+    throw Error("verify(engine=): found \"" + engine + R"(", expected "auto", "flat", "chipmunk" or "both")");
+  }
+  options.both_engines = engine == "both";
+  options.chipmunk = engine == "chipmunk";
+  if (const auto chosen = arithmetic_of(arithmetic)) {
+    options.physics = engine::parse_physics(*chosen, options.both_engines ? "auto" : engine);
+  } else if (engine == "flat") {
+    options.physics = engine::Physics::flat;
+  }
+  if (tolerance && !(*tolerance > 0 && std::isfinite(*tolerance))) {
+    throw Error("verify(tolerance=): found " + std::to_string(*tolerance) + ", expected a number above 0");
+  }
+  options.tolerance = tolerance;
+  options.ignore_commands = ignore_commands;
+  options.clones = clones;
+  options.tracker = tracker;
+  if (tolerance && (clones || tracker)) {
+    throw Error(
+        "verify(): found a tolerance, which is for recordings that are not exact; clones and tracker need "
+        "exact ones");
+  }
+  io::JsonWriter json;
+  {
+    const WithoutGil release;
+    const auto start = std::chrono::steady_clock::now();
+    reports::FileReport report;
+    report.file = printable(path);
+    report.verification = replay::verify(io::read_recording(path, {.needs_ticks = true}), options, scene_of);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    write(json, report);
+  }
+  return py::module_::import("json").attr("loads")(json.take());
+}
+
+py::list infer_commands(py::handle source, const std::string& arithmetic) {
+  const std::shared_ptr<PythonRecording> held = recording_of(source, "infer_commands()");
+  const Recording& recording = held->get();
+  std::optional<Arithmetic> chosen = arithmetic_of(arithmetic);
+  replay::Inference inference;
+  {
+    const WithoutGil release;
+    if (!chosen) chosen = replay::infer_arithmetic(recording);
+    inference = replay::infer_commands(recording, engine::fastest_physics(*chosen));
+  }
+  py::list matches;
+  for (replay::InferredMatch& match : inference.matches) {
+    auto [commands, known] = arrays_of(match.commands);
+    py::dict result;
+    result["commands"] = commands;
+    result["known"] = known;
+    const auto ticks = static_cast<py::ssize_t>(match.fitting.size());
+    result["fitting"] = owned(std::move(match.fitting), {ticks});
+    result["unexplained_ticks"] = match.unexplained_ticks;
+    matches.append(std::move(result));
+  }
+  return matches;
+}
+
+std::string view(py::handle game, py::handle path) {
+  try {
+    reports::require_page();
+  } catch (const Error& error) {
+    const py::object hint = py::getattr(py::module_::import("forkmunk"), "_page_hint", py::none());
+    throw Error(hint.is_none() ? error.what() : hint.cast<std::string>());
+  }
+  const py::object source =
+      py::hasattr(game, "recording") ? py::object(game.attr("recording")) : py::reinterpret_borrow<py::object>(game);
+  const std::shared_ptr<PythonRecording> held = recording_of(source, "view()");
+  const Recording& recording = held->get();
+  if (recording.tick_count() == 0) throw Error("view(): the recording has no tick");
+  const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
+  const WithoutGil release;
+  const reports::ReplayExtras extras = reports::replay_extras(recording);
+  io::write_file(output, reports::replay_page(printable(held->name()), held->visio_gz(), extras));
+  return output;
+}
+
+}  // namespace
+
+std::string PythonRecording::visio_gz() const {
+  if (bytes_.empty()) return io::to_visio_gz(recording_, extras_);
+  return io::is_gzip(bytes_) ? bytes_ : io::gzip(bytes_);
+}
+
+std::string path_of(py::handle object, const char* what) {
+  try {
+    const py::object path = py::module_::import("os").attr("fspath")(object);
+    if (py::isinstance<py::str>(path)) return py::bytes(path.attr("encode")());
+  } catch (const py::error_already_set&) {  // the same complaint for all that is no path
+  }
+  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a path (str or os.PathLike)");
+}
+
+std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* what) {
+  if (py::isinstance<PythonRecording>(object)) return object.cast<std::shared_ptr<PythonRecording>>();
+  return load(path_of(object, what));
+}
+
+void add_recordings(py::module_& module) {
+  py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
+      module, "Recording", "A recorded game: load(path), or play(...).recording.");
+  copy_as_itself(recording);
+  add_pickle(
+      recording,
+      [](PythonRecording& self) {
+        self.check_usable("Recording");
+        return py::make_tuple(self.name(), py::bytes(self.visio_gz()));
+      },
+      [](const py::tuple& state) {
+        const auto name = state[0].cast<std::string>();
+        auto bytes = state[1].cast<std::string>();
+        Recording parsed = io::parse_recording(bytes, name);
+        return std::make_unique<PythonRecording>(std::move(parsed), name, std::move(bytes));
+      });
+  recording
+      .def_property_readonly(
+          "player_ids",
+          [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); },
+          "Who played, as the file names them.")
+      .def_property_readonly(
+          "tick_count", [](PythonRecording& self) { return self.get().tick_count(); }, "Ticks of all matches together.")
+      .def_property_readonly(
+          "has_commands", [](PythonRecording& self) { return self.get().has_commands; },
+          "Whether the file has the commands; else infer_commands() finds them.")
+      .def_property_readonly(
+          "ended", [](PythonRecording& self) { return self.get().ended(); },
+          "Whether the game was recorded to its end.")
+      .def_property_readonly(
+          "matches",
+          [](PythonRecording& self) {
+            py::list matches;
+            for (const auto& match : self.get().matches) matches.append(match_dict(match));
+            return matches;
+          },
+          "By match a dict: map, car (names), setup, lives, tick_num int64 (t,), states float64 (t, 19) as\n"
+          "World.observe(), alive bool (t, 2) or None, commands int8 (t, 2), known bool (t, 2): whether there was one.")
+      .def(
+          "write",
+          [](PythonRecording& self, py::handle path) {
+            self.check_usable("Recording");
+            const std::string output = path_of(path, "Recording.write()");
+            const WithoutGil release;
+            io::write_file(output, self.visio_gz());
+          },
+          py::arg("path"), "Writes the game as visio.gz; the file appears whole or not at all.")
+      .def("__repr__",
+           [](PythonRecording& self) {
+             return "<forkmunk.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
+                    std::to_string(self.get().tick_count()) + " ticks>";
+           })
+      .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); });
+  module.def(
+      "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),
+      "Reads a recording (visio.gz, or the same as JSON). Raises forkmunk.Error, naming file, event and field.");
+  module.def(
+      "verify",
+      [](py::handle path, const std::string& arithmetic, const std::string& engine, std::optional<double> tolerance,
+         bool ignore_commands, bool clones, bool tracker) {
+        return verify(path_of(path, "verify()"), arithmetic, engine, tolerance, ignore_commands, clones, tracker);
+      },
+      py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto", py::arg("engine") = "auto",
+      py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false, py::arg("clones") = false,
+      py::arg("tracker") = false,
+      "Replays a recording and compares every tick, bit for bit: the report of `forkmunk verify --json`,\nas a "
+      "dict; exact if mismatching_ticks is 0. Raises forkmunk.Error for a file that cannot be read. No GIL.");
+  module.def(
+      "infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",
+      "Recovers the commands from the positions alone, of a Recording or a path. By match a dict: commands int8\n"
+      "(t, 2), known bool (t, 2), fitting uint16 (t,): all pairs that fit, bit 3 * first + second (left, stop,\n"
+      "right); unexplained_ticks. The GIL is released.");
+  module.def("view", &view, py::arg("game"), py::arg("path") = py::none(),
+             "Writes the page that shows a game (of play(), a Recording or a path) for any browser, to `path` or\n"
+             "game.html; returns the path. Raises forkmunk.Error if this build has no page.");
+}
+
+}  // namespace forkmunk::python

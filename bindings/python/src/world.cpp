@@ -1,0 +1,261 @@
+#include "world.h"
+
+#include "arguments.h"
+#include "copies.h"
+#include "module.h"
+
+#include <forkmunk/cars/catalogue.h>
+#include <forkmunk/engine/observation.h>
+#include <forkmunk/maps/catalogue.h>
+
+#include <array>
+#include <chrono>
+#include <span>
+
+namespace forkmunk::python {
+namespace {
+
+using engine::kPlayers;
+using engine::Player;
+using engine::World;
+
+// World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
+PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  try {
+    const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    std::array<PyObject*, 2> pair{count > 0 ? arguments[0] : nullptr, count > 1 ? arguments[1] : nullptr};
+    bool good = count + keyword_count == 2;
+    for (Py_ssize_t i = 0; good && i < keyword_count; ++i) {
+      const std::string name = py::str(py::handle(PyTuple_GET_ITEM(keywords, i)));
+      const std::size_t at = name == "first" ? 0 : 1;
+      good = (name == "first" || name == "second") && pair[at] == nullptr;
+      pair[at] = arguments[count + i];
+    }
+    if (!good) {
+      throw py::type_error("World.step(): found " + std::to_string(count) + " arguments and " +
+                           std::to_string(keyword_count) +
+                           " by name, expected 2, the commands first and second of the two players");
+    }
+    auto* instance = reinterpret_cast<py::detail::instance*>(self);
+    auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
+    if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
+    const engine::Commands commands{command_of(pair[0]), command_of(pair[1])};
+    world->step(commands);
+    Py_RETURN_NONE;
+  } catch (...) {
+    set_python_error();
+  }
+  return nullptr;
+}
+
+PyMethodDef step_method{
+    "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)), METH_FASTCALL | METH_KEYWORDS,
+    "step(first, second) -> None\n\nComputes one tick of 0.016 s. The commands are \"left\", \"stop\", \"right\" or "
+    "-1, "
+    "0, 1;\nthey are ignored while the match rests and when it is over. Raises forkmunk.Error or TypeError\nfor any "
+    "other, with the world unchanged."};
+
+py::array_t<double> observe(PythonWorld& self, bool velocities) {
+  py::array_t<double> row(
+      static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
+  double* to = row.mutable_data();
+  if (velocities) {
+    engine::observe_fully(self.get(),
+                          std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
+  } else {
+    engine::observe(self.get(), std::span<double, engine::kObservationSize>(to, engine::kObservationSize));
+  }
+  return row;
+}
+
+py::dict body_dict(const engine::BodyState& body) {
+  py::dict result;
+  result["position"] = py::make_tuple(body.position.x, body.position.y);
+  result["angle"] = body.angle;
+  result["velocity"] = py::make_tuple(body.velocity.x, body.velocity.y);
+  result["angular_velocity"] = body.angular_velocity;
+  return result;
+}
+
+py::dict car_dict(PythonWorld& self, py::handle player) {
+  const engine::CarState car = self.get().car(player_of(player));
+  py::dict result = body_dict(car.body);
+  result["rear_wheel"] = body_dict(car.rear_wheel);
+  result["front_wheel"] = body_dict(car.front_wheel);
+  return result;
+}
+
+// So many steps of one pair of commands, without Python between them: for bindings/python/bench/throughput.py. Returns seconds.
+double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
+  self.check_usable("World");
+  const engine::Commands commands{command_of(first), command_of(second)};
+  const auto start = std::chrono::steady_clock::now();
+  for (int tick = 0; tick < ticks; ++tick) self.step(commands);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void restore(PythonWorld& self, py::handle snapshot) {
+  if (py::isinstance<PythonSnapshot>(snapshot)) {
+    self.restore(snapshot.cast<PythonSnapshot&>());
+  } else {
+    self.get().restore(snapshot_of(snapshot, self.get()));
+  }
+}
+
+std::unique_ptr<PythonWorld> make_world(py::handle map, py::handle car, const std::string& arithmetic,
+                                        const std::optional<std::string>& engine) {
+  World world(physics_of(arithmetic, engine));
+  const engine::MatchSetup setup = setup_of(map, car);
+  world.begin_match(setup);
+  History history;
+  if (world.physics() != engine::Physics::flat) history.push_back({setup, {}});
+  return std::make_unique<PythonWorld>(std::move(world), std::move(history));
+}
+
+constexpr auto fork = [](PythonWorld& self) { return self.fork(); };
+
+template <typename Function>
+py::tuple of_both(PythonWorld& self, Function function) {
+  const World& world = self.get();
+  return py::make_tuple(function(world, Player::first), function(world, Player::second));
+}
+
+std::string describe(PythonWorld& self) {
+  const World& world = self.get();
+  return "<forkmunk.World " + maps::name_of(world.setup().map) + "," + cars::name_of(world.setup().car) + " tick " +
+         std::to_string(world.tick()) + (world.match_over() ? ", over" : "") + ">";
+}
+
+void add_properties(py::class_<PythonWorld>& type) {
+  type.def_property_readonly(
+          "tick", [](PythonWorld& self) { return self.get().tick(); }, "Ticks of this match so far.")
+      .def_property_readonly(
+          "dead", [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.dead(p); }); },
+          "(first, second): whether each player is dead.")
+      .def_property_readonly(
+          "cause_of_death",
+          [](PythonWorld& self) {
+            return of_both(self, [](const World& w, Player p) { return std::string(to_string(w.cause_of_death(p))); });
+          },
+          "(first, second): \"none\", \"map\", \"box\", \"deadline\" or \"enemy\".")
+      .def_property_readonly(
+          "in_air",
+          [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.in_air(p); }); },
+          "(first, second): whether the car's wheels are near nothing, so that commands turn its body.")
+      .def_property_readonly(
+          "deadline_y", [](PythonWorld& self) { return self.get().deadline_y(); },
+          "Height of the deadline, map units: 10 at first; what is 2 above it and lower kills.")
+      .def_property_readonly(
+          "ticks_to_deadline", [](PythonWorld& self) { return self.get().ticks_to_deadline(); },
+          "Ticks until the deadline rises: 600 to 0.")
+      .def_property_readonly(
+          "takes_commands", [](PythonWorld& self) { return self.get().takes_commands(); },
+          "Whether both players live: the next step uses the commands.")
+      .def_property_readonly(
+          "match_over", [](PythonWorld& self) { return self.get().match_over(); },
+          "Whether a player died and the 90 ticks of rest have run out.")
+      .def_property_readonly(
+          "is_finite", [](PythonWorld& self) { return self.get().is_finite(); },
+          "Whether both cars are in finite numbers. Only cars that no contest has leave them.")
+      .def_property_readonly(
+          "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); }, "Bytes of the state now.")
+      .def_property_readonly(
+          "arithmetic", [](PythonWorld& self) { return std::string(to_string(arithmetic_of(self.get().physics()))); },
+          "\"strict\" or \"referee\".")
+      .def_property_readonly(
+          "engine", [](PythonWorld& self) { return std::string(engine_name(self.get().physics())); },
+          "\"flat\" or \"chipmunk\".")
+      .def_property_readonly(
+          "setup", [](PythonWorld& self) { return dict_of(self.get().setup()); },
+          "{\"proto_map\": ..., \"proto_car\": ...}: the numbers, as a new_match message has them.")
+      .def_property_readonly(
+          "map", [](PythonWorld& self) { return maps::name_of(self.get().setup().map); },
+          "The map's name, or \"other(ID)\".")
+      .def_property_readonly(
+          "car_name", [](PythonWorld& self) { return cars::name_of(self.get().setup().car); },
+          "The car's name, or \"other(ID)\".");
+}
+
+}  // namespace
+
+void add_world(py::module_& module) {
+  py::class_<PythonSnapshot> snapshot_type(module, "Snapshot",
+                                           "A world's state: World.snapshot(). Any physics; one memcpy.");
+  add_copies(snapshot_type, [](PythonSnapshot& self) { return self.clone(); });
+  add_pickle(
+      snapshot_type, [](PythonSnapshot& self) { return self.state(); }, &PythonSnapshot::of_state);
+  snapshot_type.def_property_readonly("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
+
+  py::class_<PythonWorld> type(
+      module, "World",
+      "World(map, car=None, *, arithmetic=\"strict\", engine=None)\n\nA match of the contest, at its first tick. `map` "
+      "and "
+      "`car` are names (forkmunk.maps, forkmunk.cars)\nor the dicts proto_map and proto_car of a new_match message; or "
+      "`map` is such a message and `car` is left out.\nRaises forkmunk.Error, naming the field, for a setup that "
+      "cannot "
+      "be built.");
+  type.def(py::init(&make_world), py::arg("map"), py::arg("car") = py::none(), py::kw_only(),
+           py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+      .def(
+          "save",
+          [](PythonWorld& self) {
+            engine::Snapshot snapshot;
+            self.get().save(snapshot);
+            return bytes_of(snapshot);
+          },
+          "The state as bytes, 2 to 5 KB with a checksum: for files, pickle and other processes. Good for every\nworld "
+          "of the same map and car. Raises forkmunk.Error for engine=\"chipmunk\": see snapshot().")
+      .def(
+          "snapshot",
+          [](PythonWorld& self, py::object into) {
+            if (into.is_none()) into = py::cast(std::make_unique<PythonSnapshot>());
+            if (!py::isinstance<PythonSnapshot>(into))
+              throw py::type_error("World.snapshot(into=): " + described(into) + " is not a Snapshot");
+            self.save(into.cast<PythonSnapshot&>());
+            return into;
+          },
+          py::arg("into") = py::none(),
+          "The state as a Snapshot that stays in this process; into `into` if one is given, whose memory is used "
+          "again.")
+      .def("restore", &restore, py::arg("snapshot"),
+           "Puts the world into the state of bytes from save() or of a Snapshot. It steps on from there, bit for "
+           "bit,\nas "
+           "the world did that was saved. Raises forkmunk.Error, with the world unchanged, for any other snapshot.")
+      .def(
+          "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
+          "An independent twin.")
+      .def("_measure", &measure)
+      .def(
+          "observe", &observe, py::arg("velocities") = false,
+          "float64 (19,): x, y, angle of the first car, its rear and its front wheel, the same of the second car, and\n"
+          "deadline_y; map units and radians. With velocities (37,): behind them velocity x, y and angular velocity "
+          "of\n"
+          "the same six bodies, per second.")
+      .def(
+          "hash", [](PythonWorld& self) { return self.get().hash(); },
+          "64 bits over everything that decides the future; the same in every process and engine.")
+      .def(
+          "car", &car_dict, py::arg("player"),
+          "A car as a dict: position, angle, velocity, angular_velocity, and rear_wheel and front_wheel with the same.")
+      .def(
+          "begin_match",
+          [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); },
+          py::arg("map"), py::arg("car") = py::none(),
+          "The next match of the same game, in the same world: what a referee does between matches.")
+      .def("__repr__", &describe);
+  add_properties(type);
+  add_copies(type, fork);
+  add_pickle(
+      type, [](PythonWorld& self) { return self.state(); }, &PythonWorld::of_state);
+  type.attr("step") =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &step_method));
+
+  py::list maps, cars;
+  for (const auto& map : maps::catalogue()) maps.append(std::string(map.name));
+  for (const auto& car : cars::catalogue()) cars.append(std::string(car.name));
+  module.attr("maps") = py::tuple(maps);
+  module.attr("cars") = py::tuple(cars);
+  module.attr("TICK_SECONDS") = engine::kTickSeconds;
+}
+
+}  // namespace forkmunk::python

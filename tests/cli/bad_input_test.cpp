@@ -1,0 +1,152 @@
+#include "apps/cli/program.h"
+
+#include <forkmunk/formats/message.h>
+#include <forkmunk/io/message_lines.h>
+
+#include <map>
+#include <vector>
+
+namespace forkmunk::tests {
+namespace {
+
+/// A subcommand that reads a file; {} in its arguments is the file.
+struct Reader {
+  std::string subcommand;
+  std::string arguments;
+};
+
+/// A command line, and the name that its error must contain.
+struct Case {
+  std::string subcommand;
+  std::string input;
+  std::string line;  // for the shell; $F is the program, $S the scratch folder
+  std::string named;
+};
+
+const std::string kArena = "arena builtin:hold builtin:hold --games 2";
+const std::string kBench = "bench --map IslandMap --car Bus --arithmetic strict --engine flat --repetitions 1";
+
+std::vector<Case> unreadable_inputs() {
+  const std::vector<Reader> readers{{"verify", "{}"},
+                                    {"bench", "--games {}"},
+                                    {"bot", "--weights {}"},
+                                    {"play", "--first builtin:hold --second builtin:hold --matches-from {}"},
+                                    {"arena", "builtin:hold builtin:hold --games 2 --resume {}"},
+                                    {"stats", "{}"},
+                                    {"view", "{} -o $S/page.html"}};
+  const std::vector<std::pair<std::string, std::string>> inputs{{"missing file", "$S/missing"},
+                                                                {"directory", "$S/folder"},
+                                                                {"empty file", "$S/empty"},
+                                                                {"garbage", "$S/garbage"},
+                                                                {"truncated gzip", "$S/truncated.gz"}};
+  std::vector<Case> cases;
+  for (const Reader& reader : readers) {
+    const bool makes_it = reader.subcommand == "arena";
+    for (const auto& [input, path] : inputs) {
+      // A missing log is created, an empty file is a valid log, and a log's last line may be incomplete.
+      if (makes_it && input == "missing file") continue;
+      if (reader.subcommand == "arena" && (input == "empty file" || input == "truncated gzip")) continue;
+      std::string arguments = reader.arguments;
+      arguments.replace(arguments.find("{}"), 2, path);
+      cases.push_back({reader.subcommand, input, "$F " + reader.subcommand + ' ' + arguments, path.substr(3)});
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> unwritable_outputs() {
+  return {{"verify", "unwritable output", "$F verify $S/good.gz --write-commands $S/empty/x", "--write-commands"},
+          {"verify", "full output", "cd $S; trap '' XFSZ; ulimit -f 1; $F verify good.gz --write-commands folder",
+           "folder/good.gz.commands.json"},
+          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.html", "full.html"},
+          {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
+          {"play", "full output", "$F play " + kHolds + " --record $S/full", "/full"},
+          {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.html", "nowhere/x.html"},
+          {"arena", "full output", "$F " + kArena + " --plot $S/full.html", "full.html"},
+          {"view", "unwritable output", "$F view $S/good.gz -o $S/nowhere/x.html", "nowhere/x.html"},
+          {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
+}
+
+/// Lines that would ignore a part of what they ask for.
+std::vector<Case> contradictions() {
+  return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
+          {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
+          {"bench", "charts of scenes", "$F bench --scenes --plot $S/x.html", "--plot"},
+          {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
+          {"play", "one file for two outputs",
+           "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both", "--view"},
+          {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
+           "MAP,CAR"},
+          {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
+          {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
+          {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
+          {"", "an unknown command", "$F fly", "unknown command fly"},
+          {"", "no command", "$F", "subcommand"}};
+}
+
+/// Valid command lines that print something, by subcommand.
+std::map<std::string, std::string> good_lines() {
+  return {{"verify", "$F verify $S/good.gz"}, {"doctor", "$F doctor"},
+          {"bench", "$F " + kBench},          {"bot", "$F bot --ticks 10 <$S/messages"},
+          {"play", "$F play " + kHolds},      {"arena", "$F " + kArena},
+          {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases = unreadable_inputs();
+  for (const Case& each : unwritable_outputs()) cases.push_back(each);
+  for (const Case& each : contradictions()) cases.push_back(each);
+  for (const auto& [subcommand, line] : good_lines()) {
+    cases.push_back({subcommand, "full stdout", line + " >/dev/full", "stdout"});
+    cases.push_back({subcommand, "closed stdout", line + " >&-", "stdout"});
+    cases.push_back({subcommand, "unknown option", line + " --frobnicate", "--frobnicate"});
+  }
+  for (const auto& [subcommand, arguments] :
+       std::vector<std::pair<std::string, std::string>>{{"verify", "--random"},
+                                                        {"bench", "--repetitions"},
+                                                        {"bot", "--ticks"},
+                                                        {"play", kHolds + " --seed"},
+                                                        {"arena", "builtin:hold builtin:hold --games"}}) {
+    const std::string option = arguments.substr(arguments.rfind(' ') + 1);
+    cases.push_back({subcommand, "bad number", "$F " + subcommand + ' ' + arguments + " many", option});
+  }
+  std::ranges::stable_sort(cases, {}, &Case::subcommand);
+  return cases;
+}
+
+void store_inputs() {
+  const auto game = recorded("strict_build/game04.visio.gz");
+  const std::string whole = read_text(game);
+  std::filesystem::create_directories(scratch() / "folder");
+  std::filesystem::copy_file(game, scratch() / "good.gz");
+  std::filesystem::create_symlink(device_like("/dev/full"), scratch() / "full.html");
+  std::ofstream(scratch() / "empty");
+  std::ofstream(scratch() / "garbage", std::ios::binary) << "\x01\xFFgarbage\n\n\"" << std::string(1000, '{') << '\n';
+  std::ofstream(scratch() / "truncated.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);
+  const formats::Recording recording = io::read_recording(game);
+  const formats::RecordedMatch& match = recording.matches.front();
+  std::ofstream(scratch() / "messages") << io::to_line(formats::message_for(engine::Player::first, match)) << '\n'
+                                        << io::to_line(formats::message_for(engine::Player::first, match.ticks[0]))
+                                        << '\n';
+}
+
+// Every subcommand with every bad input: exit code 2, and one short line that names the file or option.
+TEST(BadInput, EverySubcommandReportsItInOneLine) {
+  store_inputs();
+  for (const Case& each : all_cases()) {
+#ifndef FORKMUNK_HAS_VIEWER
+    if (each.subcommand == "view") continue;  // refused in this build
+#endif
+    const Outcome outcome = run_shell(each.line);
+    const std::string what = each.subcommand + ", " + each.input + ": " + outcome.err;
+    EXPECT_EQ(outcome.exit_code, 2) << what;
+    EXPECT_TRUE(outcome.err.starts_with("forkmunk: ")) << what;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << what;
+    EXPECT_LT(outcome.err.size(), 400u) << what;
+    EXPECT_NE(outcome.err.find(each.named), std::string::npos) << what;
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::tests

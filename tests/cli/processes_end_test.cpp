@@ -1,0 +1,73 @@
+#include "apps/cli/program.h"
+
+#include <chrono>
+#include <csignal>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace forkmunk::tests {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Whether the process runs; a zombie does not.
+bool runs(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:")) return line.find('Z') == std::string::npos && line.find('X') == std::string::npos;
+  }
+  return false;
+}
+
+std::vector<pid_t> pids_in(const std::filesystem::path& file) {
+  std::vector<pid_t> pids;
+  std::istringstream text(read_text(file));
+  for (pid_t pid = 0; text >> pid;) pids.push_back(pid);
+  return pids;
+}
+
+template <typename Condition>
+bool comes_true(Condition condition, std::chrono::seconds within) {
+  const auto until = Clock::now() + within;
+  while (!condition()) {
+    if (Clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+pid_t start(const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::vector<char*> argv{const_cast<char*>(FORKMUNK_PROGRAM)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  execv(FORKMUNK_PROGRAM, argv.data());
+  _exit(127);
+}
+
+// A shell, its child and its grandchild, which all spin and ignore SIGTERM, in two parallel games.
+TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    const auto file = scratch() / ("pids_" + std::to_string(signal));
+    const std::string spin = "while :; do :; done";
+    const std::string bot = "trap '' TERM INT HUP; f=" + file.string() +
+                            "; echo $$ >>$f; (echo $(sh -c 'echo $PPID') >>$f; " + spin + ") & sh -c '(" + spin +
+                            ") & echo $! >>" + file.string() + "; " + spin + "' & echo $! >>$f; " + spin;
+    const pid_t program =
+        start({"arena", bot, "builtin:hold", "--games", "2", "--concurrency", "2", "--answer-seconds", "100"});
+    EXPECT_TRUE(comes_true([&] { return pids_in(file).size() == 8; }, std::chrono::seconds(20))) << read_text(file);
+    const std::vector<pid_t> pids = pids_in(file);
+    for (const pid_t pid : pids) EXPECT_TRUE(runs(pid)) << pid;
+    kill(program, signal);
+    waitpid(program, nullptr, 0);
+    EXPECT_TRUE(comes_true([&] { return std::none_of(pids.begin(), pids.end(), runs); }, std::chrono::seconds(2)))
+        << "signal " << signal;
+    for (const pid_t pid : pids) kill(pid, SIGKILL);
+  }
+}
+
+}  // namespace
+}  // namespace forkmunk::tests
