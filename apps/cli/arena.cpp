@@ -1,5 +1,4 @@
 #include "apps/cli/reports/chart_page.h"
-#include "apps/cli/reports/replay_page.h"
 #include "apps/cli/reports/tournament_json.h"
 #include "apps/mpi/launcher.h"
 #include "apps/mpi/together.h"
@@ -14,13 +13,11 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/output_file.h>
-#include <forkmunk/io/recording_writer.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -29,7 +26,6 @@
 namespace forkmunk::tools {
 namespace {
 
-using referee::TournamentGame;
 using referee::TournamentReport;
 using referee::TournamentResult;
 using referee::statistics::SprtOptions;
@@ -41,34 +37,13 @@ struct ArenaOptions {
   std::string resume;
   std::string shard;
   std::string plot;
-  std::string view_lost;
   double answer_seconds = referee::BotLimits{}.answer_time.count();
   double total_seconds = referee::BotLimits{}.game_time.count();
   std::vector<double> sprt;
   SprtOptions errors;
   bool rating = false;
   bool json = false;
-  bool csv = false;
 };
-
-/// Writes the page of a lost game, e.g. "game_12_second.html" (the first bot's seat), and returns its path.
-std::string write_lost_page(const std::string& folder, const TournamentGame& game, const referee::LostGame& lost) {
-  const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
-  const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
-  const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
-  io::write_file(path, reports::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
-                                            reports::replay_extras(lost.record.recording)));
-  return path;
-}
-
-/// Prints the paths of the pages.
-void print_files(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
-  if (!options.view_lost.empty()) {
-    fmt::print(out, "\ngames of this run that {} lost: {}\n", report.plan.bots[0], report.pages.size());
-    for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
-  }
-  if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
-}
 
 int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
@@ -85,23 +60,11 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
   }
 
-  if (!options.view_lost.empty()) {
-    reports::require_page();
-    std::error_code error;
-    std::filesystem::create_directories(options.view_lost, error);
-    if (!std::filesystem::is_directory(options.view_lost)) {
-      throw Error("--view-lost: cannot create directory " + options.view_lost + ": " + error.message());
-    }
-    run.on_lost = [&options](const TournamentGame& game, const referee::LostGame& lost) {
-      return write_lost_page(options.view_lost, game, lost);
-    };
-  }
   if (ranks != nullptr && !ranks->lead()) {
     tournament.follow(run);
     return kExitFine;
   }
-  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
   if (!options.shard.empty()) {
@@ -117,12 +80,9 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   }
   TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
   report.with_rating = options.rating;
-  for (const TournamentResult& result : report.results) {
-    if (!result.page.empty()) report.pages.push_back(result.page);
-  }
   const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
   if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "arena",
+    reports::write_plot(options.plot,
                         fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
                                     report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                         json_text(write_report));
@@ -130,8 +90,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   if (options.json) {
     print_json(write_report);
   } else {
-    fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
-    if (!options.csv) print_files(out, options, report);
+    fmt::print(out, "{}", describe(report));
+    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }
@@ -187,8 +147,6 @@ void add_arena(CLI::App& app, Run& run) {
           "reports all")
       ->type_name("I/N");
   add_sprt(*command, *options);
-  command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")
-      ->type_name("DIR");
   command
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
@@ -201,8 +159,7 @@ void add_arena(CLI::App& app, Run& run) {
   command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  auto* json = command->add_flag("--json", options->json, "Print JSON only");
-  command->add_flag("--csv", options->csv, "Print CSV only: a row per pairing, map and car")->excludes(json);
+  command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       referee::bot_help() +
       "\n"
@@ -215,7 +172,7 @@ void add_arena(CLI::App& app, Run& run) {
       "\n"
       "Examples:\n"
       "  forkmunk arena builtin:chase builtin:level --games 40\n"
-      "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
+      "  forkmunk arena ./my_bot builtin:bot --games 20 --plot arena.html\n"
       "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
       "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
   command->callback([options, &run] {

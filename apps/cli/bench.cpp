@@ -1,4 +1,3 @@
-#include "apps/cli/reports/chart_page.h"
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
 #include "bench/support/timing.h"
@@ -68,7 +67,6 @@ struct BenchOptions {
   std::string arithmetic;  // empty: all of this build
   std::string engine;      // empty: both
   std::vector<std::string> games;
-  std::string plot;
   int repetition_count = bench::kRepetitionCount;
   bool batch = false;
   BatchBenchOptions batches;
@@ -135,43 +133,42 @@ double median_of(const std::vector<Row>& rows, Value value) {
   return bench::median(std::move(values));
 }
 
-void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
-  fmt::print(out, "\n");
+void print_summary(const std::vector<Row>& all_rows) {
+  fmt::print("\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
     std::vector<Row> rows;  // of one physics, which follow each other
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
-    fmt::print(out,
-               "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
-               "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
-               "restores.\n",
-               bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
-               median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
-               median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
-               median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
-               median_of(rows, [](const Row& row) { return row.save_us; }),
-               median_of(rows, [](const Row& row) { return row.restore_us; }),
-               median_of(rows, [](const Row& row) { return row.memcpy_us; }),
-               median_of(rows, [](const Row& row) { return row.fork_us; }),
-               median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+    fmt::print(
+        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
+        "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
+        "restores.\n",
+        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+        median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
+        median_of(rows, [](const Row& row) { return row.save_us; }),
+        median_of(rows, [](const Row& row) { return row.restore_us; }),
+        median_of(rows, [](const Row& row) { return row.memcpy_us; }),
+        median_of(rows, [](const Row& row) { return row.fork_us; }),
+        median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
   }
 }
 
-void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
-  fmt::print(out, "{}\n\n", provenance(build));
-  fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
-             "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
-             "bytes", "fork", "rebuild");
+void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
+  fmt::print("{}\n\n", provenance(build));
+  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map",
+             "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
+             "fork", "rebuild");
   for (const Row& row : rows) {
     fmt::print(
-        out,
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
         row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
         row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
         row.snapshot_bytes, row.fork_us, row.rebuild_us);
   }
-  print_summary(out, rows);
+  print_summary(rows);
 }
 
 // Steps whole recorded games in all engines.
@@ -211,7 +208,6 @@ int bench_command(const BenchOptions& options) {
     BatchBenchOptions batches = options.batches;
     batches.json = options.json;
     batches.games = options.games;
-    batches.plot = options.plot;
     batches.repetition_count = options.repetition_count;
     return bench_batches(batches);
   }
@@ -221,19 +217,14 @@ int bench_command(const BenchOptions& options) {
     scenes.repetition_count = options.repetition_count;
     return bench_scenes(scenes);
   }
-  if (!options.games.empty()) {
-    if (!options.plot.empty()) throw Error("--plot: has no chart of --games; use --json, or add --batch");
-    return bench_games(options);
-  }
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
-  if (!options.plot.empty()) reports::check_plot(options.plot);
+  if (!options.games.empty()) return bench_games(options);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
   const auto write_all = [&](io::JsonWriter& json) { write_rows(json, build, rows); };
-  options.json ? print_json(write_all) : print_table(out, build, rows);
+  options.json ? print_json(write_all) : print_table(build, rows);
   if (!options.plot.empty()) {
     reports::write_plot(options.plot, "bench", provenance(build), json_text(write_all));
-    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+    if (!options.json) fmt::print("\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }
@@ -298,10 +289,6 @@ void add_bench(CLI::App& app, Run& run) {
                    "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->needs(scenes);
-  scenes->excludes(command
-                       ->add_option("--plot", options->plot,
-                                    "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
-                       ->type_name("FILE"));
   command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

@@ -1,6 +1,5 @@
 #include "bench_batch.h"
 
-#include "apps/cli/reports/chart_page.h"
 #include "bench/support/batch.h"
 #include "bench/support/games.h"
 #include "command.h"
@@ -20,11 +19,11 @@
 namespace forkmunk::tools {
 namespace {
 
-void print_table(std::FILE* out, const std::vector<bench::BatchRow>& rows) {
-  fmt::print(out, "{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us/tick",
-             "stock", "speedup", "bytes each", "all states");
+void print_table(const std::vector<bench::BatchRow>& rows) {
+  fmt::print("{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us/tick", "stock",
+             "speedup", "bytes each", "all states");
   for (const bench::BatchRow& row : rows) {
-    fmt::print(out, "{:>7} {:>7} {:>12.0f} {:>9.3f} {:>9.3f} {:>7.2f} {:>10}  {}\n", row.worlds, row.threads,
+    fmt::print("{:>7} {:>7} {:>12.0f} {:>9.3f} {:>9.3f} {:>7.2f} {:>10}  {}\n", row.worlds, row.threads,
                row.ticks_per_s, 1e6 / row.ticks_per_s, 1e6 / row.stock_ticks_per_s,
                row.ticks_per_s / row.stock_ticks_per_s, row.bytes, row.cache);
   }
@@ -50,8 +49,6 @@ std::string provenance(const BuildInfo& build) {
 }
 
 int bench_batches(const BatchBenchOptions& options) {
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
-  if (!options.plot.empty()) reports::check_plot(options.plot);
   std::vector<bench::Scene> scenes;
   for (const std::string& file : options.games) std::ranges::move(bench::scenes_of(file), std::back_inserter(scenes));
   if (options.games.empty()) scenes = bench::builtin_scenes();
@@ -69,13 +66,9 @@ int bench_batches(const BatchBenchOptions& options) {
   if (options.json) {
     print_json(write_all);
   } else {
-    print_table(out, rows);
-    fmt::print(out, "SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n",
+    print_table(rows);
+    fmt::print("SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n",
                to_string(std::min(simd_target(), SimdTarget::avx2)));
-  }
-  if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "batch", provenance(build_info()), json_text(write_all));
-    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }

@@ -14,7 +14,6 @@ struct BatchBenchOptions {
   std::vector<std::string> games;  // empty: the built-in ones
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
   std::vector<std::size_t> threads;  // empty: one, and the number of cores
-  std::string plot;
   int repetition_count = 0;
 };
 

@@ -27,23 +27,6 @@ std::string describe_score(const Standing& standing) {
 
 }  // namespace
 
-std::string to_csv(const TournamentReport& report) {
-  std::string text = "bot,opponent,map,car,matches,wins,draws,losses,mean_ticks\n";
-  const auto quoted = [](const std::string& field) {
-    std::string result = "\"";
-    for (const char c : field) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + '"';
-  };
-  for (const auto& [bots, standing] : report.pairings) {
-    for (const auto& [name, tally] : standing.by_map_car) {
-      text += fmt::format("{},{},{},{},{},{},{},{:.1f}\n", quoted(report.plan.bots[bots.first]),
-                          quoted(report.plan.bots[bots.second]), name, tally.matches, tally.wins, tally.draws,
-                          tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
-    }
-  }
-  return text;
-}
-
 std::string describe(const TournamentReport& report) {
   std::string text;
   for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {

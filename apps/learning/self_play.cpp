@@ -236,8 +236,8 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 
 void check(const player::PlayerOptions& bot) {
   if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
-  if (bot.chipmunk || bot.arithmetic) {
-    throw Error("engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
+  if (bot.arithmetic) {
+    throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
   [[maybe_unused]] const auto planner =
       search::make_planner(bot.planner, bot.search);  // validates the name before anything is written

@@ -21,9 +21,9 @@ void check_plot(const std::string& path) {
   }
 }
 
-void write_plot(const std::string& path, std::string_view kind, std::string_view subtitle, std::string_view report) {
+void write_plot(const std::string& path, std::string_view subtitle, std::string_view report) {
   io::JsonWriter json;
-  json.object([&] { json.field("kind", kind).field("subtitle", subtitle).key("report").raw(report); });
+  json.object([&] { json.field("subtitle", subtitle).key("report").raw(report); });
   io::write_file(path, filled(chart_template(), json.take()));
 }
 

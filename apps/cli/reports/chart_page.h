@@ -10,9 +10,8 @@ namespace forkmunk::reports {
 void check_plot(const std::string& path);
 
 /// Writes a page with charts of a report: one self-contained HTML file.
-/// \param kind      "arena", "bench" or "batch": apps/viewer/src/charts/reports.ts draws each.
 /// \param subtitle  origin of the figures: version, build, seed.
 /// \param report    JSON as `--json` prints it. \throws Error.
-void write_plot(const std::string& path, std::string_view kind, std::string_view subtitle, std::string_view report);
+void write_plot(const std::string& path, std::string_view subtitle, std::string_view report);
 
 }  // namespace forkmunk::reports

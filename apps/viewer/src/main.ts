@@ -44,10 +44,7 @@ class Page {
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
-  private readonly address = new Address((playback) => {
-    const game = this.ownGames?.linkOf(playback) ?? "";
-    return game === "" && playback.game.isBranch === true ? null : game;
-  });
+  private readonly address = new Address();
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
@@ -103,7 +100,6 @@ class Page {
       clearMessage: () => this.hideMessage(),
     });
     byId("invitation-text").hidden = true;
-    this.ownGames.follow(location.hash);
   }
 
   /** Returns to the form for new games. */
@@ -215,7 +211,7 @@ class Page {
     this.scene.forget();
     this.scene.camera.fit();
     this.display(game, 0);
-    // The moment in a link applies to the page's own game, or to the first that is opened.
+    // The moment in a link applies to the first recording that is opened.
     if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 
@@ -247,10 +243,9 @@ class Page {
 
   /** Goes to the moment in the address after #. */
   private goTo(hash: string): void {
-    if (this.ownGames?.follow(hash) === true) return;
     const moment = momentIn(hash);
     if (moment === null || this.playback === null) return;
-    if (hashOf(this.playback, this.ownGames?.linkOf(this.playback)) === hash) return;
+    if (hashOf(this.playback) === hash) return;
     this.playback.playing = false;
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }
@@ -271,7 +266,7 @@ class Page {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
     if (!this.address.write(this.playback)) {
-      text = "A link cannot contain this branch: download it (↓)";
+      text = "A link cannot contain this game: download it (↓)";
     } else {
       try {
         await navigator.clipboard.writeText(location.href);

@@ -60,7 +60,7 @@ constexpr int kPonderedAnswers = 4;
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
-      tracker_(options.arithmetic, options.chipmunk),
+      tracker_(options.arithmetic),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
       planner_(search::make_planner(options.planner, options.search)) {
   if (options.search_trace) search_trace_reader_ = std::make_unique<SearchTraceReader>(options.search);
@@ -75,9 +75,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
   fresh_since_ = since;
 }
 
-bool PlannerPlayer::plans_in_tracked_world() {
-  return options_.chipmunk || tracker_.tracker().world().physics() == engine::Physics::flat;
-}
+bool PlannerPlayer::plans_in_tracked_world() { return tracker_.tracker().world().physics() == engine::Physics::flat; }
 
 // Planners search on the flat engine, from the state tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
@@ -143,9 +141,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  search::Decision decision = decide(world, since);
-  const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
-  if (overriding) decision.command = overriding->command;
+  const search::Decision decision = decide(world, since);
   // Before tracker.answered(): the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
@@ -159,8 +155,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const bool is_first = tracker.me() == engine::Player::first;
   expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
-  std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
-                                  overriding ? " " : "", to_string(decision.plan));
+  std::string debug = fmt::format("{} {}t {}", score, decision.ticks, to_string(decision.plan));
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
   debug += tracking;

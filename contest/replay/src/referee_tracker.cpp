@@ -25,13 +25,13 @@ std::string_view to_string(RefereeKind kind) noexcept {
   return "unknown";
 }
 
-RefereeTracker::RefereeTracker(std::optional<Arithmetic> arithmetic, bool chipmunk) {
+RefereeTracker::RefereeTracker(std::optional<Arithmetic> arithmetic) {
   if (arithmetic == Arithmetic::referee) {
     referee_ = std::make_unique<Tracker>(engine::Physics::chipmunk_fast_math);
     kind_ = RefereeKind::referee;
     return;
   }
-  strict_ = std::make_unique<Tracker>(chipmunk ? engine::Physics::chipmunk : engine::Physics::flat);
+  strict_ = std::make_unique<Tracker>(engine::Physics::flat);
   if (arithmetic == Arithmetic::strict) {
     kind_ = RefereeKind::strict;
   } else if (is_available(Arithmetic::referee)) {

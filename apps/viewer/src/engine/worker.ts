@@ -64,15 +64,6 @@ class Desk extends Engine {
     return futuresOf(this, line, index);
   }
 
-  /** Plays pairs of commands (-1: none). Returns the number of pairs played before the game was over. */
-  playCommands(line: number, commands: Int8Array): number {
-    const count = commands.length / 2;
-    for (let tick = 0; tick < count; ++tick) {
-      if (!this.step(line, commands[2 * tick], commands[2 * tick + 1])) return tick + 1;
-    }
-    return count;
-  }
-
   /** Plays some ticks, until the game is over. The returned ticks start with the last one before. */
   advance(line: number, drivers: [Driver, Driver], count: number): Advance {
     const from = this.tickCount(line) - 1;

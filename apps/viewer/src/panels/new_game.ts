@@ -1,4 +1,4 @@
-// New games: map, car, opponent, its strength and the seats, from the form or from a link.
+// New games: map, car, opponent, its strength and the seats, from the form.
 
 import type { Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
@@ -6,7 +6,22 @@ import type { Names } from "../engine/module";
 import type { Game, MatchShape, Pair, Side } from "../log/game";
 import { emptyGame, grow } from "../log/lines";
 import { byId } from "../page/dom";
-import { MS_MAX, SEED_MAX, type GameSetup } from "../page/game_link";
+
+/** Options of a new game. */
+export interface GameSetup {
+  map: string;
+  car: string;
+  matches: number;
+  opponent: string;
+  /** Milliseconds per tick for the opponent's search. */
+  ms: number;
+  /** The human's. */
+  side: Side;
+  seed: number;
+}
+
+const MS_MAX = 100;
+export const SEED_MAX = 999_999;
 
 /** A new game at its first tick. */
 export interface NewGame {

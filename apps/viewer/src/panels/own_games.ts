@@ -1,15 +1,12 @@
-// The play page: starts games from the form or from a link, shows their results, and offers another game.
+// The play page: starts games from the form, shows their results, and offers another game.
 
 import type { Branch } from "../branches/branch";
-import { namesOfChoices } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Names } from "../engine/module";
 import { scoreAt, SIDES, type Game } from "../log/game";
-import { momentIn } from "../page/address";
 import { byId, setText } from "../page/dom";
-import { LinkError, linkText, readLink, SEED_MAX, type GameSetup } from "../page/game_link";
 import type { Playback } from "../playback";
-import { choicesOf, makeGame, NewGameForm } from "./new_game";
+import { choicesOf, makeGame, NewGameForm, SEED_MAX, type GameSetup } from "./new_game";
 import type { TakeOver } from "./take_over";
 
 /** Callbacks to the page. */
@@ -31,7 +28,7 @@ export class OwnGames {
   private isBusy = false;
 
   constructor(
-    private readonly names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
+    names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
   ) {
     new NewGameForm(names, (setup) => this.run(() => this.begin(setup)));
     this.go.addEventListener("click", () => this.run(() => this.goOn()));
@@ -43,11 +40,11 @@ export class OwnGames {
     if (this.isBusy) return;
     this.isBusy = true;
     what()
-      .catch((error: Error) => this.table.complain(`${error instanceof LinkError ? "Invalid link" : "The game cannot continue"}: ${error.message}`))
+      .catch((error: Error) => this.table.complain(`The game cannot continue: ${error.message}`))
       .finally(() => (this.isBusy = false));
   }
 
-  private async prepare(setup: GameSetup): Promise<void> {
+  private async begin(setup: GameSetup): Promise<void> {
     this.table.clearMessage();
     const { game, line, schedule } = await makeGame(setup, this.engine);
     this.takeOver.forget("");
@@ -55,10 +52,6 @@ export class OwnGames {
     this.table.show(game);
     await this.takeOver.offer(this.engine, game, line, schedule);
     this.takeOver.suggest(choicesOf(setup));
-  }
-
-  private async begin(setup: GameSetup): Promise<void> {
-    await this.prepare(setup);
     await this.takeOver.start(choicesOf(setup), setup.seed);
   }
 
@@ -74,38 +67,6 @@ export class OwnGames {
     this.setup = null;
     this.panel.hidden = true;
     this.table.leave();
-  }
-
-  /** Opens the game in the address, unless it is already shown. Returns whether there is one. */
-  follow(hash: string): boolean {
-    const playback = this.table.playback();
-    if (this.setup !== null && playback !== null) {
-      const fields = new URLSearchParams(hash.replace(/^#/, ""));
-      for (const name of ["match", "tick"]) fields.delete(name);
-      if (fields.toString() === this.linkOf(playback)) return false;
-    }
-    const isLink = /(^#?|&)(map|car|commands)=/.test(hash);
-    if (isLink) this.run(() => this.openLink(hash));
-    return isLink;
-  }
-
-  private async openLink(hash: string): Promise<void> {
-    const link = readLink(hash, this.names);
-    if (link === null) return;
-    await this.prepare(link.setup);
-    if (link.commands.length === 0) return;
-    const drivers = namesOfChoices(choicesOf(link.setup), ["", ""]);
-    const taken = await this.takeOver.playKnown(link.commands, drivers);
-    const moment = momentIn(hash);
-    if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);
-    if (taken < link.commands.length / 2) {
-      throw new LinkError(`commands: has ${link.commands.length / 2} ticks, but the game is over after ${taken}`);
-    }
-  }
-
-  /** The shown game's part of the address; empty unless it was started in the page. */
-  linkOf(playback: Playback): string {
-    return this.setup === null ? "" : linkText(this.setup, playback.game);
   }
 
   private isAtItsEnd(): boolean {

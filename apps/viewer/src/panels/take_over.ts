@@ -215,15 +215,6 @@ export class TakeOver {
     this.stage.refresh();
   }
 
-  /** Creates a branch from the first tick with known commands (-1: none). Returns the number of ticks played. */
-  async playKnown(commands: Int8Array, drivers: Pair<string>): Promise<number> {
-    const branch = await this.branchAt(this.engine!, this.branches[0], 0, drivers);
-    const taken = await this.engine!.call("playCommands", branch.line, commands);
-    await this.grow(this.engine!, branch);
-    this.enter(branch, branch.game.tickCount - 1);
-    return taken;
-  }
-
   private async branchAt(engine: EngineClient, parent: Branch, index: number, drivers: Pair<string>): Promise<Branch> {
     const recorded = this.branches[0].game;
     const line = await engine.call("fork", parent.line, index);

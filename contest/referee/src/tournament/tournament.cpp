@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -50,19 +49,6 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   return games;
 }
 
-// A result as sent between ranks: its log line, and the path of its page.
-std::string to_text(const Tournament& tournament, const TournamentResult& result) {
-  return to_line(tournament, result) + '\n' + result.page;
-}
-
-TournamentResult from_text(const std::string& text, const Tournament& tournament) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::optional<TournamentResult> result = parse_line(std::string_view(text).substr(0, end), tournament);
-  if (!result) throw Error("a rank returned a game that is not in this tournament");
-  result->page = text.substr(std::min(end + 1, text.size()));
-  return std::move(*result);
-}
-
 class Runner {
  public:
   Runner(const Tournament& tournament, const TournamentRun& run)
@@ -89,17 +75,13 @@ class Runner {
     for (std::size_t i = 0; i < end_; ++i) {
       if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
     }
-    for (std::size_t i = end_; i < results_.size(); ++i) {
-      std::error_code ignored;  // a page too many loses nothing
-      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page, ignored);
-    }
     return played;
   }
 
  private:
   void work(const std::atomic<bool>& stop) {
     while (const TournamentGame* game = stop ? nullptr : next()) {
-      take(tournament_.play(*game, run_));
+      take(tournament_.play(*game));
     }
   }
 
@@ -109,8 +91,12 @@ class Runner {
       if (game == nullptr) return std::nullopt;
       return std::to_string(game->index);
     };
-    run_.ranks->serve(
-        next_piece, [this](const std::string& text) { take(from_text(text, tournament_)); }, stop);
+    const auto take_line = [this](const std::string& line) {
+      std::optional<TournamentResult> result = parse_line(line, tournament_);
+      if (!result) throw Error("a rank returned a game that is not in this tournament");
+      take(std::move(*result));
+    };
+    run_.ranks->serve(next_piece, take_line, stop);
   }
 
   void take(TournamentResult result) {
@@ -185,18 +171,16 @@ std::vector<TournamentResult> Tournament::run(const TournamentRun& run) const { 
 
 void Tournament::follow(const TournamentRun& run) const {
   run.ranks->follow(run.concurrency,
-                    [&](const std::string& piece) { return to_text(*this, play(games_.at(std::stoul(piece)), run)); });
+                    [&](const std::string& piece) { return to_line(*this, play(games_.at(std::stoul(piece)))); });
 }
 
-TournamentResult Tournament::play(const TournamentGame& game, const TournamentRun& run) const {
+TournamentResult Tournament::play(const TournamentGame& game) const {
   Random random(game.seed);
   const MatchList matches = draw_matches(random);
   const GamePlan game_plan{matches.setups, plan_.physics, random.next()};
   std::array<std::unique_ptr<Bot>, 2> bots;
   for (std::size_t seat = 0; seat < 2; ++seat) bots[seat] = bots_[game.seats[seat]](random.next(), plan_.limits, false);
-  const bool watched = run.on_lost && (game.seats[0] == 0 || game.seats[1] == 0);
-  GameRecord record;
-  const GameResult played = play_game(game_plan, *bots[0], *bots[1], watched ? &record : nullptr);
+  const GameResult played = play_game(game_plan, *bots[0], *bots[1], nullptr);
 
   TournamentResult result;
   result.index = game.index;
@@ -204,10 +188,6 @@ TournamentResult Tournament::play(const TournamentGame& game, const TournamentRu
   result.winner = played.winner;
   result.ticks = played.ticks;
   result.verdict = played.verdict;
-  if (watched && played.winner && game.seats[index_of(*played.winner)] != 0) {
-    for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan_.bots[game.seats[seat]];
-    result.page = run.on_lost(game, {std::move(record), matches.names, played});
-  }
   for (std::size_t m = 0; m < played.matches.size(); ++m) {
     result.matches.push_back({matches.names[m], played.matches[m]});
   }

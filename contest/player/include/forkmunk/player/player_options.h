@@ -1,7 +1,6 @@
 #pragma once
 
 #include <forkmunk/engine/physics.h>
-#include <forkmunk/search/overrides.h>
 #include <forkmunk/search/planner.h>
 
 #include <chrono>
@@ -16,12 +15,10 @@ namespace forkmunk::player {
 struct PlayerOptions {
   std::string planner{search::kBestPlanner};  ///< The default is that of `forkmunk bot` and builtin:bot.
   search::PlannerOptions search;
-  bool has_seed = false;  ///< search.seed was given: a referee draws none.
-  search::Overrides overrides;
+  bool has_seed = false;                         ///< search.seed was given: a referee draws none.
   std::optional<std::int64_t> ticks;             ///< Simulated ticks per answer, instead of a time.
   std::optional<std::chrono::nanoseconds> time;  ///< Mean time per answer; nullopt: as the contest's limit allows.
   std::optional<Arithmetic> arithmetic;          ///< Of the referee; nullopt: detected from its messages.
-  bool chipmunk = false;      ///< Track and plan in Chipmunk; else in the flat engine where possible.
   bool search_trace = false;  ///< Add a search trace to answers. Costs one playout per answer, not counted as its time.
 };
 

@@ -45,13 +45,6 @@ struct Shard {
 /// Parses e.g. "2/8", the second of eight. \throws Error.
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
-/// A game that the first bot lost, for TournamentRun::on_lost.
-struct LostGame {
-  GameRecord record;
-  std::vector<std::string> match_names;  ///< As drawn.
-  GameResult result;
-};
-
 /// Options of running a tournament.
 struct TournamentRun {
   std::size_t concurrency = 1;                  ///< Games in parallel, each on a thread.
@@ -63,9 +56,6 @@ struct TournamentRun {
   Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
   /// Called with the number of games done and of all games, by one thread at a time; may be empty.
   std::function<void(std::size_t done, std::size_t total)> progress;
-  /// Called with each game that the first bot lost, from the game's thread; may be empty. \return the path of the page
-  /// that it wrote, for TournamentResult::page.
-  std::function<std::string(const TournamentGame& game, const LostGame& lost)> on_lost;
 };
 
 /// Plays the games of a plan: all, those missing in a log, or a shard of them.
@@ -89,7 +79,7 @@ class Tournament {
   void follow(const TournamentRun& run) const;
 
   /// Plays one game.   Thread: any number of games at once.
-  [[nodiscard]] TournamentResult play(const TournamentGame& game, const TournamentRun& run) const;
+  [[nodiscard]] TournamentResult play(const TournamentGame& game) const;
 
  private:
   TournamentPlan plan_;

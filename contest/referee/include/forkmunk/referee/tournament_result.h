@@ -56,7 +56,6 @@ struct TournamentResult {
   std::array<std::size_t, 2> garbled{};
   std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
   std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
-  std::string page;                     ///< Path of its page; empty if none.
 };
 
 }  // namespace forkmunk::referee

@@ -25,9 +25,8 @@ enum class RefereeKind : std::uint8_t {
 class RefereeTracker {
  public:
   /// \param arithmetic  of the referee; nullopt: detect it, among those that this build has.
-  /// \param chipmunk  track strict arithmetic with Chipmunk instead of the flat engine.
   /// \throws Error if this build does not have `arithmetic`.
-  explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {}, bool chipmunk = false);
+  explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {});
 
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
