@@ -95,7 +95,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::IsMember(names_of(search::planners())))
       ->capture_default_str();
   command->add_option("--evaluator", options->bot.search.evaluator, "Evaluator of states")
-      ->check(CLI::IsMember(names_of(search::evaluators())))
+      ->check(CLI::IsMember(names_of(planning::evaluators())))
       ->capture_default_str();
   command->add_option("--opponent", options->opponent, "Opponent model (default: the planner's own)")
       ->check(CLI::IsMember(names_of(search::opponent_models())));
@@ -126,7 +126,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"auto", "referee", "strict"}))
       ->capture_default_str();
   command->footer(
-      list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
+      list_of("Planners", search::planners()) + list_of("Evaluators", planning::evaluators()) +
       list_of("Opponents", search::opponent_models()) +
       "\n"
       "The debug text of an answer has the score of the plan (\"no plan\" if time ran out before one was tried), the\n"

@@ -4,7 +4,7 @@
 #include <forkmunk/cars/random_car.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/maps/random_map.h>
-#include <forkmunk/search/planner.h>
+#include <forkmunk/planning/planner.h>
 
 #include <array>
 #include <cmath>
@@ -30,9 +30,9 @@ class Driver {
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
     static constexpr std::array kPlanners{"straight", "stretched", "genetic"};
     if (random.below(8) != 0) return;
-    search::PlannerOptions options;
+    planning::PlannerOptions options;
     options.seed = random.next();
-    planner_ = search::make_planner(kPlanners[random.below(kPlanners.size())], options);
+    planner_ = planning::make_planner(kPlanners[random.below(kPlanners.size())], options);
     planner_->begin_match(world, me);
   }
 
@@ -50,7 +50,7 @@ class Driver {
 
  private:
   Random& random_;
-  std::unique_ptr<search::Planner> planner_;
+  std::unique_ptr<planning::Planner> planner_;
   Command command_ = Command::stop;
   int held_ticks_ = 0;
 };

@@ -11,11 +11,11 @@
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/output_file.h>
 #include <forkmunk/io/standard_streams.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
-#include <forkmunk/search/planner.h>
 
 #include <atomic>
 #include <cstdio>
@@ -84,13 +84,13 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   engine::World world;
   world.begin_match({maps[map].setup, cars[car].setup});
 
-  std::array<std::unique_ptr<search::Planner>, 2> planners;
+  std::array<std::unique_ptr<planning::Planner>, 2> planners;
   std::array<std::int64_t, 2> ticks{};
   for (const Player player : engine::kPlayers) {
     const player::PlayerOptions& bot = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
-    search::PlannerOptions options = bot.search;
+    planning::PlannerOptions options = bot.search;
     options.seed = random.next();
-    planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
+    planners[engine::index_of(player)] = planning::make_planner(bot.planner, options);
     planners[engine::index_of(player)]->begin_match(world, player);
     ticks[engine::index_of(player)] = *bot.ticks;
   }
@@ -240,7 +240,7 @@ void check(const player::PlayerOptions& bot) {
     throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
   [[maybe_unused]] const auto planner =
-      search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
+      planning::make_planner(bot.planner, bot.search);  // validates the name before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {

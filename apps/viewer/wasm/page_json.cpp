@@ -105,8 +105,8 @@ std::string verdict_json(const replay::Verification& verification) {
   return json.take();
 }
 
-std::string decision_json(const search::Decision& decision) {
-  const auto digits = [](const search::Plan& plan) {
+std::string decision_json(const planning::Decision& decision) {
+  const auto digits = [](const planning::Plan& plan) {
     std::string result;
     for (int tick = 0; tick < plan.ticks(); ++tick) result += static_cast<char>('0' + static_cast<int>(plan.at(tick)));
     return result;

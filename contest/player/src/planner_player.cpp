@@ -62,7 +62,7 @@ PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
       tracker_(options.arithmetic),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
-      planner_(search::make_planner(options.planner, options.search)) {
+      planner_(planning::make_planner(options.planner, options.search)) {
   if (options.search_trace) search_trace_reader_ = std::make_unique<SearchTraceReader>(options.search);
 }
 
@@ -103,7 +103,7 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time);
 
 // A plan that was searched ahead from this very state, and far longer than an answer may take, is the answer. Its time
 // is saved for states that were not expected, from which nothing has been searched.
-search::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
+planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
   const bool is_expected =
@@ -114,7 +114,7 @@ search::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time
   }
   Budget budget = this->budget(since, pondered && !is_expected);
   const auto begin = Budget::Clock::now();
-  search::Decision decision;
+  planning::Decision decision;
   if (options_.time && options_.search.threads == 1) {
     DelayWatch watch(budget, bank_->ceiling(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
     decision = planner_->decide(world, enemy_last(tracker), budget);
@@ -141,7 +141,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  const search::Decision decision = decide(world, since);
+  const planning::Decision decision = decide(world, since);
   // Before tracker.answered(): the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
@@ -212,7 +212,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   for (; pondering_time_ < most && !arrived(); pondering_time_ = Budget::Clock::now() - begin) {
     Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
     budget.stop_when(arrived);
-    search::Decision decision = planner_->decide(world, found.enemy_last, budget);
+    planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
     // A search that was stopped before it had played its plan has no score, and the same plan as the one before.
     if (decision.score) found.decision = std::move(decision);

@@ -1,3 +1,3 @@
-#include <forkmunk/search/planner.h>
+#include <forkmunk/planning/planner.h>
 
-int main() { return forkmunk::search::make_planner("best", {}) != nullptr ? 0 : 1; }
+int main() { return forkmunk::planning::make_planner("best", {}) != nullptr ? 0 : 1; }
