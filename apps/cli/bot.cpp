@@ -1,8 +1,8 @@
 #include "command.h"
-#include "numbers.h"
+#include "options.h"
 #include "print.h"
 
-#include <forkmunk/io/standard_streams.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/player/line_player.h>
 #include <forkmunk/player/weights_file.h>
 

@@ -1,9 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
-# includes only itself and its declared dependencies; every folder with code is declared or in the list below; files are
-# small; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
+# includes only itself and its declared dependencies; every folder with code is declared or in the list below; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
 # checkout.
-set(line_count_max 400)
 set(undeclared_folders cmake docs scripts tests packaging debian)
 set(problems "")
 
@@ -61,11 +59,6 @@ foreach(file IN LISTS files)
     continue()
   endif()
   file(READ "${SOURCE_DIR}/${file}" text)
-  string(REGEX REPLACE "[^\n]" "" line_ends "${text}")
-  string(LENGTH "${line_ends}" count)
-  if(count GREATER line_count_max)
-    string(APPEND problems "${file}: ${count} lines; at most ${line_count_max}\n")
-  endif()
   if(file MATCHES "^(tests|python/tests|scripts)/" AND NOT file MATCHES "^tests/architecture/" AND text MATCHES "\\.\\./shared")
     string(APPEND problems "${file}: reads ../shared, which a user does not have\n")
   endif()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "contest.h"
 #include "support/scenes.h"
 
 #include <forkmunk/planning/planner.h>
@@ -14,8 +15,6 @@ namespace {
 using namespace search;
 using engine::Player;
 using engine::World;
-
-Player player_of(Side side) { return side == Side::first ? Player::first : Player::second; }
 
 /// The contest as any user's world, in the order of its commands.
 struct ContestAsGame {

@@ -131,7 +131,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
         double worst = std::numeric_limits<double>::infinity();
         playouts.restore(nullptr);
         for (const Plan& reply : replies) {
-          worst = std::min(worst, score_by_the_formula(world, side, *evaluator, child.plan, reply, scoring));
+          worst = std::min(worst, score_by_the_formula(world, player_of(side), *evaluator, child.plan, reply, scoring));
         }
         ASSERT_NEAR(child.score, worst, 1e-6 * std::abs(worst)) << scene.map << ' ' << scene.car << ' ' << i;
         deaths += std::abs(worst) > 1000;

@@ -1,5 +1,5 @@
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/referee/tournament.h>
 
 #include <algorithm>

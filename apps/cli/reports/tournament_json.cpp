@@ -1,6 +1,6 @@
 #include "apps/cli/reports/tournament_json.h"
 
-#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <array>
 

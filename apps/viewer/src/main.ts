@@ -1,26 +1,21 @@
 // The replay page: connects log, playback, picture and panels.
 
-import { fromBase64 } from "./engine/bytes";
-import type { Extras } from "./engine/carried";
+import { fromBase64, type Extras } from "./engine/bytes";
 import { EngineClient } from "./engine/client";
 import { commandAt, SIDES, type Game } from "./log/game";
 import { recordedGame } from "./log/lines";
 import { Address, hashOf, momentIn } from "./page/address";
-import { byId, make } from "./page/dom";
-import { takeFiles } from "./page/files";
-import { listen, type Key } from "./page/keyboard";
-import { Theme } from "./page/theme";
+import { byId, make, Theme } from "./page/dom";
+import { listen, takeFiles, type Key } from "./page/input";
 import { Check } from "./panels/check";
-import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
-import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { OwnGames } from "./panels/own_games";
 import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
-import { Timeline } from "./panels/timeline";
+import { Captions, Controls, showHeader, Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
-import { followPointer } from "./scene/pointer";
+import { followPointer } from "./scene/camera";
 import { Scene } from "./scene/scene";
 
 /** The data that the program embedded in the page. */

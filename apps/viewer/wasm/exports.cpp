@@ -5,7 +5,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 

@@ -1,8 +1,8 @@
 #include "line.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/io/extras_reader.h>
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/io/recording_extras.h>
+#include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
 #include <cmath>

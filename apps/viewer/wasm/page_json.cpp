@@ -1,10 +1,10 @@
 #include "page_json.h"
 
-#include "apps/cli/reports/mismatch_json.h"
+#include "apps/cli/reports/verification_json.h"
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/json_writer.h>
-#include <forkmunk/io/search_trace_writer.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/maps/catalogue.h>
 
 namespace forkmunk::wasm {

@@ -1,4 +1,3 @@
-#include "delay_watch.h"
 #include "search_trace_reader.h"
 #include "time_bank.h"
 
@@ -50,11 +49,11 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// Pondering takes so many answers' time at most; an answer's time counts as this one at least.
-constexpr int kPonderAnswersMax = 20;
-constexpr std::chrono::milliseconds kPonderLeast{3};
-// What was pondered for so many answers' time is an answer: a search of one more would add little.
-constexpr int kPonderedAnswers = 4;
+// The longest pondering, in answers' times. An answer's time counts as at least kPonderTimeMin.
+constexpr int kPonderMaxAnswers = 20;
+constexpr std::chrono::milliseconds kPonderTimeMin{3};
+// Pondering for this number of answers' times is as good as an answer: another search would add little.
+constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
 
@@ -109,14 +108,15 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
   const bool is_expected =
       pondered && is_exact(tracker) && tracker.tick() == pondered->tick && enemy_last(tracker) == pondered->enemy_last;
   excluded_ = {};
-  if (is_expected && bank_->saves() && pondered->time >= kPonderedAnswers * allowance() && pondered->decision.score) {
+  if (is_expected && bank_->saves() && pondered->time >= kPonderedEnoughAnswers * allowance() &&
+      pondered->decision.score) {
     return pondered->decision;
   }
   Budget budget = this->budget(since, pondered && !is_expected);
   const auto begin = Budget::Clock::now();
   planning::Decision decision;
   if (options_.time && options_.search.threads == 1) {
-    DelayWatch watch(budget, bank_->ceiling(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
+    DelayWatch watch(budget, bank_->delay_max(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
     decision = planner_->decide(world, enemy_last(tracker), budget);
     excluded_ = watch.excluded();
     bank_->delay(excluded_);
@@ -186,8 +186,10 @@ void PlannerPlayer::prepare() {
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   const replay::Tracker& tracker = tracker_.tracker();
-  const auto lasts = [&] { return bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()); };
-  if (is_busy && !(options_.time && lasts())) return;
+  const auto covers_rest = [&] {
+    return bank_->covers_rest(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  };
+  if (is_busy && !(options_.time && covers_rest())) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
@@ -195,8 +197,8 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
   const std::chrono::nanoseconds answer = allowance();
-  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderLeast);
-  const std::chrono::nanoseconds most = kPonderAnswersMax * least;
+  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderTimeMin);
+  const std::chrono::nanoseconds most = kPonderMaxAnswers * least;
   const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
   pondering_time_ = {};
   const auto begin = Budget::Clock::now();

@@ -2,7 +2,7 @@
 
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/formats/search_trace.h>
+#include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/evaluator.h>
 #include <forkmunk/planning/planner.h>
 

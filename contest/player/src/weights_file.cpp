@@ -1,6 +1,6 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
-#include <forkmunk/io/input_file.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/json_reader.h>
 #include <forkmunk/player/weights_file.h>
 

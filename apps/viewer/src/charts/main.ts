@@ -1,9 +1,7 @@
 // The chart page: draws the results of `forkmunk arena` that the program embedded. uPlot redraws a chart when the theme or the width changes.
 
 import type uPlot from "uplot";
-
-import { byId, fixed, make, setText } from "../page/dom";
-import { Theme } from "../page/theme";
+import { byId, fixed, make, setText, Theme } from "../page/dom";
 import { plotOf, type Mark, type Rows } from "./rows";
 
 type Interval = [number | null, number | null];

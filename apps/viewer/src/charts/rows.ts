@@ -2,7 +2,6 @@
 // draws the rows.
 
 import uPlot from "uplot";
-
 import { make } from "../page/dom";
 
 export interface Mark {

@@ -1,10 +1,8 @@
 // Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same button,
 // by Play, or by going to another tick, from which the game can be taken over again.
 
-import { depthOf, inheritDeaths, nameOf, type Branch } from "../branches/branch";
-import { download, MIXED } from "../branches/download";
-import { Driving, namesOfChoices, type Choice } from "../branches/driving";
-import { Hands } from "../branches/hands";
+import { depthOf, download, inheritDeaths, MIXED, nameOf, type Branch } from "../branches/branch";
+import { Driving, Hands, namesOfChoices, type Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
 import { SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <forkmunk/formats/message.h>
-#include <forkmunk/formats/search_trace.h>
+#include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/replay/referee_tracker.h>
+#include <forkmunk/replay/tracker.h>
 
 #include <chrono>
 #include <cstdint>

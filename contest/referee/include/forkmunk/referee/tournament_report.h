@@ -1,9 +1,6 @@
 #pragma once
 
-#include <forkmunk/referee/statistics/ratings.h>
-#include <forkmunk/referee/statistics/record.h>
-#include <forkmunk/referee/statistics/score.h>
-#include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/referee/tournament.h>
 
 #include <map>
