@@ -58,7 +58,7 @@ def _run(command, terminal):
         sys.exit(f"forkmunk: `{shlex.join(command)}` failed with exit code {process.returncode}; its output is above")
 
 
-PAGE_SOURCES = ("CMakeLists.txt", "arena_alloc", "base", "cars", "chipmunk", "cmake", "engine", "formats", "maps", "replay", "search",
+PAGE_SOURCES = ("CMakeLists.txt", "arena_alloc", "base", "cars", "chipmunk", "cmake", "contest", "engine", "formats", "maps", "replay", "search",
                 "strict_math", "viewer")
 
 
