@@ -1,4 +1,4 @@
-# One name for four things: folder <name>/ (io: contest/formats/io/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
+# One name for four things: folder <name>/ (io: contest/formats/io/, planning: contest/planning/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
 # target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
@@ -77,7 +77,7 @@ function(forkmunk_module name)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
   # Sanitizer presets do not optimise the other modules, which halves their build time; these would be too slow to test.
-  if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|formats|io|replay)$")
+  if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()
   if(FORKMUNK_SANITIZER MATCHES "fuzzer-no-link")

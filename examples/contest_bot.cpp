@@ -9,7 +9,7 @@ using namespace forkmunk;
 int main() {
   player::PlayerOptions options;
   options.planner = "stretched";            // any of search::planners()
-  options.search.evaluator = "normalised";  // any of search::evaluators()
+  options.search.evaluator = "normalised";  // any of planning::evaluators()
   options.ticks = 1000;                     // simulated per answer; or set options.time
   player::PlannerPlayer player(options);    // tracks the game and plans
   player::serve(player, std::cin, std::cout, [](std::string_view line) { std::cerr << line << '\n'; });

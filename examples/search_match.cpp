@@ -3,7 +3,7 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/search/planner.h>
+#include <forkmunk/planning/planner.h>
 
 #include <cstdio>
 
@@ -11,8 +11,8 @@ int main() {
   using namespace forkmunk;
   engine::World world;
   world.begin_match({*maps::find("PillMap"), *cars::find("Buggy")});
-  const auto first = search::make_planner("stretched", {});
-  const auto second = search::make_planner("grid", {});
+  const auto first = planning::make_planner("stretched", {});
+  const auto second = planning::make_planner("grid", {});
   first->begin_match(world, engine::Player::first);
   second->begin_match(world, engine::Player::second);
 
@@ -20,8 +20,8 @@ int main() {
   while (world.takes_commands()) {
     search::Budget first_budget = search::Budget::of_ticks(300);
     search::Budget second_budget = search::Budget::of_ticks(300);
-    const search::Decision mine = first->decide(world, last.second, first_budget);
-    const search::Decision theirs = second->decide(world, last.first, second_budget);
+    const planning::Decision mine = first->decide(world, last.second, first_budget);
+    const planning::Decision theirs = second->decide(world, last.first, second_budget);
     if (world.tick() % 60 == 0) std::printf("tick %4d  %s\n", world.tick(), to_string(mine.plan).c_str());
     last = {mine.command, theirs.command};
     world.step(last);

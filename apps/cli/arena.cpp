@@ -1,35 +1,99 @@
-#include "apps/cli/reports/chart_page.h"
-#include "apps/cli/reports/replay_page.h"
+// SPDX-License-Identifier: MIT
+
+#include "apps/cli/reports/page.h"
 #include "apps/cli/reports/tournament_json.h"
-#include "apps/mpi/launcher.h"
 #include "apps/mpi/together.h"
 #include "command.h"
 #include "game_report.h"
-#include "numbers.h"
-#include "physics_options.h"
+#include "options.h"
 #include "print.h"
-#include "progress.h"
-#include "tournament_report.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
-#include <forkmunk/io/output_file.h>
-#include <forkmunk/io/recording_writer.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/referee/bot_factory.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace forkmunk::tools {
+
+using referee::Conduct;
+using referee::Standing;
+using referee::TournamentReport;
+using referee::statistics::EloDifference;
+
 namespace {
 
-using referee::TournamentGame;
+std::string describe_score(const Standing& standing) {
+  const auto score = score_of(standing);
+  if (!score) return "no games";
+  const EloDifference elo = elo_of(*score);
+  return fmt::format("+{} ={} -{}, score {:.1f} % ({:.1f} to {:.1f}), Elo {:+.0f} ({:+.0f} to {:+.0f})",
+                     standing.games.wins, standing.games.draws, standing.games.losses, 100 * score->value,
+                     100 * score->interval.low, 100 * score->interval.high, elo.value, elo.interval.low,
+                     elo.interval.high);
+}
+
+}  // namespace
+
+std::string describe(const TournamentReport& report) {
+  std::string text;
+  for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
+    if (report.conduct[b].disconnections == 0) continue;
+    text += fmt::format("WARNING: {} was disconnected in {} games, in which its car stood still: see answers below\n",
+                        report.plan.bots[b], report.conduct[b].disconnections);
+  }
+  for (const auto& [bots, standing] : report.pairings) {
+    text += fmt::format("{} against {}: {} games, {}\n", report.plan.bots[bots.first], report.plan.bots[bots.second],
+                        standing.games.games(), describe_score(standing));
+  }
+  if (report.pairings.size() > 1) {
+    text += fmt::format("{} against all: {}\n", report.plan.bots[0], describe_score(report.first));
+  }
+  if (report.sprt) {
+    const referee::statistics::SprtBounds bounds = sprt_bounds(*report.sprt);
+    text += fmt::format("SPRT of Elo {:g} against {:g}: log-likelihood ratio {:.2f} (bounds {:.2f}, {:.2f}): {}\n",
+                        report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
+                        reports::name_of(report.decision));
+  }
+  if (report.with_rating) {
+    const auto ratings = ratings_of(report);
+    text += "\nrating (95 % interval)\n";
+    for (std::size_t b = 0; b < ratings.size(); ++b) {
+      text += fmt::format("  {:+7.0f} ({:+.0f} to {:+.0f})  {}\n", ratings[b].elo, ratings[b].interval.low,
+                          ratings[b].interval.high, report.plan.bots[b]);
+    }
+  }
+  text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car",
+                      "played", "won", "drawn", "lost", "ticks");
+  for (const auto& [name, tally] : report.first.by_map_car) {
+    text += fmt::format("  {:34} {:7} {:5} {:5} {:6} {:9.0f}\n", name, tally.matches, tally.wins, tally.draws,
+                        tally.losses, static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
+  }
+  if (report.broken_off > 0)
+    text += fmt::format("\n{} games aborted, the last one because {}\n", report.broken_off, report.last_verdict);
+  text += "\nanswers\n";
+  for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
+    const Conduct& conduct = report.conduct[b];
+    text +=
+        fmt::format("  {}: {}, mean {:.3g} ms, p99 {:.3g}, max {:.3g}; {} garbled, {} games disconnected{}\n",
+                    report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
+                    conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled, conduct.disconnections,
+                    conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
+  }
+  return text;
+}
+
+namespace {
+
 using referee::TournamentReport;
 using referee::TournamentResult;
 using referee::statistics::SprtOptions;
@@ -41,34 +105,13 @@ struct ArenaOptions {
   std::string resume;
   std::string shard;
   std::string plot;
-  std::string view_lost;
   double answer_seconds = referee::BotLimits{}.answer_time.count();
   double total_seconds = referee::BotLimits{}.game_time.count();
   std::vector<double> sprt;
   SprtOptions errors;
   bool rating = false;
   bool json = false;
-  bool csv = false;
 };
-
-/// Writes the page of a lost game, e.g. "game_12_second.html" (the first bot's seat), and returns its path.
-std::string write_lost_page(const std::string& folder, const TournamentGame& game, const referee::LostGame& lost) {
-  const std::string stem = fmt::format("game_{}_{}", game.index, game.seats[0] == 0 ? "first" : "second");
-  const std::string path = (std::filesystem::path(folder) / (stem + ".html")).string();
-  const io::RecordingExtras extras{lost.match_names, lost.record.trace, {}};
-  io::write_file(path, reports::replay_page(stem + ".visio.gz", io::to_visio_gz(lost.record.recording, extras),
-                                            reports::replay_extras(lost.record.recording)));
-  return path;
-}
-
-/// Prints the paths of the pages.
-void print_files(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
-  if (!options.view_lost.empty()) {
-    fmt::print(out, "\ngames of this run that {} lost: {}\n", report.plan.bots[0], report.pages.size());
-    for (const std::string& page : report.pages) fmt::print(out, "  {}\n", printable(page));
-  }
-  if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
-}
 
 int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
@@ -85,23 +128,11 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
   }
 
-  if (!options.view_lost.empty()) {
-    reports::require_page();
-    std::error_code error;
-    std::filesystem::create_directories(options.view_lost, error);
-    if (!std::filesystem::is_directory(options.view_lost)) {
-      throw Error("--view-lost: cannot create directory " + options.view_lost + ": " + error.message());
-    }
-    run.on_lost = [&options](const TournamentGame& game, const referee::LostGame& lost) {
-      return write_lost_page(options.view_lost, game, lost);
-    };
-  }
   if (ranks != nullptr && !ranks->lead()) {
     tournament.follow(run);
     return kExitFine;
   }
-  const char* printed = options.json ? "--json" : options.csv ? "--csv" : "";
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, printed) ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
   if (!options.shard.empty()) {
@@ -117,12 +148,9 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   }
   TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
   report.with_rating = options.rating;
-  for (const TournamentResult& result : report.results) {
-    if (!result.page.empty()) report.pages.push_back(result.page);
-  }
   const auto write_report = [&](io::JsonWriter& json) { reports::write(json, report); };
   if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "arena",
+    reports::write_plot(options.plot,
                         fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
                                     report.results.size(), report.plan.games_per_pairing, report.plan.seed),
                         json_text(write_report));
@@ -130,8 +158,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   if (options.json) {
     print_json(write_report);
   } else {
-    fmt::print(out, "{}", options.csv ? to_csv(report) : describe(report));
-    if (!options.csv) print_files(out, options, report);
+    fmt::print(out, "{}", describe(report));
+    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
   return kExitFine;
 }
@@ -187,8 +215,6 @@ void add_arena(CLI::App& app, Run& run) {
           "reports all")
       ->type_name("I/N");
   add_sprt(*command, *options);
-  command->add_option("--view-lost", options->view_lost, "Write a replay page of each game that the first bot loses")
-      ->type_name("DIR");
   command
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
@@ -201,8 +227,7 @@ void add_arena(CLI::App& app, Run& run) {
   command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
       ->check(number_between(1e-6, referee::kBotTimeMax.count()))
       ->capture_default_str();
-  auto* json = command->add_flag("--json", options->json, "Print JSON only");
-  command->add_flag("--csv", options->csv, "Print CSV only: a row per pairing, map and car")->excludes(json);
+  command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       referee::bot_help() +
       "\n"
@@ -215,7 +240,7 @@ void add_arena(CLI::App& app, Run& run) {
       "\n"
       "Examples:\n"
       "  forkmunk arena builtin:chase builtin:level --games 40\n"
-      "  forkmunk arena ./my_bot builtin:bot --games 20 --view-lost lost --plot arena.html\n"
+      "  forkmunk arena ./my_bot builtin:bot --games 20 --plot arena.html\n"
       "  forkmunk arena ./new_bot ./old_bot --games 1000 --sprt 0 20 --resume new_old.jsonl\n"
       "  mpirun -n 8 forkmunk arena ./my_bot builtin:bot --games 1000 --resume games.jsonl");
   command->callback([options, &run] {

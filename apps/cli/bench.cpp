@@ -1,29 +1,182 @@
-#include "apps/cli/reports/chart_page.h"
+// SPDX-License-Identifier: MIT
+
+#include "bench/support/batch.h"
 #include "bench/support/games.h"
 #include "bench/support/measure.h"
+#include "bench/support/space_measure.h"
 #include "bench/support/timing.h"
-#include "bench_batch.h"
-#include "bench_scenes.h"
 #include "command.h"
 #include "print.h"
-#include "progress.h"
 
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
+#include <forkmunk/base/simd_target.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/version.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace forkmunk::tools {
+
+/// forkmunk bench --batch.
+struct BatchBenchOptions {
+  bool json = false;
+  std::vector<std::string> games;  // empty: the built-in ones
+  std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
+  std::vector<std::size_t> threads;  // empty: one, and the number of cores
+  int repetition_count = 0;
+};
+
+namespace {
+
+void print_table(const std::vector<bench::BatchRow>& rows) {
+  fmt::print("{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us/tick", "stock",
+             "speedup", "bytes each", "all states");
+  for (const bench::BatchRow& row : rows) {
+    fmt::print("{:>7} {:>7} {:>12.0f} {:>9.3f} {:>9.3f} {:>7.2f} {:>10}  {}\n", row.worlds, row.threads,
+               row.ticks_per_s, 1e6 / row.ticks_per_s, 1e6 / row.stock_ticks_per_s,
+               row.ticks_per_s / row.stock_ticks_per_s, row.bytes, row.cache);
+  }
+}
+
+void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) {
+  json.object([&] {
+    json.field("lanes", to_string(simd_target())).key("rows").list(rows, [&](const bench::BatchRow& row) {
+      json.object([&] {
+        json.field("worlds", row.worlds).field("threads", row.threads).field("ticks_per_s", row.ticks_per_s);
+        json.field("stock_ticks_per_s", row.stock_ticks_per_s).field("bytes", row.bytes).field("cache", row.cache);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+/// "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
+std::string provenance(const BuildInfo& build) {
+  return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", version(), build.compiler, build.build_type,
+                     build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer,
+                     build.processor);
+}
+
+int bench_batches(const BatchBenchOptions& options) {
+  std::vector<bench::Scene> scenes;
+  for (const std::string& file : options.games) std::ranges::move(bench::scenes_of(file), std::back_inserter(scenes));
+  if (options.games.empty()) scenes = bench::builtin_scenes();
+  std::vector<std::size_t> threads = options.threads;
+  if (threads.empty()) threads = {1, std::max(2u, std::thread::hardware_concurrency())};
+  std::vector<bench::BatchRow> rows;
+  {
+    Progress progress("bench");
+    rows = bench::measure_batches(
+        scenes, options.sizes, threads, options.repetition_count, [&](std::size_t done, std::size_t all) {
+          progress.update(done, all, fmt::format("{} worlds", options.sizes[done / threads.size()]));
+        });
+  }
+  const auto write_all = [&](io::JsonWriter& json) { write_rows(json, rows); };
+  if (options.json) {
+    print_json(write_all);
+  } else {
+    print_table(rows);
+    fmt::print("SIMD target of the flat engine: {} (FORKMUNK_LANES selects it).\n",
+               to_string(std::min(simd_target(), SimdTarget::avx2)));
+  }
+  return kExitFine;
+}
+
+/// forkmunk bench --scenes.
+struct SceneBenchOptions {
+  bool json = false;
+  std::string scene;  // empty: all
+  std::vector<int> body_counts{10, 50, 200, 800};
+  std::string simd;  // empty: the widest of this processor
+  int repetition_count = 0;
+};
+
+namespace {
+
+using bench::SceneKind;
+using bench::SpaceRow;
+
+void select_simd(const std::string& name) {
+  if (name.empty()) return;
+  std::string available;
+  for (const SimdTarget target : available_simd_targets()) {
+    if (to_string(target) == name) {
+      set_simd_target(target);
+      return;
+    }
+    available += fmt::format("{}{}", available.empty() ? "" : ", ", to_string(target));
+  }
+  throw Error(fmt::format("--simd: {} is not available on this processor; use one of {}", name, available));
+}
+
+std::vector<SceneKind> selected_scenes(const std::string& name) {
+  if (name.empty()) return {SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed};
+  return {*std::ranges::find(bench::kSceneKinds, name, [](SceneKind kind) { return to_string(kind); })};
+}
+
+void write_rows(io::JsonWriter& json, const std::vector<SpaceRow>& rows) {
+  json.object([&] {
+    json.key("build").object([&] { write_build(json, build_info()); });
+    json.key("rows").list(rows, [&](const SpaceRow& row) {
+      json.object([&] {
+        json.field("scene", to_string(row.kind)).field("bodies", row.body_count);
+        json.field("simd", to_string(simd_target())).field("step_us", row.step_us);
+        json.field("stock_step_us", row.stock_step_us).field("step_ratio", row.step_ratio);
+        json.field("bytes", row.live_bytes).field("save_us", row.save_us).field("restore_us", row.restore_us);
+        json.field("fork_us", row.fork_us).field("memcpy_us", row.memcpy_us).field("hash_us", row.hash_us);
+        json.field("rebuild_us", row.rebuild_us);
+      });
+    });
+  });
+}
+
+void print_table(const std::vector<SpaceRow>& rows) {
+  fmt::print("{}\nSIMD target {}; microseconds, medians\n\n", provenance(build_info()), to_string(simd_target()));
+  fmt::print("{:<9} {:>6} {:>9} {:>9} {:>8} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "scene", "bodies", "step",
+             "stock", "speedup", "bytes", "memcpy", "save", "restore", "fork", "hash", "rebuild");
+  for (const SpaceRow& row : rows) {
+    fmt::print("{:<9} {:>6} {:>9.2f} {:>9.2f} {:>8.2f} {:>10} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>10.0f}\n",
+               to_string(row.kind), row.body_count, row.step_us, row.stock_step_us, row.step_ratio, row.live_bytes,
+               row.memcpy_us, row.save_us, row.restore_us, row.fork_us, row.hash_us, row.rebuild_us);
+  }
+}
+
+}  // namespace
+
+/// Measures scenes in forkmunk::space and in stock Chipmunk, and prints a table or JSON.
+/// \throws Error if this processor does not have options.simd.
+int bench_scenes(const SceneBenchOptions& options) {
+  select_simd(options.simd);
+  const std::vector<SceneKind> kinds = selected_scenes(options.scene);
+  const std::size_t row_count = kinds.size() * options.body_counts.size();
+  std::vector<SpaceRow> rows;
+  {
+    Progress progress("bench");
+    for (const SceneKind kind : kinds) {
+      for (const int body_count : options.body_counts) {
+        progress.update(rows.size(), row_count, fmt::format("{} of {}", to_string(kind), body_count));
+        rows.push_back(bench::measure_space(kind, body_count, options.repetition_count));
+      }
+    }
+  }
+  options.json ? print_json([&](io::JsonWriter& json) { write_rows(json, rows); }) : print_table(rows);
+  return kExitFine;
+}
+
 namespace {
 
 using bench::Row;
@@ -68,7 +221,6 @@ struct BenchOptions {
   std::string arithmetic;  // empty: all of this build
   std::string engine;      // empty: both
   std::vector<std::string> games;
-  std::string plot;
   int repetition_count = bench::kRepetitionCount;
   bool batch = false;
   BatchBenchOptions batches;
@@ -135,43 +287,42 @@ double median_of(const std::vector<Row>& rows, Value value) {
   return bench::median(std::move(values));
 }
 
-void print_summary(std::FILE* out, const std::vector<Row>& all_rows) {
-  fmt::print(out, "\n");
+void print_summary(const std::vector<Row>& all_rows) {
+  fmt::print("\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
     std::vector<Row> rows;  // of one physics, which follow each other
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
-    fmt::print(out,
-               "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
-               "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
-               "restores.\n",
-               bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
-               median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
-               median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
-               median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
-               median_of(rows, [](const Row& row) { return row.save_us; }),
-               median_of(rows, [](const Row& row) { return row.restore_us; }),
-               median_of(rows, [](const Row& row) { return row.memcpy_us; }),
-               median_of(rows, [](const Row& row) { return row.fork_us; }),
-               median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
+    fmt::print(
+        "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
+        "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
+        "restores.\n",
+        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
+        median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
+        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
+        median_of(rows, [](const Row& row) { return row.save_us; }),
+        median_of(rows, [](const Row& row) { return row.restore_us; }),
+        median_of(rows, [](const Row& row) { return row.memcpy_us; }),
+        median_of(rows, [](const Row& row) { return row.fork_us; }),
+        median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
   }
 }
 
-void print_table(std::FILE* out, const BuildInfo& build, const std::vector<Row>& rows) {
-  fmt::print(out, "{}\n\n", provenance(build));
-  fmt::print(out, "{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n",
-             "map", "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy",
-             "bytes", "fork", "rebuild");
+void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
+  fmt::print("{}\n\n", provenance(build));
+  fmt::print("{:<14} {:<17} {:<16} {:>8} {:>10} | {:>6} {:>6} {:>7} | {:>6} {:>7} {:>6} {:>6} | {:>6} {:>8}\n", "map",
+             "car", "engine", "ticks/s", "playouts/s", "step", "stock", "speedup", "save", "restore", "memcpy", "bytes",
+             "fork", "rebuild");
   for (const Row& row : rows) {
     fmt::print(
-        out,
         "{:<14} {:<17} {:<16} {:>8.0f} {:>10.0f} | {:>6.2f} {:>6.2f} {:>7.2f} | {:>6.3f} {:>7.3f} {:>6.3f} {:>6} "
         "| {:>6.2f} {:>8.0f}\n",
         row.map, row.car, bench::name_of(row.physics), row.ticks_per_s(), row.playouts_per_s(), row.step_us,
         row.stock_step_us, row.stock_step_us / row.step_us, row.save_us, row.restore_us, row.memcpy_us,
         row.snapshot_bytes, row.fork_us, row.rebuild_us);
   }
-  print_summary(out, rows);
+  print_summary(rows);
 }
 
 // Steps whole recorded games in all engines.
@@ -211,7 +362,6 @@ int bench_command(const BenchOptions& options) {
     BatchBenchOptions batches = options.batches;
     batches.json = options.json;
     batches.games = options.games;
-    batches.plot = options.plot;
     batches.repetition_count = options.repetition_count;
     return bench_batches(batches);
   }
@@ -221,20 +371,11 @@ int bench_command(const BenchOptions& options) {
     scenes.repetition_count = options.repetition_count;
     return bench_scenes(scenes);
   }
-  if (!options.games.empty()) {
-    if (!options.plot.empty()) throw Error("--plot: has no chart of --games; use --json, or add --batch");
-    return bench_games(options);
-  }
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
-  if (!options.plot.empty()) reports::check_plot(options.plot);
+  if (!options.games.empty()) return bench_games(options);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
   const auto write_all = [&](io::JsonWriter& json) { write_rows(json, build, rows); };
-  options.json ? print_json(write_all) : print_table(out, build, rows);
-  if (!options.plot.empty()) {
-    reports::write_plot(options.plot, "bench", provenance(build), json_text(write_all));
-    if (!options.json) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
-  }
+  options.json ? print_json(write_all) : print_table(build, rows);
   return kExitFine;
 }
 
@@ -298,10 +439,6 @@ void add_bench(CLI::App& app, Run& run) {
                    "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->needs(scenes);
-  scenes->excludes(command
-                       ->add_option("--plot", options->plot,
-                                    "Write a page of charts (FILE.html; - is stdout, and the table goes to stderr)")
-                       ->type_name("FILE"));
   command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))
       ->capture_default_str();

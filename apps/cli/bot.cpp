@@ -1,8 +1,8 @@
 #include "command.h"
-#include "numbers.h"
+#include "options.h"
 #include "print.h"
 
-#include <forkmunk/io/standard_streams.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/player/line_player.h>
 #include <forkmunk/player/weights_file.h>
 
@@ -27,10 +27,8 @@ struct BotOptions {
   double time_ms = 0;
   std::string opponent;
   std::string weights;
-  std::vector<std::string> rules;
   bool no_ponder = false;
   std::string arithmetic = "auto";
-  std::string engine = "auto";
 };
 
 // The time of answers is that of the process; the referee's clock adds the latency of the pipes.
@@ -52,16 +50,14 @@ bool has_input() {
 int run_bot(BotOptions& options) {
   player::PlayerOptions& bot = options.bot;
   if (options.arithmetic != "auto") {
-    bot.arithmetic = arithmetic_of(engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine));
+    bot.arithmetic = arithmetic_of(engine::parse_physics(*parse_arithmetic(options.arithmetic), "auto"));
   }
-  bot.chipmunk = options.engine == "chipmunk";
   if (options.ticks > 0) bot.ticks = options.ticks;
   if (options.time_ms > 0) {
     const std::chrono::duration<double, std::milli> time(options.time_ms);
     bot.time = std::chrono::duration_cast<std::chrono::nanoseconds>(time);
   }
   if (!options.opponent.empty()) bot.search.opponent = search::parse_opponent_model(options.opponent);
-  for (const std::string& rule : options.rules) bot.overrides.enable(rule);
   if (!options.weights.empty()) bot.search.weights = player::read_weights(options.weights);
   player::PlannerPlayer player(bot);
   if (isatty(STDIN_FILENO) == 1) {
@@ -99,7 +95,7 @@ void add_bot(CLI::App& app, Run& run) {
       ->check(CLI::IsMember(names_of(search::planners())))
       ->capture_default_str();
   command->add_option("--evaluator", options->bot.search.evaluator, "Evaluator of states")
-      ->check(CLI::IsMember(names_of(search::evaluators())))
+      ->check(CLI::IsMember(names_of(planning::evaluators())))
       ->capture_default_str();
   command->add_option("--opponent", options->opponent, "Opponent model (default: the planner's own)")
       ->check(CLI::IsMember(names_of(search::opponent_models())));
@@ -117,8 +113,6 @@ void add_bot(CLI::App& app, Run& run) {
       "--no-ponder", options->no_ponder,
       "Do not search between an answer and the next message, when the contest's clock does not run. With --ticks, and "
       "with --threads above 1, the bot never does");
-  command->add_option("--rule", options->rules, "Enable a rule (repeatable; none is enabled by default)")
-      ->check(CLI::IsMember(names_of(search::overrides())));
   command->add_option("--seed", options->bot.search.seed, "Random seed of the search")
       ->check(whole_number())
       ->capture_default_str();
@@ -131,14 +125,9 @@ void add_bot(CLI::App& app, Run& run) {
           "strict, referee, or other (tracked approximately)")
       ->check(CLI::IsMember({"auto", "referee", "strict"}))
       ->capture_default_str();
-  command
-      ->add_option("--engine", options->engine,
-                   "Engine for tracking and planning. auto: track in the referee's arithmetic, plan with flat")
-      ->check(CLI::IsMember({"auto", "chipmunk", "flat"}))
-      ->capture_default_str();
   command->footer(
-      list_of("Planners", search::planners()) + list_of("Evaluators", search::evaluators()) +
-      list_of("Opponents", search::opponent_models()) + list_of("Rules", search::overrides()) +
+      list_of("Planners", search::planners()) + list_of("Evaluators", planning::evaluators()) +
+      list_of("Opponents", search::opponent_models()) +
       "\n"
       "The debug text of an answer has the score of the plan (\"no plan\" if time ran out before one was tried), the\n"
       "ticks simulated, the plan (R5 L3: 5 ticks right, then 3 left) and whether tracking of the game is exact.\n"

@@ -1,8 +1,8 @@
 #include "apps/cli/reports/verification_json.h"
 #include "command.h"
 #include "contest/formats/carried/carried_recordings.h"
+#include "labels.h"
 #include "print.h"
-#include "verify_report.h"
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/simd_target.h>

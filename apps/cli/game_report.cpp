@@ -1,6 +1,6 @@
 #include "game_report.h"
 
-#include <forkmunk/referee/statistics/summary.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <fmt/format.h>
 

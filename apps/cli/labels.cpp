@@ -36,6 +36,10 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
       fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
+std::string number_or(const std::optional<double>& value, const char* otherwise) {
+  return value ? fmt::format("{}", *value) : otherwise;
+}
+
 }  // namespace
 
 std::vector<std::string> label_problems(const formats::Recording& recording,
@@ -50,6 +54,18 @@ std::vector<std::string> label_problems(const formats::Recording& recording,
           problems);
   }
   return problems;
+}
+
+std::string describe(const replay::Mismatch& mismatch, const std::string& scene) {
+  const std::string where =
+      fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);
+  if (mismatch.value == "tick_num" && !mismatch.expected) return where + ": missing in the recording";
+  if (mismatch.value == "tick_num") {
+    return where + fmt::format(": the recording has tick {} instead: a duplicate, or after the end of the match",
+                               *mismatch.expected);
+  }
+  return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "none"),
+                             number_or(mismatch.found, "none"));
 }
 
 }  // namespace forkmunk::tools

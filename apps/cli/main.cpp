@@ -1,10 +1,10 @@
-#include "apps/mpi/launcher.h"
+#include "apps/mpi/together.h"
 #include "command.h"
 #include "print.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
-#include <forkmunk/io/standard_streams.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>

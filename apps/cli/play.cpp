@@ -1,15 +1,13 @@
-#include "apps/cli/reports/replay_page.h"
+#include "apps/cli/reports/page.h"
 #include "command.h"
 #include "game_report.h"
-#include "numbers.h"
-#include "physics_options.h"
+#include "options.h"
 #include "print.h"
-#include "progress.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/engine/game.h>
-#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/match_list.h>
 #include <forkmunk/referee/play.h>

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/io/json_writer.h>
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +28,27 @@ void complain(std::string_view problem, std::string_view who = "forkmunk");
 
 /// Silences stdout and complain(), in a process of a job whose rank 0 prints.
 void be_quiet();
+
+/// Progress line of long work on a terminal: label, share done, estimated seconds left. Nothing is printed if stderr is
+/// not a terminal, nor in the first second; the destructor erases the line.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Reports work done of `total`; `detail` names the current item. What the first call reports was done before and
+  /// does not count for the seconds left. Cheap: draws at most ten times a second.
+  void update(std::size_t done, std::size_t total, std::string_view detail = {});
+
+ private:
+  std::string label_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::optional<std::size_t> first_done_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_draw_;
+};
 
 }  // namespace forkmunk::tools

@@ -1,13 +1,12 @@
 #include "command.h"
 #include "print.h"
-#include "progress.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/referee/match_list.h>
 #include <forkmunk/replay/inference.h>
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
 #include <filesystem>

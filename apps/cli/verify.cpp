@@ -1,30 +1,256 @@
+// SPDX-License-Identifier: MIT
+
+#include "apps/cli/reports/verification_json.h"
 #include "command.h"
 #include "labels.h"
-#include "numbers.h"
-#include "physics_options.h"
+#include "options.h"
 #include "print.h"
-#include "progress.h"
-#include "verify_random.h"
-#include "verify_report.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
+#include <forkmunk/cars/random_car.h>
+#include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/testing/lockstep.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/recording_reader.h>
-#include <forkmunk/io/standard_streams.h>
 #include <forkmunk/maps/catalogue.h>
+#include <forkmunk/maps/random_map.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/tolerance.h>
 
+#include <array>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace forkmunk::tools {
+
+/// The result of `forkmunk verify --random`.
+struct RandomLockstepReport {
+  std::size_t tick_count = 0;
+  std::size_t match_count = 0;
+  std::size_t diverged_match_count = 0;  ///< Matches whose state became infinite or NaN.
+  std::uint64_t last_seed = 0;           ///< Consecutive games have consecutive seeds.
+  std::optional<engine::EngineDifference> difference;
+};
+
+namespace {
+
+using engine::Command;
+
+constexpr int kMatchesPerGame = 9;
+
+engine::MatchSetup random_match(Random& random) {
+  const auto& maps = maps::catalogue();
+  const auto& cars = cars::catalogue();
+  return {random.below(3) == 0 ? maps::random_map(random) : maps[random.below(maps.size())].setup,
+          random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
+}
+
+// The commands of one player: random, held for some ticks, or planned.
+class Driver {
+ public:
+  Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
+    static constexpr std::array kPlanners{"straight", "stretched", "genetic"};
+    if (random.below(8) != 0) return;
+    planning::PlannerOptions options;
+    options.seed = random.next();
+    planner_ = planning::make_planner(kPlanners[random.below(kPlanners.size())], options);
+    planner_->begin_match(world, me);
+  }
+
+  Command next(engine::World& world, Command enemy_last) {
+    if (planner_ != nullptr) {
+      search::Budget budget = search::Budget::of_ticks(60);
+      return planner_->decide(world, enemy_last, budget).command;
+    }
+    if (held_ticks_-- <= 0) {
+      command_ = random_.pick(engine::kCommands);
+      held_ticks_ = static_cast<int>(random_.below(40));
+    }
+    return command_;
+  }
+
+ private:
+  Random& random_;
+  std::unique_ptr<planning::Planner> planner_;
+  Command command_ = Command::stop;
+  int held_ticks_ = 0;
+};
+
+}  // namespace
+
+/// Plays random games in both engines until `tick_count` ticks are done or they differ. A game has nine matches on
+/// catalogue or random maps and cars; commands are random or planned; some matches are cut short, some continue after
+/// their end.
+RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
+                                        const std::function<void(std::size_t)>& progress) {
+  RandomLockstepReport report;
+  for (std::uint64_t game = seed; report.tick_count < tick_count && !report.difference; ++game) {
+    Random random(game);
+    engine::Lockstep lockstep;
+    for (int match = 0; match < kMatchesPerGame && !lockstep.difference(); ++match) {
+      lockstep.begin_match(random_match(random));
+      ++report.match_count;
+      engine::World& world = lockstep.flat();
+      Driver first(random, world, engine::Player::first), second(random, world, engine::Player::second);
+      engine::Commands last;
+      const int cut = random.below(4) == 0 ? 20 + static_cast<int>(random.below(300)) : 3000;
+      int rest = random.below(3) == 0 ? static_cast<int>(random.below(200)) : 0;  // ticks after the match's end
+      while (world.tick() < cut && (!world.match_over() || rest-- > 0)) {
+        const engine::Commands commands{first.next(world, last.second), second.next(world, last.first)};
+        last = commands;
+        if (!lockstep.step(commands)) break;
+        if (!world.is_finite()) {  // further steps compute nothing
+          ++report.diverged_match_count;
+          break;
+        }
+        if (progress && lockstep.tick_count() % 512 == 0) progress(report.tick_count + lockstep.tick_count());
+      }
+    }
+    report.tick_count += lockstep.tick_count();
+    report.last_seed = game;
+    report.difference = lockstep.difference();
+  }
+  return report;
+}
+
+using replay::Mismatch;
+using replay::TolerantMatch;
+using replay::Verification;
+using reports::FileReport;
+
+namespace {
+
+std::string describe_commands(const Verification& found) {
+  if (found.commands != replay::CommandSource::inferred) return "";
+  std::string text = fmt::format("; commands inferred, {} ambiguous", found.ambiguous_ticks);
+  if (found.followed) text = "; commands inferred";
+  if (found.wrong_commands) text += fmt::format(", {} wrong", *found.wrong_commands);
+  return text;
+}
+
+std::string describe_tolerant(const Verification& found) {
+  const replay::TolerantReplay& followed = *found.followed;
+  const std::size_t commands = followed.sure_commands() + followed.unsure_commands();
+  std::string text = fmt::format(
+      "\n            within {:g}: {} of {} commands sure ({:.1f} %), {} resynchronisations, largest error {:.2g}",
+      *found.tolerance, followed.sure_commands(), commands,
+      commands == 0 ? 100.0 : 100.0 * static_cast<double>(followed.sure_commands()) / static_cast<double>(commands),
+      followed.resyncs(), followed.max_error());
+  const auto tick = [](const std::optional<std::int64_t>& death) {
+    return death ? fmt::format("{}", *death) : std::string("-");
+  };
+  text +=
+      "\n            match                              commands  unsure  resyncs   median      p99      max  death";
+  for (std::size_t m = 0; m < followed.matches.size(); ++m) {
+    const TolerantMatch& match = followed.matches[m];
+    const std::string death =
+        !match.deaths_recorded
+            ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
+            : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
+                          match.recorded_losers == match.replayed_losers ? "" : ", by another player");
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, found.scenes[m],
+                        match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
+                        match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
+  }
+  return text;
+}
+
+}  // namespace
+
+/// "first difference after 12 ticks of match 3: chipmunk has ..., flat has ..."
+std::string describe(const engine::EngineDifference& difference) {
+  return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
+                     difference.match, difference.chipmunk, difference.flat);
+}
+
+/// The report of a file, a few lines.
+std::string describe(const FileReport& report) {
+  if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
+  const Verification& found = report.verification;
+  const char* verdict = !report.good() ? "DIFFERENT" : found.followed ? "followed" : "exact";
+  std::string text =
+      fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
+                  to_string(arithmetic_of(found.physics)), found.match_count, found.tick_count, report.seconds,
+                  describe_commands(found), found.ended ? "" : "; the recording ends in mid-game (no end_game)");
+  if (found.replay && found.replay->mismatching_ticks > 0) {
+    const double error = found.replay->max_error;
+    text += fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
+                        found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
+                        describe(*found.replay->first_mismatch, found.first_mismatch_scene));
+  }
+  for (const std::string& problem : report.label_problems) text += "\n            labels: " + problem;
+  if (found.followed) text += describe_tolerant(found);
+  if (found.lockstep) {
+    text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", found.lockstep->tick_count);
+    text += found.lockstep->difference ? describe(*found.lockstep->difference) : "all live state equal";
+  }
+  if (found.clones) {
+    text += fmt::format("\n            clones: {} points, {} ticks compared, {} differ", found.clones->clone_count,
+                        found.clones->compared_ticks, found.clones->mismatching_ticks);
+    if (found.clones->first_mismatch_tick) text += fmt::format(", first tick {}", *found.clones->first_mismatch_tick);
+  }
+  if (found.tracker) {
+    const replay::TrackerReport& tracker = *found.tracker;
+    text += fmt::format(
+        "\n            tracker: {} messages to both seats; wrong: {} settled states, {} candidates, {} worlds, "
+        "{} commands, {} starts; {} problems",
+        tracker.message_count, tracker.wrong_settled, tracker.wrong_candidates, tracker.wrong_worlds,
+        tracker.wrong_commands, tracker.wrong_starts, tracker.problem_count);
+  }
+  return text;
+}
+
+/// The last line of the output: numbers of files and ticks, and how many of them are exact.
+std::string summarise(const std::vector<FileReport>& reports) {
+  std::size_t good = 0, unreadable = 0, inferred = 0, ticks = 0, mismatching = 0;
+  bool followed = false;
+  for (const FileReport& report : reports) {
+    const Verification& found = report.verification;
+    good += report.good() ? 1 : 0;
+    unreadable += report.error.empty() ? 0 : 1;
+    inferred += found.commands == replay::CommandSource::inferred ? 1 : 0;
+    ticks += found.tick_count;
+    mismatching += found.mismatching_ticks();
+    followed |= found.followed.has_value();
+  }
+  std::string text = fmt::format("{} of {} files {}, {} mismatching ticks of {}", good, reports.size(),
+                                 followed ? "followed" : "exact", mismatching, ticks);
+  if (inferred > 0) text += fmt::format("; {} with inferred commands", inferred);
+  if (unreadable > 0) text += fmt::format("; {} unreadable", unreadable);
+  return text;
+}
+
+/// Writes the commands by tick_num, in the form of recordings, and the ambiguous ticks. \throws Error if it cannot.
+void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
+  const replay::GameCommands game = commands_of(recording, report.verification);
+  io::JsonWriter json;
+  json.object([&] {
+    json.field("file", report.file);
+    json.field("arithmetic", to_string(arithmetic_of(report.verification.physics)));
+    json.field("inferred", !report.verification.inferred.empty()).field("ambiguous_ticks", game.ambiguous_ticks);
+    json.key("commands").list(game.by_tick_num, [&](const formats::RecordedCommands& pair) {
+      json.list(pair, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });
+    });
+  });
+  io::write_file(path.string(), json.take() + '\n');
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,12 +1,11 @@
-#include "apps/cli/reports/replay_page.h"
+#include "apps/cli/reports/page.h"
 #include "command.h"
 #include "print.h"
-#include "progress.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
-winning, by Adam on the logistic loss. Reads files of measure_states, writes search/data/learned_values.json. Every tenth
+winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json. Every tenth
 match is a validation match: its loss selects the epoch, and is printed with the loss of the constant prediction 1/2.
 
 The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the

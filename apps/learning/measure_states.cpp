@@ -1,7 +1,7 @@
 // Converts states to the evaluator's features: rows of kFeatureCount + kMapFeatureCount features, then match, outcome,
 // car, tick and ticks to the end; two rows per state, one for each player.
 
-#include "evaluators/features.h"
+#include "evaluators/value_network.h"
 #include "states.h"
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace forkmunk::learning {
 namespace {
 
 using engine::Player;
-using search::kFeatureCount;
-using search::kMapFeatureCount;
+using planning::kFeatureCount;
+using planning::kMapFeatureCount;
 
 engine::CarState car_of(const State& state, std::size_t car) {
   engine::CarState result;
@@ -26,9 +26,9 @@ engine::CarState car_of(const State& state, std::size_t car) {
 }
 
 void measure(const std::string& from, const std::string& to) {
-  std::vector<search::DistanceField> fields;
+  std::vector<planning::DistanceField> fields;
   for (const maps::NamedMap& map : maps::catalogue()) fields.emplace_back(map.setup);
-  std::vector<search::CarShape> shapes;
+  std::vector<planning::CarShape> shapes;
   for (const cars::NamedCar& car : cars::catalogue()) shapes.emplace_back(car.setup);
 
   std::error_code error;
@@ -41,13 +41,13 @@ void measure(const std::string& from, const std::string& to) {
     const auto& shape = shapes.at(static_cast<std::size_t>(state[kCar]));
     for (const Player side : engine::kPlayers) {
       const std::size_t i = engine::index_of(side);
-      const search::Scene scene(shape, side, car_of(state, i), car_of(state, 1 - i));
+      const planning::Scene scene(shape, side, car_of(state, i), car_of(state, 1 - i));
       std::array<float, kFeatureCount + kMapFeatureCount> row{};
       const int tick = static_cast<int>(state[kTick]);
-      search::measure_features(scene, side, field, state[kDeadline], tick,
-                               search::measure_combined(scene, field, state[kDeadline], tick),
-                               std::span(row).first<kFeatureCount>());
-      search::measure_map(field, side, std::span(row).last<kMapFeatureCount>());
+      planning::measure_features(scene, side, field, state[kDeadline], tick,
+                                 planning::measure_combined(scene, field, state[kDeadline], tick),
+                                 std::span(row).first<kFeatureCount>());
+      planning::measure_map(field, side, std::span(row).last<kMapFeatureCount>());
       const float outcome = side == Player::first ? state[kOutcome] : -state[kOutcome];
       const std::array more{state[kMatch], outcome, state[kCar], state[kTick], state[kEnd] - state[kTick]};
       out.write(reinterpret_cast<const char*>(row.data()), sizeof row);

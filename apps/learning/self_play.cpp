@@ -1,35 +1,88 @@
+// SPDX-License-Identifier: MIT
 // Self-play: plays matches of a planner against itself, or between several, and writes their states with the outcome of
 // each match.
 
-#include "apps/cli/numbers.h"
-#include "apps/mpi/launcher.h"
+#include "apps/cli/options.h"
 #include "apps/mpi/together.h"
-#include "file_lock.h"
 #include "states.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/io/output_file.h>
-#include <forkmunk/io/standard_streams.h>
+#include <forkmunk/io/files.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
-#include <forkmunk/search/planner.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace forkmunk::learning {
+
+/// Locks a file that is replaced instead of modified, against other processes of this program: creates and locks an
+/// empty file FILE.lock until destruction. A lock file that a killed process left is reused.
+class FileLock {
+ public:
+  /// \throws Error if another process has the lock, or if the lock file cannot be created.
+  explicit FileLock(const std::string& file);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+namespace {
+
+// The last owner of the lock removes its file: the open descriptor may be of a removed file.
+bool exists_still(int descriptor, const std::string& path) {
+  struct stat opened {};
+  struct stat found {};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &found) == 0 && opened.st_ino == found.st_ino &&
+         opened.st_dev == found.st_dev;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::string& file) : path_(file + ".lock") {
+  while (true) {
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) throw Error("cannot write " + path_ + ": " + std::strerror(errno));
+    const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    if (locked && exists_still(descriptor_, path_)) return;
+    const int error = errno;
+    close(descriptor_);
+    if (!locked) {
+      throw Error(error == EWOULDBLOCK ? file + ": another process is writing this file"
+                                       : "cannot lock " + path_ + ": " + std::strerror(error));
+    }
+  }
+}
+
+FileLock::~FileLock() {
+  unlink(path_.c_str());
+  close(descriptor_);
+}
+
 namespace {
 
 using engine::Command;
@@ -84,13 +137,13 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   engine::World world;
   world.begin_match({maps[map].setup, cars[car].setup});
 
-  std::array<std::unique_ptr<search::Planner>, 2> planners;
+  std::array<std::unique_ptr<planning::Planner>, 2> planners;
   std::array<std::int64_t, 2> ticks{};
   for (const Player player : engine::kPlayers) {
     const player::PlayerOptions& bot = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
-    search::PlannerOptions options = bot.search;
+    planning::PlannerOptions options = bot.search;
     options.seed = random.next();
-    planners[engine::index_of(player)] = search::make_planner(bot.planner, options);
+    planners[engine::index_of(player)] = planning::make_planner(bot.planner, options);
     planners[engine::index_of(player)]->begin_match(world, player);
     ticks[engine::index_of(player)] = *bot.ticks;
   }
@@ -236,11 +289,11 @@ std::pair<std::size_t, Rows> from_text(const std::string& text) {
 
 void check(const player::PlayerOptions& bot) {
   if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
-  if (bot.chipmunk || bot.arithmetic) {
-    throw Error("engine and arithmetic are not supported: matches are played in strict arithmetic by ticks");
+  if (bot.arithmetic) {
+    throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
   [[maybe_unused]] const auto planner =
-      search::make_planner(bot.planner, bot.search);  // validates the name before anything is written
+      planning::make_planner(bot.planner, bot.search);  // validates the name before anything is written
 }
 
 int run(const Options& options, referee::Ranks* ranks) {
@@ -292,6 +345,7 @@ int run(const Options& options, referee::Ranks* ranks) {
 }
 
 }  // namespace
+
 }  // namespace forkmunk::learning
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "apps/mpi/link.h"
+#include "apps/mpi/together.h"
 
 #include <forkmunk/base/error.h>
 

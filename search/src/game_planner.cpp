@@ -1,11 +1,49 @@
-#include "registry.h"
-
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
+#include <forkmunk/search/game.h>
+#include <forkmunk/search/two_sided_search.h>
 
 #include <string>
 
 namespace forkmunk::search {
 namespace {
+
+// A Game, as playouts see it.
+struct AnyGame {
+  using World = Game;
+  using State = std::unique_ptr<Game::State>;
+  using Command = GameCommand;
+  struct Pair {
+    Command first;
+    Command second;
+  };
+  struct Scorer {};
+  struct CommandSet {
+    std::size_t count = 2;
+    [[nodiscard]] std::size_t size() const noexcept { return count; }
+    [[nodiscard]] Command operator[](std::size_t index) const noexcept { return static_cast<Command>(index); }
+    [[nodiscard]] Command held(int tick) const noexcept {
+      return static_cast<Command>(static_cast<std::size_t>(tick) % count);
+    }
+  };
+  static constexpr std::size_t kCommandsMax = kGameCommandsMax;
+
+  static void save(const World& world, State& state) { world.save(state); }
+  static void restore(World& world, const State& state) { world.restore(*state); }
+  struct NoWorlds {
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return 0; }
+    [[nodiscard]] World& operator[](std::size_t) const noexcept { return *world; }
+    World* world = nullptr;
+  };
+  static NoWorlds companions(const World&, const State&, std::size_t) { return {}; }
+  static void step(World& world, Pair commands) { world.step(commands.first, commands.second); }
+  static void step_together(std::span<World* const> worlds, std::span<const Pair> commands) {
+    for (std::size_t i = 0; i < worlds.size(); ++i) step(*worlds[i], commands[i]);
+  }
+  [[nodiscard]] static bool goes_on(const World& world) { return !world.is_over(); }
+  [[nodiscard]] static double outcome(const World& world, Side side) { return world.outcome(side); }
+  [[nodiscard]] static double score(const Scorer&, const World& world, Side side, int) { return world.score(side); }
+};
 
 std::size_t checked_count(const Game& game) {
   const std::size_t count = game.command_count();
@@ -17,8 +55,8 @@ std::size_t checked_count(const Game& game) {
 }  // namespace
 
 struct GamePlanner::Parts {
-  Parts(Game& played, Side me, const PlannerEntry& entry, const PlannerOptions& options)
-      : game(&played), search(entry.game, entry.info.opponent, options, scorer, {checked_count(played)}) {
+  Parts(Game& played, Side me, const PlannerEntry& entry, const SearchOptions& options)
+      : game(&played), search(entry, options, scorer, {checked_count(played)}) {
     search.begin_match(played, me, 0);
   }
 
@@ -28,9 +66,8 @@ struct GamePlanner::Parts {
   int tick = -1;  // of the last decision
 };
 
-GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const PlannerOptions& options) {
+GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options) {
   const PlannerEntry& entry = checked_planner(name, options);
-  if (options.threads != 1) throw Error("GamePlanner: planner option threads: expected 1");
   parts_ = std::make_unique<Parts>(game, me, entry, options);
 }
 

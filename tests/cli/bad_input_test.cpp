@@ -58,8 +58,6 @@ std::vector<Case> unwritable_outputs() {
   return {{"verify", "unwritable output", "$F verify $S/good.gz --write-commands $S/empty/x", "--write-commands"},
           {"verify", "full output", "cd $S; trap '' XFSZ; ulimit -f 1; $F verify good.gz --write-commands folder",
            "folder/good.gz.commands.json"},
-          {"bench", "unwritable output", "$F bench --plot $S/nowhere/x.html", "nowhere/x.html"},
-          {"bench", "full output", "$F " + kBench + " --json --plot $S/full.html", "full.html"},
           {"play", "unwritable output", "$F play " + kHolds + " --record $S/nowhere/x.gz", "nowhere/x.gz"},
           {"play", "full output", "$F play " + kHolds + " --record $S/full", "/full"},
           {"arena", "unwritable output", "$F " + kArena + " --plot $S/nowhere/x.html", "nowhere/x.html"},
@@ -72,7 +70,6 @@ std::vector<Case> unwritable_outputs() {
 std::vector<Case> contradictions() {
   return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
           {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
-          {"bench", "charts of scenes", "$F bench --scenes --plot $S/x.html", "--plot"},
           {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
           {"play", "one file for two outputs",
            "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both", "--view"},

@@ -139,7 +139,7 @@ TEST(BuiltinPlanner, BadOptionsAreNamed) {
                                                        {"ticks=many", {"ticks", "many"}},
                                                        {"opponent=dream", {"dream", "still, repeat"}},
                                                        {"horizon=1000", {"horizon", "1000", "4 to 128"}},
-                                                       {"with=luck", {"luck", "bus_bumper"}}}) {
+                                                       {"with=luck", {"with=luck", "opponent"}}}) {
     const std::string text = message("builtin:grid:" + option);
     for (const std::string& name : named) EXPECT_NE(text.find(name), std::string::npos) << name << " in " << text;
   }

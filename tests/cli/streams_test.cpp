@@ -78,14 +78,14 @@ TEST(Output, ADashIsStdoutAndTheReportGoesToStderr) {
   EXPECT_NE(played.err.find("draw: "), std::string::npos) << played.err;
   EXPECT_EQ(run("verify " + at("dash.gz")).exit_code, 0);
   expect_error(run("play " + kHolds + " --record - --json"), "--json");
-  expect_error(run("arena builtin:hold builtin:hold --games 2 --plot - --csv"), "--csv");
+  expect_error(run("arena builtin:hold builtin:hold --games 2 --plot - --json"), "--json");
 }
 
 TEST(Stdout, ResultsThatCannotBeWrittenAreAnError) {
   for (const std::string& arguments :
        {std::string("--help"), std::string("--version"), std::string("arena --help"), "verify " + kGame,
         "verify --json " + kGame, "stats " + kGame, std::string("doctor"), "play --json " + kHolds,
-        std::string("arena builtin:hold builtin:hold --games 2 --csv")}) {
+        std::string("arena builtin:hold builtin:hold --games 2")}) {
     expect_error(run_shell("$F " + arguments + " >/dev/full"), "stdout");
     expect_error(run_shell("$F " + arguments + " >&-"), "stdout");
   }

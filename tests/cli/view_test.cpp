@@ -153,71 +153,29 @@ TEST(Play, WritesAPageOfTheGame) {
   }
 }
 
-TEST(Arena, WritesAPageOfEachGameThatTheFirstBotLoses) {
-  const std::string folder = in_scratch("lost");
-  const Outcome outcome =
-      run("arena builtin:chase builtin:level builtin:hold --games 4 --seed 2 --json --view-lost " + folder);
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const ordered_json report = ordered_json::parse(outcome.out);
-  ASSERT_GT(report["losses"], 0) << "nothing is tested";
-  ASSERT_EQ(report["pages"].size(), report["losses"]);
-  for (const ordered_json& page : report["pages"]) {
-    const ordered_json data = embedded(page.get<std::string>());
-    EXPECT_TRUE(data.contains("bytes"));
-    EXPECT_TRUE(data["name"].get<std::string>().starts_with("game_"));
-  }
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files += entry.is_regular_file() ? 1 : 0;
-  EXPECT_EQ(files, report["pages"].size());
-}
-
-TEST(Arena, KeepsNoPageOfGamesBeyondTheTestsEnd) {
-  const std::string folder = in_scratch("sprt_lost");
-  const Outcome outcome =
-      run("arena builtin:hold builtin:level --games 200 --sprt -400 0 --concurrency 4 --json --view-lost " + folder);
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const ordered_json report = ordered_json::parse(outcome.out);
-  ASSERT_LT(report["games"], 200);
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files += entry.is_regular_file() ? 1 : 0;
-  EXPECT_EQ(files, report["losses"]);
-}
-
-TEST(Plot, PutsTheReportOfAnArenaOrABenchIntoAPage) {
+TEST(Plot, PutsTheReportOfAnArenaIntoAPage) {
   const std::string arena_page = in_scratch("arena.html");
   const Outcome arena =
       run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --seed 7 --rating --json --plot " + arena_page);
   ASSERT_EQ(arena.exit_code, 0) << arena.err;
   const ordered_json charts = embedded(arena_page);
-  EXPECT_EQ(charts["kind"], "arena");
   EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 requested per pairing, seed 7");
   EXPECT_EQ(charts["report"], ordered_json::parse(arena.out));
   const std::string text = read_text(arena_page);
   EXPECT_TRUE(text.starts_with("<!doctype html>")) << text.substr(0, 80);
   EXPECT_EQ(text.find("<&>"), std::string::npos) << "a bot's name is text";
 
-  const std::string bench_page = in_scratch("bench.html");
-  const std::string bench_line = "bench --map IslandMap --arithmetic strict --repetitions 1 ";
-  const Outcome bench = run(bench_line + "--json --plot " + bench_page);
-  ASSERT_EQ(bench.exit_code, 0) << bench.err;
-  EXPECT_EQ(embedded(bench_page)["kind"], "bench");
-  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(bench.out));
-  const Outcome batch = run("bench --batch --worlds 2 --threads 1 --repetitions 1 --json --plot " + bench_page);
-  ASSERT_EQ(batch.exit_code, 0) << batch.err;
-  EXPECT_EQ(embedded(bench_page)["kind"], "batch");
-  EXPECT_EQ(embedded(bench_page)["report"], ordered_json::parse(batch.out));
-
-  const Outcome shown = run_shell("$F " + bench_line + "--plot - >" + in_scratch("stdout.html"));
+  const Outcome shown =
+      run_shell("$F arena builtin:hold builtin:level --games 2 --plot - >" + in_scratch("stdout.html"));
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_EQ(embedded(in_scratch("stdout.html"))["report"]["rows"].size(), 6u);
+  EXPECT_EQ(embedded(in_scratch("stdout.html"))["report"]["games"], 2);
 }
 
 #else
 
 TEST(View, ReportsThatThisBuildHasNoPage) {
   for (const std::string& arguments : {std::string("view"), "view " + recorded(kStrictGame).string(),
-                                       std::string("play --first builtin:hold --second builtin:hold --view x.html"),
-                                       std::string("arena builtin:hold builtin:chase --games 2 --view-lost x")}) {
+                                       std::string("play --first builtin:hold --second builtin:hold --view x.html")}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments;
     EXPECT_NE(outcome.err.find("-DFORKMUNK_BUILD_VIEWER=ON"), std::string::npos) << outcome.err;
@@ -226,7 +184,7 @@ TEST(View, ReportsThatThisBuildHasNoPage) {
 }
 
 TEST(Plot, ReportsWhatToInstallWithoutAPage) {
-  const Outcome outcome = run("bench --plot " + in_scratch("bench.html"));
+  const Outcome outcome = run("arena builtin:hold builtin:chase --games 2 --plot " + in_scratch("arena.html"));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("FORKMUNK_BUILD_VIEWER"), std::string::npos) << outcome.err;
 }
@@ -307,7 +265,7 @@ TEST(Plot, RefusesAnUnwritablePathBeforeAnythingIsPlayed) {
   const std::vector<std::pair<std::string, std::string>> cases{{in_scratch("picture.svg"), "picture.svg"},
                                                                {in_scratch("no/such/x.html"), "no/such"}};
   for (const auto& [path, name] : cases) {
-    for (const std::string command : {"bench --plot ", "arena builtin:bot builtin:bot --games 10000 --plot "}) {
+    for (const std::string command : {"arena builtin:bot builtin:bot --games 10000 --plot "}) {
       const Outcome outcome = run(command + path);
       EXPECT_EQ(outcome.exit_code, 2) << command;
       EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;

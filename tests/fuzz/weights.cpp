@@ -1,8 +1,8 @@
 #include "memory_file.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/weights_file.h>
-#include <forkmunk/search/planner.h>
 
 #include <array>
 #include <optional>
@@ -12,17 +12,17 @@
 namespace forkmunk {
 namespace {
 
-using Numbers = std::vector<std::array<double, search::kCarKindCount>>;
+using Numbers = std::vector<std::array<double, planning::kCarKindCount>>;
 
 template <class Read>
 std::optional<Numbers> read(Read&& reader) {
   try {
-    const search::Weights weights = reader();
-    search::PlannerOptions options;
+    const planning::Weights weights = reader();
+    planning::PlannerOptions options;
     options.weights = weights;
-    (void)search::make_planner(search::kBestPlanner, options);
+    (void)planning::make_planner(search::kBestPlanner, options);
     Numbers numbers;
-    for (const search::TermWeight& row : weights) numbers.push_back(row.weight);
+    for (const planning::TermWeight& row : weights) numbers.push_back(row.weight);
     return numbers;
   } catch (const Error&) {
     return std::nullopt;

@@ -1,7 +1,7 @@
 #include "io/recording_text.h"
 #include "support/recordings.h"
 
-#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
 

@@ -3,7 +3,7 @@
 
 #include "machines/flat_recordings.h"
 
-#include <forkmunk/io/output_file.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/replay/inference.h>
 

@@ -4,8 +4,8 @@
 #include "engine/golden_states.h"
 #include "machines/flat_recordings.h"
 #include "maps/golden_maps.h"
-#include "search/golden_scores.h"
-#include "search/signature.h"
+#include "planning/golden_scores.h"
+#include "planning/signature.h"
 #include "strict_math/golden_hashes.h"
 
 #include <forkmunk/replay/replay.h>

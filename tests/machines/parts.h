@@ -32,7 +32,7 @@ struct PartReport {
 /// Generated cars and maps, and evaluators' scores, to the last bit: golden_cars.h, golden_maps.h,
 /// golden_scores.h.
 [[nodiscard]] PartReport check_numbers();
-/// tests/search/search_signatures.h.
+/// tests/planning/search_signatures.h.
 [[nodiscard]] PartReport check_signatures();
 /// A file of flat_recordings.h, replayed by both engines: every number by ==. \throws Error if it cannot be read.
 [[nodiscard]] PartReport check_recordings(const std::filesystem::path& path);

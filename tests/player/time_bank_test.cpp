@@ -147,22 +147,22 @@ TEST(TimeBank, KnowsHowLongItLastsAtThePaceOfTheLastAnswers) {
     }
     return bank;
   };
-  EXPECT_TRUE(TimeBank(120s, 1ms).lasts(kLives, kLives, 0));
-  EXPECT_TRUE(after(300, 8ms).lasts(kLives, kLives, 300));
-  EXPECT_FALSE(after(300, 40ms).lasts(kLives, kLives, 300));
+  EXPECT_TRUE(TimeBank(120s, 1ms).covers_rest(kLives, kLives, 0));
+  EXPECT_TRUE(after(300, 8ms).covers_rest(kLives, kLives, 300));
+  EXPECT_FALSE(after(300, 40ms).covers_rest(kLives, kLives, 300));
   TimeBank bank = after(300, 40ms);
   for (int tick = 300; tick < 500; ++tick) bank.spend(1ms);
-  EXPECT_TRUE(bank.lasts(kLives, kLives, 500)) << "the pace is that of the last answers";
+  EXPECT_TRUE(bank.covers_rest(kLives, kLives, 500)) << "the pace is that of the last answers";
   bank.delay(100s);
   bank.spend(1ms);
-  EXPECT_FALSE(bank.lasts(kLives, kLives, 501));
+  EXPECT_FALSE(bank.covers_rest(kLives, kLives, 501));
 }
 
 TEST(TimeBank, LastsForTheLongestGameWithDelaysUpToTheCeiling) {
   TimeBank bank(120s, 3ms);
   play(9, 1200, [&](int lives, int enemy_lives, int tick) {
     const TimeBank::Duration allowed = bank.allowance(lives, enemy_lives, tick);
-    bank.delay(bank.ceiling(lives, enemy_lives, tick));
+    bank.delay(bank.delay_max(lives, enemy_lives, tick));
     bank.spend(allowed);
   });
   EXPECT_GT(bank.left(), 0s);

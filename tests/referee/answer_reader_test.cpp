@@ -26,8 +26,8 @@ TEST(AnswerReader, TakesTheThreeCommands) {
            R"({"command":"right","command":"left"})",
            R"({"\u0063ommand":"le\u0066t"})",
            R"({"a":{"command":"right"},"command":"left","b":[{"command":"stop"}]})",
-           R"({"command":"left","n":[NaN,Infinity,-Infinity,1e999,-0.5E+3,0,-0,123456789012345678901234567890]})",
-           R"({"command":"left","t":[true,false,null,"\"\\\/\b\f\n\r\t\u00e9\ud800",[],{},[[]],{"":{}}]})",
+           R"({"command":"left","n":[1e308,-0.5E+3,0,-0,-9223372036854775808,18446744073709551615]})",
+           R"({"command":"left","t":[true,false,null,"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00",[],{},[[]],{"":{}}]})",
        }) {
     const Answer answer = read_answer(line);
     EXPECT_EQ(answer.kind, Kind::command) << line;
@@ -67,6 +67,13 @@ TEST(AnswerReader, InvalidJsonIsGarbled) {
            R"({"command":"left","n":1e})",
            R"({"command":"left","n":+1})",
            R"({"command":"left","n":-NaN})",
+           // What Python's json module accepts.
+           R"({"command":"left","n":NaN})",
+           R"({"command":"left","n":[Infinity,-Infinity]})",
+           R"({"command":"left","n":1e999})",
+           R"({"command":"left","n":123456789012345678901234567890})",
+           R"({"command":"left","s":"\ud800"})",
+           "NaN",
            R"({"command":"left","n":nul})",
            R"({"command":"left","n":True})",
            R"({"command":"left","n":[1,]})",
@@ -104,7 +111,6 @@ TEST(AnswerReader, AnswersThatTheRunnerFailsOnAreGone) {
       {R"([{"command":"left"}])", "answered a list, not an object"},
       {"\"left\"", "answered text, not an object"},
       {"5", "answered a number, not an object"},
-      {"NaN", "answered a number, not an object"},
       {"null", "answered null, not an object"},
       {"true", "answered true or false, not an object"},
       {R"({"command":"left","debug":5})", "its debug is a number, not text"},
@@ -128,7 +134,6 @@ TEST(AnswerReader, DebugIsCutByCharacters) {
   EXPECT_EQ(debug(R"("a\"\\\/\b\f\n\r\tz")"), "a\"\\/\b\f\n\r\tz");
   EXPECT_EQ(debug(R"("\u0041\u00e9\u20ac\ud83d\ude00")"), "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
   EXPECT_EQ(debug(R"("\u0000")"), std::string(1, '\0'));
-  EXPECT_EQ(debug(R"("\ud83dx\ude00\ud83d\ud83d\ude00")"), "\xef\xbf\xbdx\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\x98\x80");
   EXPECT_EQ(debug(R"(["a list can be sliced"])"), "");
   EXPECT_EQ(debug('"' + repeated("x", 200) + '"'), repeated("x", 200));
   for (const std::string character : {"x", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"}) {
@@ -152,7 +157,7 @@ TEST(AnswerReader, TakesAnyDepth) {
 // Truncated and corrupt lines: no read beyond their ends (under the sanitizers), and no command from a truncated line.
 TEST(AnswerReader, SurvivesDamage) {
   const std::string line =
-      R"({"command":"left","debug":"é\u20ac\ud83d\ude00\n","x":[1.5e-3,-Infinity,null,{"y":[true,"\\"]}]})";
+      R"({"command":"left","debug":"é\u20ac\ud83d\ude00\n","x":[1.5e-3,-7,null,{"y":[true,"\\"]}]})";
   ASSERT_EQ(read_answer(line).kind, Kind::command);
   for (std::size_t size = 0; size < line.size(); ++size) {
     const std::string cut = line.substr(0, size);

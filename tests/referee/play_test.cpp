@@ -5,8 +5,8 @@
 #include <forkmunk/engine/game.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
+#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>
-#include <forkmunk/referee/scripted_bots.h>
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 

@@ -1,8 +1,8 @@
 #include "process_bots.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>
-#include <forkmunk/referee/scripted_bots.h>
 
 #include <csignal>
 #include <fstream>

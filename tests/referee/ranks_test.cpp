@@ -1,5 +1,5 @@
 #include <forkmunk/base/error.h>
-#include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/referee/tournament.h>
 
 #include <algorithm>
@@ -166,13 +166,8 @@ TEST(Ranks, AFollowersFailureReachesTheLeader) {
         }
       },
       [&](Ranks& ranks, std::size_t rank) {
-        std::atomic<int> lost{0};
-        TournamentRun here = following(ranks, 2);
-        here.on_lost = [&](const TournamentGame&, const LostGame&) -> std::string {
-          if (rank == 2 && ++lost == 3) throw Error("found no disk");
-          return {};
-        };
-        tournament.follow(here);
+        if (rank != 2) return tournament.follow(following(ranks, 2));
+        ranks.follow(2, [](const std::string&) -> std::string { throw Error("found no disk"); });
       });
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

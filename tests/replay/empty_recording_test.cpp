@@ -1,9 +1,8 @@
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/replay/engine_check.h>
 #include <forkmunk/replay/inference.h>
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/replay/tolerance.h>
 #include <forkmunk/replay/verification.h>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/io/recording_reader.h>
-#include <forkmunk/replay/referee_tracker.h>
+#include <forkmunk/replay/tracker.h>
 
 #include <filesystem>
 

@@ -1,5 +1,3 @@
-#include "support/scenes.h"
-
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/game.h>
 
@@ -14,62 +12,6 @@
 
 namespace forkmunk::search {
 namespace {
-
-using engine::World;
-
-/// The contest as any user's world, in the order of its commands.
-struct ContestAsGame {
-  using State = engine::Snapshot;
-  static constexpr std::size_t kCommandCount = 3;
-  World* world;
-  const Evaluator* evaluator;
-  int root = 0;  // tick of the decision
-
-  void save(State& to) const { world->save(to); }
-  void restore(const State& from) { world->restore(from); }
-  void step(GameCommand first, GameCommand second) {
-    world->step({engine::kCommands[first], engine::kCommands[second]});
-  }
-  [[nodiscard]] bool is_over() const { return !world->takes_commands(); }
-  [[nodiscard]] double outcome(Side side) const {
-    return world->dead(side) && world->dead(opponent_of(side)) ? -0.02 : world->dead(side) ? -1 : 1;
-  }
-  [[nodiscard]] double score(Side side) const { return evaluator->evaluate(*world, side, world->tick() - root); }
-};
-
-TEST(GamePlanner, PlaysTheContestAsItsOwnPlannersDo) {
-  using Planned = std::pair<const char*, OpponentModel>;
-  for (const auto& [name, opponent] :
-       {Planned{"stretched", OpponentModel::robust}, Planned{"stretched", OpponentModel::planned},
-        Planned{"coarse", OpponentModel::planned}}) {
-    World world(engine::Physics::chipmunk);  // played one plan at a time
-    world.begin_match(tests::all_scenes().front().setup);
-    PlannerOptions options;
-    options.seed = 5;
-    options.evaluator = "normalised";
-    options.opponent = opponent;
-    const auto planner = make_planner(name, options);
-    planner->begin_match(world, Side::second);
-    const auto evaluator = make_evaluator("normalised");
-    evaluator->begin_match(world.setup());
-    ContestAsGame contest{&world, evaluator.get()};
-    GameOf<ContestAsGame> game(contest);
-    GamePlanner general(game, Side::second, name, options);
-    for (int tick = 0; tick < 25; ++tick) {
-      contest.root = world.tick();
-      const int ticks = tick % 8 < 4 ? 500 : 1000;  // robust: one reply, later several
-      Budget budget = Budget::of_ticks(ticks), same = Budget::of_ticks(ticks);
-      const Decision expected = planner->decide(world, engine::Command::left, budget);
-      const GameDecision found = general.decide(0, same);
-      ASSERT_EQ(found.score, expected.score) << name << " at tick " << tick;
-      ASSERT_EQ(found.ticks, expected.ticks);
-      for (int i = 0; i < expected.plan.ticks(); ++i) {
-        ASSERT_EQ(engine::kCommands[found.plan.at(i)], expected.plan.at(i)) << name << " at tick " << tick;
-      }
-      world.step({engine::Command::left, expected.command});
-    }
-  }
-}
 
 /// Tag on a line: `first` hunts, `second` flees between walls, half as fast. Commands: stay, left, right, jump right.
 struct Tag {
@@ -100,7 +42,7 @@ struct Tag {
 int ticks_to_catch(const char* name, OpponentModel model) {
   Tag tag;
   GameOf<Tag> game(tag);
-  PlannerOptions options;
+  SearchOptions options;
   options.horizon = 20;
   options.opponent = model;
   GamePlanner hunter(game, Side::first, name, options);
@@ -165,7 +107,7 @@ TEST(GamePlanner, KeepsAwayFromStatesWithoutANumberForAScore) {
     for (const PlannerInfo& planner : planners()) {
       Ledge ledge{20, beyond};
       GameOf<Ledge> game(ledge);
-      PlannerOptions options;
+      SearchOptions options;
       options.horizon = 10;
       GamePlanner player(game, Side::first, planner.name, options);
       for (int tick = 0; tick < 40; ++tick) {
@@ -201,16 +143,22 @@ TEST(GamePlanner, GridTakesAnyBudget) {
 TEST(GamePlanner, RefusesBadOptionsAndCommands) {
   Tag tag;
   GameOf<Tag> game(tag);
-  PlannerOptions threads, horizon;
-  threads.threads = 2;
+  SearchOptions horizon;
   horizon.horizon = 1000;
   EXPECT_THROW(GamePlanner(game, Side::first, "no_planner"), Error);
-  EXPECT_THROW(GamePlanner(game, Side::first, "grid", threads), Error);
   EXPECT_THROW(GamePlanner(game, Side::first, "grid", horizon), Error);
   GamePlanner planner(game, Side::first, "grid");
   Budget budget = Budget::of_ticks(100);
   EXPECT_THROW(static_cast<void>(planner.decide(4, budget)), Error);
   EXPECT_THROW(static_cast<void>(planner.decide(0, budget, -1)), Error);
+}
+
+TEST(OpponentModel, NamesAreReadBack) {
+  for (const OpponentModelInfo& info : opponent_models()) {
+    EXPECT_EQ(parse_opponent_model(info.name), info.model);
+    EXPECT_EQ(to_string(info.model), info.name);
+  }
+  EXPECT_EQ(parse_opponent_model("psychic"), std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Compares our functions with musl's own, over edges and two million random arguments each. scripts/prove_strict_math
+// Compares our functions with musl's own, over edges and two million random arguments each. prove_strict_math
 // does any number.
 
 #include <gtest/gtest.h>

@@ -7,30 +7,9 @@ import { artefacts, cutOff, inScratch, open, program, run } from "./browser.mjs"
 
 const HOSTILE = "sh -c 'exit 1' # <script>alert(1)</script>";
 
-function written(name, ...options) {
-  const path = inScratch(`${name}.html`);
-  program(...options, "--plot", path);
-  return path;
-}
-
-const pages = {
-  arena: {
-    path: written("arena", "arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating"),
-    heading: "Arena results",
-    charts: [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]],
-  },
-  bench: {
-    path: written("bench", "bench", "--map", "IslandMap", "--engine", "flat", "--repetitions", "1"),
-    heading: "Simulations per second",
-    charts: [["One step: flat engine", ["this engine", "stock Chipmunk"]], ["Playouts: flat engine", ["playouts"]],
-      ["Saving and restoring a world: flat engine", ["save", "restore", "memcpy"]]],
-  },
-  batch: {
-    path: written("batch", "bench", "--batch", "--worlds", "1,8", "--threads", "1,2", "--repetitions", "1"),
-    heading: "Batches of worlds",
-    charts: [["Ticks of all worlds", ["1 thread", "2 threads"]], ["One world's tick on one thread", ["batch", "stock Chipmunk"]]],
-  },
-};
+const path = inScratch("arena.html");
+program("arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating", "--plot", path);
+const charts = [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]];
 
 /** Of each canvas how many pixels have a colour of a series, and of the axes' texts. */
 const drawnPixels = (page) => page.evaluate(() => {
@@ -52,14 +31,13 @@ const background = (page) => page.evaluate(() => getComputedStyle(document.body)
 const texts = (page, selector) => page.$$eval(selector, (elements) => elements.map((element) => element.textContent));
 const legendOf = (section) => section.$$eval(".u-series:not(:first-child) th", (labels) => labels.map((label) => label.textContent));
 
-const tests = {};
-for (const [name, { path, heading, charts }] of Object.entries(pages)) {
-  tests[`draws ${name}, light and dark, wide and on a phone`] = async () => {
+await run({
+  async "draws the results, light and dark, wide and on a phone"() {
     const backgrounds = [];
     for (const scheme of ["light", "dark"]) {
       for (const width of [1200, 390]) {
         const page = await open(path, { width, scheme });
-        assert.deepEqual(await texts(page, "h1"), [heading]);
+        assert.deepEqual(await texts(page, "h1"), ["Arena results"]);
         assert.match(await page.textContent("#subtitle"), /^forkmunk \d/);
         assert.deepEqual(await texts(page, "h2"), charts.map(([title]) => title));
         for (const [i, section] of (await page.$$("section")).entries()) assert.deepEqual(await legendOf(section), charts[i][1]);
@@ -70,37 +48,20 @@ for (const [name, { path, heading, charts }] of Object.entries(pages)) {
           assert.ok(text > 30, `${charts[i][0]}, ${scheme}, ${width}: ${text} pixels of its texts`);
         }
         assert.deepEqual(await cutOff(page), [], `${width} wide`);
-        await page.screenshot({ path: join(artefacts, `charts_${name}_${width}_${scheme}.png`), fullPage: true });
+        await page.screenshot({ path: join(artefacts, `charts_${width}_${scheme}.png`), fullPage: true });
         backgrounds.push(await background(page));
       }
     }
     assert.notEqual(backgrounds[0], backgrounds.at(-1));
-  };
-}
-
-await run({
-  ...tests,
-
-  async "loads nothing else"() {
-    for (const { path } of Object.values(pages)) {
-      const page = await open(path);
-      assert.deepEqual(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name)), []);
-    }
   },
 
-  async "shows the numbers under the pointer"() {
-    const page = await open(pages.bench.path);
-    const value = () => page.$eval("section .u-series:nth-child(2) .u-value", (element) => element.textContent);
-    assert.equal(await value(), "");
-    const box = await (await page.$(".u-over")).boundingBox();
-    await page.mouse.move(box.x + 0.5 * box.width, box.y + 5);
-    await page.waitForFunction(() => document.querySelector(".u-series:nth-child(2) .u-value").textContent !== "");
-    assert.match(await value(), /^\d+(\.\d+)?$/);
-    assert.equal(await page.$eval("section .u-series .u-value", (element) => element.textContent), "IslandMap Buggy");
+  async "loads nothing else"() {
+    const page = await open(path);
+    assert.deepEqual(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name)), []);
   },
 
   async "shows an interval, and a bot's name as text"() {
-    const page = await open(pages.arena.path);
+    const page = await open(path);
     const box = await (await page.$(".u-over")).boundingBox();
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 1.5 * (box.height / 3));
     await page.waitForFunction(() => document.querySelector(".u-series .u-value").textContent !== "");
@@ -109,7 +70,7 @@ await run({
   },
 
   async "changes its theme by the button, and its width with the window"() {
-    const page = await open(pages.bench.path);
+    const page = await open(path);
     const before = await background(page);
     await page.click("#theme");
     assert.notEqual(await background(page), before);

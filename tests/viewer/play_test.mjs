@@ -45,12 +45,6 @@ async function toItsEnd(page) {
   return savedLast(page);
 }
 
-/** The address, once it has the shown moment. */
-async function addressOf(page) {
-  await page.click("#link");
-  return new URL(page.url()).hash;
-}
-
 await run({
   async "plays a match by keyboard, and has its complete replay"() {
     const page = await begun({}, { "new-map": "PillMap", "new-car": "Buggy", "new-matches": "one", "new-opponent": "best" });
@@ -103,7 +97,6 @@ await run({
     await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
     const again = await takeOver(page);
     assert.deepEqual([again.branches.length, again.branches[1].from], [2, 0]);
-    assert.match(await addressOf(page), /seed=2&/);
     await page.waitForFunction(() => window.forkmunk.state().takeOver.branches[1].ticks > 20);
     await page.click("#take-over");
     await settled(page);
@@ -119,56 +112,13 @@ await run({
     assert.ok(await page.isVisible("#new-game"));
   },
 
-  async "shares a position by a link, from which the game continues"() {
-    const page = await begun({}, { "new-map": "IslandHoleMap", "new-car": "Bus", "new-opponent": "best", "new-side": "on the right" });
+  async "has no link to a game that was played in the page"() {
+    const page = await begun({}, { "new-map": "PillMap", "new-car": "Bus", "new-matches": "one", "new-opponent": "best" });
     await page.click("#start-game");
-    await page.keyboard.down("ArrowLeft");
-    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches[1]?.ticks > 90);
-    await page.keyboard.up("ArrowLeft");
+    await fromTheStart(page);
     await page.click("#take-over");
-    await press(page, "j");
-    const sent = await state(page);
-    const hash = await addressOf(page);
-    assert.match(hash, /^#map=IslandHoleMap&car=Bus&matches=3&opponent=best&ms=2&side=2&seed=1&commands=([a-iz]\d+)+&match=1&tick=\d+$/);
-
-    const friend = await open(path, { hash });
-    await friend.waitForFunction((n) => window.forkmunk.state()?.tickCount >= n, sent.tickCount);
-    await settled(friend);
-    const seen = await state(friend);
-    assert.deepEqual([seen.index, seen.tickCount, seen.drawn], [sent.index, sent.tickCount, sent.drawn]);
-    assert.match(await friend.textContent("#offer-text"), /You are player 2, against best/);
-    await screenshot(friend, "link_opened");
-    await friend.click("#offer-go");
-    await friend.waitForFunction((n) => window.forkmunk.state().takeOver.branches[2]?.ticks > n + 20, sent.index);
-    await friend.click("#take-over");
-    await settled(friend);
-    const value = await savedLast(friend);
-    assert.deepEqual(value.commands.slice(0, 20).every(([first, second]) => first !== null && second !== null), true);
-    assert.notEqual(await addressOf(friend), hash, "a branch has its own link");
-    assert.match(await addressOf(friend), /^#map=IslandHoleMap&car=Bus&/);
-  },
-
-  async "reports errors of links"() {
-    for (const [hash, expected] of [
-      ["#map=Moon&car=Bus", /map: /],
-      ["#map=PillMap", /car: /],
-      ["#map=PillMap&car=Bus&opponent=<b>", /opponent: /],
-      ["#map=PillMap&car=Bus&matches=1e3", /matches: /],
-      ["#map=PillMap&car=Bus&seed=-1", /seed: /],
-      ["#map=PillMap&car=Bus&commands=e12x4", /commands: /],
-      ["#map=PillMap&car=Bus&commands=e99999", /commands: /],
-      ["#map=PillMap&car=Bus&commands=%F0%9F%98%80", /commands: /],
-      ["#map=PillMap&car=Buggy&matches=1&commands=e19000", /commands: /],
-    ]) {
-      const page = await open(path, { hash });
-      await page.waitForSelector("#message:not([hidden])");
-      assert.match(await page.textContent("#message-text"), /^Invalid link: /, hash);
-      assert.match(await page.textContent("#message-text"), expected, hash);
-      if (hash.endsWith("1e3")) await screenshot(page, "link_wrong");
-      // The page still works.
-      if (await page.isVisible("#new-game")) await page.click("#start-game");
-      await page.waitForFunction(() => window.forkmunk.state() !== null);
-      await page.close();
-    }
+    await page.click("#link");
+    assert.match(await page.textContent("#link-note"), /download it/);
+    assert.equal(new URL(page.url()).hash, "");
   },
 });

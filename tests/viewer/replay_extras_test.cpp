@@ -4,7 +4,7 @@
 
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/io/recording_reader.h>
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/replay/tolerance.h>
 
 #include <sstream>
 

@@ -1,6 +1,6 @@
 #include "apps/cli/reports/replay_extras.h"
 
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <sstream>

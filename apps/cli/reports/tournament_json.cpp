@@ -1,6 +1,6 @@
 #include "apps/cli/reports/tournament_json.h"
 
-#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <array>
 
@@ -103,7 +103,6 @@ void write(JsonWriter& json, const TournamentReport& report) {
     });
     json.field("broken_off", report.broken_off);
     if (report.broken_off > 0) json.field("last_verdict", report.last_verdict);
-    if (!report.pages.empty()) json.field("pages", report.pages);
     if (report.sprt) write_sprt(json.key("sprt"), report);
   });
 }

@@ -1,16 +1,36 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/reports/mismatch_json.h"
-
 #include <forkmunk/io/json_writer.h>
+#include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/verification.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
-/// Results of the library as the JSON of the program and of the bindings.
 namespace forkmunk::reports {
+
+/// Writes {"match","tick","match_tick","value","expected","found"}, or null. A header of its own, because the page's
+/// WebAssembly module uses it too.
+inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
+  if (!mismatch) {
+    json.null();
+    return;
+  }
+  const auto number = [&](const char* key, std::optional<double> value) {
+    json.key(key);
+    value ? json.number(*value) : json.null();
+  };
+  json.object([&] {
+    json.field("match", mismatch->match).field("tick", mismatch->tick).field("match_tick", mismatch->match_tick);
+    json.field("value", mismatch->value);
+    number("expected", mismatch->expected);
+    number("found", mismatch->found);
+  });
+}
+
+// Results of the library as the JSON of the program and of the bindings.
 
 /// The result of `forkmunk verify` for one file.
 struct FileReport {

@@ -1,26 +1,21 @@
 // The replay page: connects log, playback, picture and panels.
 
-import { fromBase64 } from "./engine/bytes";
-import type { Extras } from "./engine/carried";
+import { fromBase64, type Extras } from "./engine/bytes";
 import { EngineClient } from "./engine/client";
 import { commandAt, SIDES, type Game } from "./log/game";
 import { recordedGame } from "./log/lines";
 import { Address, hashOf, momentIn } from "./page/address";
-import { byId, make } from "./page/dom";
-import { takeFiles } from "./page/files";
-import { listen, type Key } from "./page/keyboard";
-import { Theme } from "./page/theme";
+import { byId, make, Theme } from "./page/dom";
+import { listen, takeFiles, type Key } from "./page/input";
 import { Check } from "./panels/check";
-import { Controls } from "./panels/controls";
 import { Curves } from "./panels/curves";
-import { Captions, showHeader } from "./panels/header";
 import { MatchTable } from "./panels/match_table";
 import { OwnGames } from "./panels/own_games";
 import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
-import { Timeline } from "./panels/timeline";
+import { Captions, Controls, showHeader, Timeline } from "./panels/timeline";
 import { JUMP_TICKS, Playback } from "./playback";
-import { followPointer } from "./scene/pointer";
+import { followPointer } from "./scene/camera";
 import { Scene } from "./scene/scene";
 
 /** The data that the program embedded in the page. */
@@ -44,10 +39,7 @@ class Page {
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
-  private readonly address = new Address((playback) => {
-    const game = this.ownGames?.linkOf(playback) ?? "";
-    return game === "" && playback.game.isBranch === true ? null : game;
-  });
+  private readonly address = new Address();
   private readonly help = byId<HTMLDialogElement>("help");
   private readonly theme: Theme;
   private readonly embedded: Embedded;
@@ -103,7 +95,6 @@ class Page {
       clearMessage: () => this.hideMessage(),
     });
     byId("invitation-text").hidden = true;
-    this.ownGames.follow(location.hash);
   }
 
   /** Returns to the form for new games. */
@@ -215,7 +206,7 @@ class Page {
     this.scene.forget();
     this.scene.camera.fit();
     this.display(game, 0);
-    // The moment in a link applies to the page's own game, or to the first that is opened.
+    // The moment in a link applies to the first recording that is opened.
     if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 
@@ -247,10 +238,9 @@ class Page {
 
   /** Goes to the moment in the address after #. */
   private goTo(hash: string): void {
-    if (this.ownGames?.follow(hash) === true) return;
     const moment = momentIn(hash);
     if (moment === null || this.playback === null) return;
-    if (hashOf(this.playback, this.ownGames?.linkOf(this.playback)) === hash) return;
+    if (hashOf(this.playback) === hash) return;
     this.playback.playing = false;
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }
@@ -271,7 +261,7 @@ class Page {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
     if (!this.address.write(this.playback)) {
-      text = "A link cannot contain this branch: download it (↓)";
+      text = "A link cannot contain this game: download it (↓)";
     } else {
       try {
         await navigator.clipboard.writeText(location.href);

@@ -1,7 +1,6 @@
 // The current position in the game, and playback. Views subscribe to changes; this file does not depend on the page.
 
-import { matchAt, TICK_SECONDS, type Game } from "./log/game";
-import { firstDeathTick } from "./log/deaths";
+import { firstDeathTick, matchAt, TICK_SECONDS, type Game } from "./log/game";
 
 export const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8] as const;
 export const JUMP_TICKS = 60;

@@ -6,7 +6,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
-#include <forkmunk/io/extras_reader.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 
@@ -225,7 +225,7 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
             : search::Budget::of_time(std::chrono::duration_cast<std::chrono::nanoseconds>(Milliseconds(milliseconds)));
     std::optional<engine::Command> enemy;
     if (enemy_last >= 0 && enemy_last <= 2) enemy = static_cast<engine::Command>(enemy_last);
-    const search::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget);
+    const planning::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget);
     text = wasm::decision_json(decision);
     return static_cast<int>(decision.command);
   });

@@ -1,6 +1,6 @@
 #include "futures.h"
 
-#include <forkmunk/search/planner.h>
+#include <forkmunk/planning/planner.h>
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@ namespace forkmunk::wasm {
 namespace {
 
 using engine::Player;
-using search::Candidate;
-using search::Plan;
+using planning::Candidate;
+using planning::Plan;
 
 Future played(engine::World& world, Player side, const Candidate& candidate, const Plan& reply) {
   Future future;
@@ -73,14 +73,14 @@ std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen,
 
 Futures futures_of(engine::World& world, Player side, engine::Command enemy_last, std::int64_t ticks,
                    std::size_t count) {
-  search::PlannerOptions options;
+  planning::PlannerOptions options;
   options.seed = 1;
-  const auto planner = search::make_planner(search::kBestPlanner, options);
+  const auto planner = planning::make_planner(search::kBestPlanner, options);
   std::vector<Candidate> candidates;
   planner->watch(&candidates);
   planner->begin_match(world, side);
   auto budget = search::Budget::of_ticks(ticks);
-  const search::Decision decision = planner->decide(world, enemy_last, budget);
+  const planning::Decision decision = planner->decide(world, enemy_last, budget);
   if (!decision.score) return {};
   const engine::Snapshot now = world.save();
   const auto way_of = [&](const Candidate& candidate) {

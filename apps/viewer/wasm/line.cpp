@@ -1,8 +1,8 @@
 #include "line.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/io/extras_reader.h>
-#include <forkmunk/replay/outcomes.h>
+#include <forkmunk/io/recording_extras.h>
+#include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
 #include <cmath>
@@ -235,12 +235,12 @@ engine::Lives Line::lives() const noexcept {
 }
 
 void Line::seat(Player player, std::string_view planner, std::uint64_t seed) {
-  search::PlannerOptions options;
+  planning::PlannerOptions options;
   options.seed = seed;
-  seats_[index_of(player)] = {search::make_planner(planner, options), SIZE_MAX};
+  seats_[index_of(player)] = {planning::make_planner(planner, options), SIZE_MAX};
 }
 
-search::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget) {
+planning::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget) {
   Seat& seat = seats_[index_of(player)];
   if (seat.planner == nullptr) throw Error("no planner in this seat");
   engine::World world = this->world().fork();

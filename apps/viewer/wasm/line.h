@@ -5,8 +5,8 @@
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/formats/recording.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/verification.h>
-#include <forkmunk/search/planner.h>
 
 #include <array>
 #include <cstdint>
@@ -84,8 +84,8 @@ class Line {
   void seat(engine::Player player, std::string_view planner, std::uint64_t seed);
   /// The decision of the planner in a seat. \param enemy_last  nullopt: the opponent's command of the last tick.
   /// \throws Error if the seat has no planner.
-  [[nodiscard]] search::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
-                                        search::Budget& budget);
+  [[nodiscard]] planning::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
+                                          search::Budget& budget);
   /// The futures of a side at the line's last tick (futures.h).
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
@@ -115,7 +115,7 @@ class Line {
     std::shared_ptr<const engine::GameSnapshot> moment;
   };
   struct Seat {
-    std::unique_ptr<search::Planner> planner;
+    std::unique_ptr<planning::Planner> planner;
     std::size_t match = SIZE_MAX;  // of its begin_match()
   };
 

@@ -1,10 +1,10 @@
 #include "page_json.h"
 
-#include "apps/cli/reports/mismatch_json.h"
+#include "apps/cli/reports/verification_json.h"
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/json_writer.h>
-#include <forkmunk/io/search_trace_writer.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/maps/catalogue.h>
 
 namespace forkmunk::wasm {
@@ -105,8 +105,8 @@ std::string verdict_json(const replay::Verification& verification) {
   return json.take();
 }
 
-std::string decision_json(const search::Decision& decision) {
-  const auto digits = [](const search::Plan& plan) {
+std::string decision_json(const planning::Decision& decision) {
+  const auto digits = [](const planning::Plan& plan) {
     std::string result;
     for (int tick = 0; tick < plan.ticks(); ++tick) result += static_cast<char>('0' + static_cast<int>(plan.at(tick)));
     return result;

@@ -23,7 +23,7 @@ namespace forkmunk::wasm {
 [[nodiscard]] std::string verdict_json(const replay::Verification& verification);
 
 /// {"score","ticks","plan","reply"}: plans have a digit per tick.
-[[nodiscard]] std::string decision_json(const search::Decision& decision);
+[[nodiscard]] std::string decision_json(const planning::Decision& decision);
 
 /// {"maps","cars","planners"}: names for starting a game.
 [[nodiscard]] std::string names_json();

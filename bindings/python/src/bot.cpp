@@ -5,7 +5,6 @@
 #include "world.h"
 
 #include <forkmunk/referee/bot_factory.h>
-#include <forkmunk/referee/scripted_bots.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "apps/cli/reports/replay_page.h"
+#include "apps/cli/reports/page.h"
 #include "apps/cli/reports/verification_json.h"
 #include "arguments.h"
 #include "copies.h"
@@ -9,8 +9,8 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/observation.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/inference.h>

@@ -4,8 +4,8 @@
 #include "module.h"
 #include "world.h"
 
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/weights_file.h>
-#include <forkmunk/search/planner.h>
 
 #include <chrono>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace forkmunk::python {
 namespace {
 
 using engine::Player;
-using search::Planner;
+using planning::Planner;
 
 constexpr std::int64_t kBudgetTicks = 1200;
 
@@ -25,11 +25,11 @@ std::string weights_text(const py::object& weights) {
   return py::module_::import("json").attr("dumps")(weights).cast<std::string>();
 }
 
-search::Weights weights_of(const std::string& text) {
-  return text.empty() ? search::default_weights() : player::parse_weights(text);
+planning::Weights weights_of(const std::string& text) {
+  return text.empty() ? planning::default_weights() : player::parse_weights(text);
 }
 
-py::list list_of(const search::Plan& plan) {
+py::list list_of(const planning::Plan& plan) {
   py::list commands;
   for (int tick = 0; tick < plan.ticks(); ++tick) commands.append(number_of(plan.at(tick)));
   return commands;
@@ -38,24 +38,24 @@ py::list list_of(const search::Plan& plan) {
 /// A Decision, as Python holds it.
 class PythonDecision : public Guarded {
  public:
-  explicit PythonDecision(search::Decision decision) : decision_(std::move(decision)) {}
-  [[nodiscard]] const search::Decision& get() const {
+  explicit PythonDecision(planning::Decision decision) : decision_(std::move(decision)) {}
+  [[nodiscard]] const planning::Decision& get() const {
     check_usable("Decision");
     return decision_;
   }
 
  private:
-  search::Decision decision_;
+  planning::Decision decision_;
 };
 
 /// A planner with its match, of which a new one begins when the world is in another or goes back.
 class PythonPlanner : public Guarded {
  public:
-  PythonPlanner(std::string name, search::PlannerOptions options, std::string weights)
+  PythonPlanner(std::string name, planning::PlannerOptions options, std::string weights)
       : name_(std::move(name)),
         options_(std::move(options)),
         weights_(std::move(weights)),
-        planner_(search::make_planner(name_, options_)) {}
+        planner_(planning::make_planner(name_, options_)) {}
 
   [[nodiscard]] std::unique_ptr<PythonPlanner> clone() const {
     check_usable("Planner");
@@ -78,7 +78,7 @@ class PythonPlanner : public Guarded {
   }
 
   // The match goes on if it is the same, and later than at the last call.
-  search::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
+  planning::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
     if (!begun_ || me != me_ || world.tick() <= last_tick_ || world.setup() != setup_ || world.physics() != physics_) {
@@ -88,7 +88,7 @@ class PythonPlanner : public Guarded {
     Interruption interruption;
     const std::function<bool()> stop = std::ref(interruption);
     budget.stop_when(stop);
-    search::Decision decision;
+    planning::Decision decision;
     {
       const Use using_planner(*this), using_world(python_world);
       const WithoutGil release;
@@ -121,7 +121,7 @@ class PythonPlanner : public Guarded {
   }
 
   std::string name_;
-  search::PlannerOptions options_;
+  planning::PlannerOptions options_;
   std::string weights_;  // as they were given, JSON
   std::unique_ptr<Planner> planner_;
   engine::MatchSetup setup_;
@@ -148,7 +148,7 @@ std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::
                                             const py::object& weights, std::optional<int> horizon,
                                             std::optional<int> hold, std::optional<double> discount,
                                             std::optional<double> opponent_share) {
-  search::PlannerOptions options;
+  planning::PlannerOptions options;
   options.evaluator = evaluator;
   if (opponent) options.opponent = opponent_model_of(*opponent);
   options.seed = seed;
@@ -175,7 +175,7 @@ py::tuple PythonPlanner::state() const {
 
 std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
   const auto given = state[1].cast<py::tuple>();
-  search::PlannerOptions options;
+  planning::PlannerOptions options;
   options.evaluator = given[0].cast<std::string>();
   if (!given[1].is_none()) options.opponent = opponent_model_of(given[1].cast<std::string>());
   options.seed = given[2].cast<std::uint64_t>();
@@ -214,7 +214,7 @@ class PythonEvaluator : public Guarded {
   PythonEvaluator(std::string name, std::string weights)
       : name_(std::move(name)),
         weights_(std::move(weights)),
-        evaluator_(search::make_evaluator(name_, weights_of(weights_))) {}
+        evaluator_(planning::make_evaluator(name_, weights_of(weights_))) {}
 
   [[nodiscard]] std::unique_ptr<PythonEvaluator> clone() const {
     check_usable("Evaluator");
@@ -225,7 +225,7 @@ class PythonEvaluator : public Guarded {
     return py::make_tuple(name_, weights_);
   }
 
-  [[nodiscard]] search::Evaluator& ready_for(const engine::World& world) {
+  [[nodiscard]] planning::Evaluator& ready_for(const engine::World& world) {
     check_usable("Evaluator");
     if (!begun_ || world.setup() != setup_) {
       evaluator_->begin_match(world.setup());
@@ -237,7 +237,7 @@ class PythonEvaluator : public Guarded {
 
  private:
   std::string name_, weights_;
-  std::unique_ptr<search::Evaluator> evaluator_;
+  std::unique_ptr<planning::Evaluator> evaluator_;
   engine::MatchSetup setup_;
   bool begun_ = false;
 };
@@ -248,28 +248,28 @@ int checked_ahead(int ahead) {
               std::to_string(search::kPlanTicksMax));
 }
 
-py::bytes bytes_of_plan(search::Plan plan) {
+py::bytes bytes_of_plan(planning::Plan plan) {
   search::PlannerState state;
   state(plan);
   return {state.bytes()};
 }
 
-search::Plan plan_of_bytes(const py::handle& bytes) {
+planning::Plan plan_of_bytes(const py::handle& bytes) {
   const auto text = bytes.cast<std::string>();
   search::PlannerState state(text);
-  search::Plan plan;
+  planning::Plan plan;
   state(plan);
   return plan;
 }
 
 py::tuple state_of_decision(PythonDecision& self) {
-  const search::Decision& decision = self.get();
+  const planning::Decision& decision = self.get();
   return py::make_tuple(number_of(decision.command), bytes_of_plan(decision.plan), bytes_of_plan(decision.reply),
                         decision.score, decision.ticks);
 }
 
 std::unique_ptr<PythonDecision> decision_of_state(const py::tuple& state) {
-  search::Decision decision;
+  planning::Decision decision;
   decision.command = command_of(state[0]);
   decision.plan = plan_of_bytes(state[1]);
   decision.reply = plan_of_bytes(state[2]);
@@ -392,7 +392,7 @@ void add_search(py::module_& module) {
           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
           "(value 0 to 1, weight) of each term, by name.");
   module.attr("planners") = names_of(search::planners());
-  module.attr("evaluators") = names_of(search::evaluators());
+  module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());
 }
 

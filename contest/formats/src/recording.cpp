@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+#include <forkmunk/formats/message.h>
 #include <forkmunk/formats/recording.h>
 
 #include <algorithm>
@@ -15,6 +18,21 @@ std::size_t Recording::tick_count() const noexcept {
   std::size_t count = 0;
   for (const RecordedMatch& match : matches) count += match.ticks.size();
   return count;
+}
+
+TickMessage message_for(engine::Player player, const engine::World& world) {
+  return {recorded_car(world, player), recorded_car(world, opponent_of(player)), world.deadline_y()};
+}
+
+TickMessage message_for(engine::Player player, const RecordedTick& tick) {
+  TickMessage message{tick.cars[index_of(player)], tick.cars[index_of(opponent_of(player))], tick.deadline_position};
+  message.my_car.alive.reset();  // messages to bots omit it
+  message.enemy_car.alive.reset();
+  return message;
+}
+
+NewMatchMessage message_for(engine::Player player, const RecordedMatch& match) {
+  return {match.lives[index_of(player)], match.lives[index_of(opponent_of(player))], match.setup};
 }
 
 }  // namespace forkmunk::formats

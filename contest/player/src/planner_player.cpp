@@ -1,4 +1,3 @@
-#include "delay_watch.h"
 #include "search_trace_reader.h"
 #include "time_bank.h"
 
@@ -50,19 +49,19 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// Pondering takes so many answers' time at most; an answer's time counts as this one at least.
-constexpr int kPonderAnswersMax = 20;
-constexpr std::chrono::milliseconds kPonderLeast{3};
-// What was pondered for so many answers' time is an answer: a search of one more would add little.
-constexpr int kPonderedAnswers = 4;
+// The longest pondering, in answers' times. An answer's time counts as at least kPonderTimeMin.
+constexpr int kPonderMaxAnswers = 20;
+constexpr std::chrono::milliseconds kPonderTimeMin{3};
+// Pondering for this number of answers' times is as good as an answer: another search would add little.
+constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
 
 PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
     : options_(options),
-      tracker_(options.arithmetic, options.chipmunk),
+      tracker_(options.arithmetic),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
-      planner_(search::make_planner(options.planner, options.search)) {
+      planner_(planning::make_planner(options.planner, options.search)) {
   if (options.search_trace) search_trace_reader_ = std::make_unique<SearchTraceReader>(options.search);
 }
 
@@ -75,9 +74,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
   fresh_since_ = since;
 }
 
-bool PlannerPlayer::plans_in_tracked_world() {
-  return options_.chipmunk || tracker_.tracker().world().physics() == engine::Physics::flat;
-}
+bool PlannerPlayer::plans_in_tracked_world() { return tracker_.tracker().world().physics() == engine::Physics::flat; }
 
 // Planners search on the flat engine, from the state tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
@@ -105,20 +102,21 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time);
 
 // A plan that was searched ahead from this very state, and far longer than an answer may take, is the answer. Its time
 // is saved for states that were not expected, from which nothing has been searched.
-search::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
+planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
   const bool is_expected =
       pondered && is_exact(tracker) && tracker.tick() == pondered->tick && enemy_last(tracker) == pondered->enemy_last;
   excluded_ = {};
-  if (is_expected && bank_->saves() && pondered->time >= kPonderedAnswers * allowance() && pondered->decision.score) {
+  if (is_expected && bank_->saves() && pondered->time >= kPonderedEnoughAnswers * allowance() &&
+      pondered->decision.score) {
     return pondered->decision;
   }
   Budget budget = this->budget(since, pondered && !is_expected);
   const auto begin = Budget::Clock::now();
-  search::Decision decision;
+  planning::Decision decision;
   if (options_.time && options_.search.threads == 1) {
-    DelayWatch watch(budget, bank_->ceiling(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
+    DelayWatch watch(budget, bank_->delay_max(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
     decision = planner_->decide(world, enemy_last(tracker), budget);
     excluded_ = watch.excluded();
     bank_->delay(excluded_);
@@ -143,9 +141,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     if (search_trace_reader_) search_trace_reader_->begin_match(world.setup());
   }
   fresh_since_.reset();
-  search::Decision decision = decide(world, since);
-  const auto overriding = options_.overrides.apply(world, *tracker.me(), decision);
-  if (overriding) decision.command = overriding->command;
+  const planning::Decision decision = decide(world, since);
   // Before tracker.answered(): the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
@@ -159,8 +155,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const bool is_first = tracker.me() == engine::Player::first;
   expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};
   const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
-  std::string debug = fmt::format("{} {}t {}{}{}", score, decision.ticks, overriding ? overriding->name : "",
-                                  overriding ? " " : "", to_string(decision.plan));
+  std::string debug = fmt::format("{} {}t {}", score, decision.ticks, to_string(decision.plan));
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
   debug += tracking;
@@ -191,8 +186,10 @@ void PlannerPlayer::prepare() {
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   const replay::Tracker& tracker = tracker_.tracker();
-  const auto lasts = [&] { return bank_->lasts(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()); };
-  if (is_busy && !(options_.time && lasts())) return;
+  const auto covers_rest = [&] {
+    return bank_->covers_rest(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
+  };
+  if (is_busy && !(options_.time && covers_rest())) return;
   may_ponder_ = false;
   engine::World& world = plans_in_tracked_world() ? tracker_.tracker().world() : fast_world_;
   world.restore(expected_);
@@ -200,8 +197,8 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   found.enemy_last = enemy_last(tracker);
   found.tick = tracker.tick() + 1;
   const std::chrono::nanoseconds answer = allowance();
-  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderLeast);
-  const std::chrono::nanoseconds most = kPonderAnswersMax * least;
+  const std::chrono::nanoseconds least = std::max<std::chrono::nanoseconds>(answer, kPonderTimeMin);
+  const std::chrono::nanoseconds most = kPonderMaxAnswers * least;
   const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
   pondering_time_ = {};
   const auto begin = Budget::Clock::now();
@@ -217,7 +214,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   for (; pondering_time_ < most && !arrived(); pondering_time_ = Budget::Clock::now() - begin) {
     Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
     budget.stop_when(arrived);
-    search::Decision decision = planner_->decide(world, found.enemy_last, budget);
+    planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
     // A search that was stopped before it had played its plan has no score, and the same plan as the one before.
     if (decision.score) found.decision = std::move(decision);

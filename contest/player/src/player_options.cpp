@@ -50,16 +50,11 @@ search::OpponentModel opponent_model(std::string_view value) {
   throw Error("expected one of " + names);
 }
 
-bool is_chipmunk(std::string_view engine) {
-  if (engine != "flat" && engine != "chipmunk") throw Error("expected flat or chipmunk");
-  return engine == "chipmunk";
-}
-
 std::chrono::nanoseconds milliseconds(double ms) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
 }
 
-constexpr std::array<Key, 13> kKeys{{
+constexpr std::array<Key, 11> kKeys{{
     {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = count(v, 1); }},
     {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
@@ -78,8 +73,6 @@ constexpr std::array<Key, 13> kKeys{{
     {"weights", "JSON file of evaluator weights",
      [](auto& o, auto v) { o.search.weights = read_weights(std::string(v)); }},
     {"threads", "parallel searches; the best plan is used", [](auto& o, auto v) { o.search.threads = count(v); }},
-    {"engine", "physics engine: flat or chipmunk", [](auto& o, auto v) { o.chipmunk = is_chipmunk(v); }},
-    {"with", "rule to enable (see forkmunk bot --help)", [](auto& o, auto v) { o.overrides.enable(v); }},
 }};
 
 }  // namespace

@@ -32,17 +32,17 @@ Vec2 middle_of(const engine::World& world, Player player) {
 
 }  // namespace
 
-SearchTraceReader::SearchTraceReader(const search::PlannerOptions& options)
-    : evaluator_(search::make_evaluator(options.evaluator, options.weights)) {}
+SearchTraceReader::SearchTraceReader(const planning::PlannerOptions& options)
+    : evaluator_(planning::make_evaluator(options.evaluator, options.weights)) {}
 
 void SearchTraceReader::begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
 
-formats::SearchTrace SearchTraceReader::read(engine::World& world, Player me, const search::Decision& decision) {
+formats::SearchTrace SearchTraceReader::read(engine::World& world, Player me, const planning::Decision& decision) {
   formats::SearchTrace trace;
   trace.score = decision.score;
   trace.ticks = decision.ticks;
   trace.plan = to_string(decision.plan);
-  for (const search::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
+  for (const planning::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
     trace.terms.push_back({std::string(term.name), term.value * term.weight});
   }
   world.save(here_);

@@ -2,9 +2,9 @@
 
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/formats/search_trace.h>
-#include <forkmunk/search/evaluator.h>
-#include <forkmunk/search/planner.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/planning/evaluator.h>
+#include <forkmunk/planning/planner.h>
 
 #include <memory>
 
@@ -14,14 +14,14 @@ namespace forkmunk::player {
 class SearchTraceReader {
  public:
   /// \param options  those of the planner, for the same evaluator and weights.
-  explicit SearchTraceReader(const search::PlannerOptions& options);
+  explicit SearchTraceReader(const planning::PlannerOptions& options);
 
   void begin_match(const engine::MatchSetup& setup);
   /// \param world  at the tick of the decision; it is stepped along the plan and restored.
-  [[nodiscard]] formats::SearchTrace read(engine::World& world, engine::Player me, const search::Decision& decision);
+  [[nodiscard]] formats::SearchTrace read(engine::World& world, engine::Player me, const planning::Decision& decision);
 
  private:
-  std::unique_ptr<search::Evaluator> evaluator_;
+  std::unique_ptr<planning::Evaluator> evaluator_;
   engine::Snapshot here_;
 };
 

@@ -10,28 +10,31 @@ namespace {
 using namespace std::chrono_literals;
 using Duration = TimeBank::Duration;
 
-// The referee's clock includes the latency of the pipes and of scheduling: measured 55 us on an idle machine.
-constexpr Duration kLatency = 400us;
-// Of a steady mean, against which delays by other programs do not count; 105 to 160 us on a slow virtual machine.
+// The time from an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
+constexpr Duration kPipeLatency = 400us;
+// The same latency when a mean time is set: delays by other programs are counted apart.
 constexpr Duration kSteadyLatency = 150us;
-constexpr Duration kReserve = 2s;
+// Never allocated to answers.
+constexpr Duration kReservedTime = 2s;
 constexpr int kMatchTicksMax = 1200;
 constexpr int kMatchesMax = 1000;  // of messages with more lives
 constexpr int kMatchTicksLikely = 550;
-constexpr Duration kFloor = 3ms;
-constexpr Duration kMost = 60ms;
-constexpr Duration kLeast = 200us;
-// A debt is repaid by answers of this part of the steady time; debts above so many answers' time are dropped.
-constexpr int kDebtAnswersMax = 20;
-constexpr double kPayingPart = 0.5;
-// The time of so many answers is saved at most: at the end of a short game it is left over.
-constexpr int kSavedAnswersMax = 10;
+// Reserved for each answer of the longest possible rest of a game.
+constexpr Duration kAnswerTimeReserved = 3ms;
+constexpr Duration kAnswerTimeMax = 60ms;
+constexpr Duration kAnswerTimeMin = 200us;
+// The largest debt, in answers of the steady time. A larger one is dropped.
+constexpr int kDebtMaxAnswers = 20;
+// The least part of the steady time that an answer gets while there is a debt.
+constexpr double kAnswerPartInDebt = 0.5;
+// The largest savings, in answers of the steady time: at the end of a short game they are left over.
+constexpr int kSavingsMaxAnswers = 10;
 
-// The mean of the last answers is of about so many.
-constexpr int kRecentAnswers = 50;
+// The mean of the last answers covers about this number of answers.
+constexpr int kRecentMeanAnswers = 50;
 
-// Delays are rare: one may take so many answers' part of what is left.
-constexpr int kDelaysAtOnce = 4;
+// Delays are rare: one delay may take the share of this number of answers.
+constexpr int kDelayMaxAnswers = 4;
 
 // Expected matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
 constexpr std::size_t kLivesMax = 5;
@@ -56,51 +59,53 @@ int answers_most(int lives, int enemy_lives, int tick) noexcept {
 }  // namespace
 
 Duration TimeBank::latency() const noexcept {
-  return steady_ > 0ns ? std::min<Duration>(kSteadyLatency, steady_ / 4) : kLatency;
+  return steady_ > 0ns ? std::min<Duration>(kSteadyLatency, steady_ / 4) : kPipeLatency;
 }
 
-Duration TimeBank::ceiling(int lives, int enemy_lives, int tick) const noexcept {
-  return std::max<Duration>(kDelaysAtOnce * (left_ - kReserve) / answers_most(lives, enemy_lives, tick), 0ns);
+Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcept {
+  return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime) / answers_most(lives, enemy_lives, tick), 0ns);
 }
 
 // What an answer may take so that the likely rest of the game uses what is left, and the longest one has its floor.
-Duration TimeBank::dealt(int lives, int enemy_lives, int tick) const noexcept {
+Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
                      std::max(kMatchTicksLikely - tick, 150);
-  const Duration usable = left_ - kReserve;
-  Duration time = std::max((usable - most * kFloor) / likely, std::min<Duration>(usable / most, kFloor));
-  time = std::min(time, kMost);
+  const Duration usable = left_ - kReservedTime;
+  Duration time =
+      std::max((usable - most * kAnswerTimeReserved) / likely, std::min<Duration>(usable / most, kAnswerTimeReserved));
+  time = std::min(time, kAnswerTimeMax);
   // With a steady time the bank only must not run out: it lasts for the longest game with either.
   return steady_ > 0ns ? std::max<Duration>(time, usable / most) : time;
 }
 
 Duration TimeBank::allowance(int lives, int enemy_lives, int tick) const noexcept {
-  Duration time = dealt(lives, enemy_lives, tick);
+  Duration time = share(lives, enemy_lives, tick);
   if (steady_ > 0ns) {
     time = std::min(steady_, time);
-    time -= std::clamp(debt_, Duration{0},
-                       Duration(static_cast<std::int64_t>((1 - kPayingPart) * static_cast<double>(steady_.count()))));
+    time -=
+        std::clamp(debt_, Duration{0},
+                   Duration(static_cast<std::int64_t>((1 - kAnswerPartInDebt) * static_cast<double>(steady_.count()))));
   }
-  return std::max(time - latency(), steady_ > 0ns ? std::min<Duration>(kLeast, steady_ / 2) : kLeast);
+  return std::max(time - latency(), steady_ > 0ns ? std::min<Duration>(kAnswerTimeMin, steady_ / 2) : kAnswerTimeMin);
 }
 
 Duration TimeBank::extra(int lives, int enemy_lives, int tick) const noexcept {
-  return std::min(std::max<Duration>(-debt_ / 2, 0ns), ceiling(lives, enemy_lives, tick));
+  return std::min(std::max<Duration>(-debt_ / 2, 0ns), delay_max(lives, enemy_lives, tick));
 }
 
-bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ >= -(kSavedAnswersMax - 1) * steady_; }
+bool TimeBank::saves() const noexcept { return steady_ > 0ns && debt_ >= -(kSavingsMaxAnswers - 1) * steady_; }
 
-bool TimeBank::lasts(int lives, int enemy_lives, int tick) const noexcept {
-  return recent_ <= dealt(lives, enemy_lives, tick);
+bool TimeBank::covers_rest(int lives, int enemy_lives, int tick) const noexcept {
+  return recent_ <= share(lives, enemy_lives, tick);
 }
 
 void TimeBank::spend(Duration time) noexcept {
   left_ -= time + latency();
-  recent_ += (left_before_ - left_ - recent_) / kRecentAnswers;
+  recent_ += (left_before_ - left_ - recent_) / kRecentMeanAnswers;
   left_before_ = left_;
   if (steady_ <= 0ns) return;
-  debt_ = std::clamp(debt_ + time + latency() - steady_, -kSavedAnswersMax * steady_, kDebtAnswersMax * steady_);
+  debt_ = std::clamp(debt_ + time + latency() - steady_, -kSavingsMaxAnswers * steady_, kDebtMaxAnswers * steady_);
 }
 
 }  // namespace forkmunk::player

@@ -1,17 +1,40 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/search/budget.h>
+
+#include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <functional>
 
 namespace forkmunk::player {
 
+// The model of time
+//
+// The contest gives a bot 120 s a game. The referee's clock runs from its message until it has read the answer:
+//
+//   referee  writes message .. wakes the bot .................................. reads answer
+//   bot                        | delay | message read | search (delays) | write |             | ponder (free) |
+//
+// 1. The bank. TimeBank holds the time that is left. Each answer gets a share of it (share()): the rest of the game has
+//    a likely and a longest number of answers. The share spreads what is left over the likely number, and keeps
+//    kAnswerTimeReserved for every answer of the longest rest.
+// 2. A mean time (PlayerOptions::time, "steady"). Every answer gets the mean while its share allows it. An answer that
+//    takes longer leaves a debt, which shortens the next answers. An answer that takes less leaves savings, which
+//    answers in unexpected states spend (extra()). Debt and savings are one number, debt_.
+// 3. Delays: time in which the bot could run and another program ran. The referee counts them, so they reduce the bank
+//    (delay()). They must not shorten answers under a mean time, so they are no debt. Delays are measured at three
+//    points: before a message is read (RunDelay in line_player.cpp, by the kernel's statistics), within a search
+//    (DelayWatch, by processor time) and at the end of pondering (the time since its last check for a message).
+// 4. Pondering happens after an answer, when the referee's clock does not run. It costs nothing, but on a busy machine
+//    it makes the bot wait longer for the processor when a message arrives (Ponderer in line_player.cpp). Then the bot
+//    ponders only if the bank covers the rest of the game at the pace of the last answers (covers_rest()).
+
 /// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
-/// Idea: reserve a floor of f ms for every answer that could still be requested, and spread the remaining time over the
-/// expected number of answers. A match lasts at most about 1,200 ticks, usually half of that; the expected number of
-/// matches is that of two equal players, because few games go to the last life of both. With `steady`, every answer
-/// gets the same time while the bank allows it. What an answer does not use of that time is saved for later ones, and
-/// an overrun is subtracted from the next ones, so that the mean stays below `steady`. Time in which other programs ran
-/// instead is subtracted from the bank only.
+/// A match lasts at most about 1,200 ticks, usually half of that. The expected number of matches is that of two equal
+/// players, because few games go to the last life of both.
 class TimeBank {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -32,10 +55,10 @@ class TimeBank {
   /// Whether time that an answer does not use is saved: with `steady`, until enough is saved.
   [[nodiscard]] bool saves() const noexcept;
   /// Maximum delay by other programs within the next answer: a part of what is left that never empties the bank.
-  [[nodiscard]] Duration ceiling(int lives, int enemy_lives, int tick) const noexcept;
+  [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
   /// Whether answers that take as long as the last ones, with the delays before them, leave enough for the likely
   /// rest of the game.
-  [[nodiscard]] bool lasts(int lives, int enemy_lives, int tick) const noexcept;
+  [[nodiscard]] bool covers_rest(int lives, int enemy_lives, int tick) const noexcept;
   /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
   /// Records time in which the bot was ready to run and did not.
@@ -45,13 +68,65 @@ class TimeBank {
 
  private:
   [[nodiscard]] Duration latency() const noexcept;
-  [[nodiscard]] Duration dealt(int lives, int enemy_lives, int tick) const noexcept;
+  [[nodiscard]] Duration share(int lives, int enemy_lives, int tick) const noexcept;
 
   Duration left_;
   Duration left_before_ = left_;  // after the last answer
   Duration recent_{0};            // weighted mean time of the last answers, with delays
   Duration steady_{0};            // what is used of it; 0: none
   Duration debt_{0};              // overrun of the last answers above steady_; negative: saved
+};
+
+/// Processor time of this thread.
+[[nodiscard]] inline std::chrono::nanoseconds thread_time() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+/// Excludes from a search's budget the time in which other programs ran on its processor.
+///
+/// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
+/// it did not run. So an undisturbed search reads the steady clock only.   Thread: that of the search.
+class DelayWatch {
+ public:
+  using Clock = search::Budget::Clock;
+
+  /// Begins now. \param most  maximum time to exclude. Both must outlive the search.
+  DelayWatch(search::Budget& budget, std::chrono::nanoseconds most)
+      : budget_(budget), most_(most), begin_(Clock::now()), cpu_begin_(thread_time()), last_(begin_) {
+    budget.stop_when(check_);
+  }
+  DelayWatch(const DelayWatch&) = delete;
+  DelayWatch& operator=(const DelayWatch&) = delete;
+
+  /// Time excluded so far.
+  [[nodiscard]] std::chrono::nanoseconds excluded() const noexcept { return excluded_; }
+
+ private:
+  static constexpr std::chrono::microseconds kLate{150};
+
+  void check() noexcept {
+    const Clock::time_point now = Clock::now();
+    const bool late = now - last_ > kLate;
+    last_ = now;
+    if (!late) return;
+    const std::chrono::nanoseconds waited = std::min((now - begin_) - (thread_time() - cpu_begin_), most_);
+    if (waited <= excluded_) return;
+    budget_.exclude(waited - excluded_);
+    excluded_ = waited;
+  }
+
+  search::Budget& budget_;
+  std::chrono::nanoseconds most_;
+  Clock::time_point begin_;
+  std::chrono::nanoseconds cpu_begin_;
+  Clock::time_point last_;
+  std::chrono::nanoseconds excluded_{0};
+  std::function<bool()> check_ = [this] {
+    check();
+    return false;
+  };
 };
 
 }  // namespace forkmunk::player

@@ -1,6 +1,6 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
-#include <forkmunk/io/input_file.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/json_reader.h>
 #include <forkmunk/player/weights_file.h>
 
@@ -16,8 +16,8 @@ using io::FieldPath;
 using io::JsonError;
 using io::JsonObject;
 using io::JsonValue;
-using search::CarKind;
-using search::TermWeight;
+using planning::CarKind;
+using planning::TermWeight;
 
 constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
 
@@ -25,8 +25,8 @@ void read_term(JsonValue cars, const FieldPath& path, TermWeight& row) {
   JsonObject object = read_object(cars, path);
   read_each_field(object, path, [&](std::string_view car, JsonValue value, const FieldPath& car_path) {
     const auto* const kind =
-        std::ranges::find(search::kCarKinds, car, [](CarKind each) { return search::to_string(each); });
-    if (kind == search::kCarKinds.end()) {
+        std::ranges::find(planning::kCarKinds, car, [](CarKind each) { return planning::to_string(each); });
+    if (kind == planning::kCarKinds.end()) {
       throw JsonError(path, "unknown car " + excerpt(car) + ", expected Buggy, Bus or SquareWheelsBuggy");
     }
     row.weight[static_cast<std::size_t>(*kind)] = read_number(value, car_path);
@@ -35,8 +35,8 @@ void read_term(JsonValue cars, const FieldPath& path, TermWeight& row) {
 
 }  // namespace
 
-search::Weights parse_weights(std::string_view text) {
-  search::Weights weights = search::default_weights();
+planning::Weights parse_weights(std::string_view text) {
+  planning::Weights weights = planning::default_weights();
   io::JsonDocument document(std::string(text), "weights by evaluator, term and car");
   document.read([&](JsonObject& evaluators) {
     io::read_each_field(evaluators, {}, [&](std::string_view evaluator, JsonValue terms, const FieldPath& path) {
@@ -52,7 +52,7 @@ search::Weights parse_weights(std::string_view text) {
   return weights;
 }
 
-search::Weights read_weights(const std::string& path) {
+planning::Weights read_weights(const std::string& path) {
   const std::string text = io::read_file(path, kFileBytesMax);
   try {
     return parse_weights(text);

@@ -1,6 +1,6 @@
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/game.h>
-#include <forkmunk/formats/recorded_state.h>
+#include <forkmunk/formats/message.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/process_bot.h>
 

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: MIT
+
 #include "fit.h"
 #include "timeline.h"
 
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/world.h>
+#include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>

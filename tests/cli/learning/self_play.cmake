@@ -120,7 +120,7 @@ execute_process(COMMAND "${SELF_PLAY}" /dev/full --matches 2 RESULT_VARIABLE cod
 if(NOT code EQUAL 2 OR NOT error MATCHES "/dev/full")
   message(FATAL_ERROR "a device: exit code ${code}: ${error}")
 endif()
-foreach(useless IN ITEMS stretched stretched:ticks=30,time-ms=5 stretched:ticks=30,engine=chipmunk)
+foreach(useless IN ITEMS stretched stretched:ticks=30,time-ms=5)
   execute_process(COMMAND "${SELF_PLAY}" "${WORK_DIR}/bot.states" --matches 2 --bot ${useless} RESULT_VARIABLE code ERROR_VARIABLE error)
   if(NOT code EQUAL 2 OR NOT error MATCHES "--bot: " OR EXISTS "${WORK_DIR}/bot.states")
     message(FATAL_ERROR "bot ${useless}: exit code ${code}: ${error}")

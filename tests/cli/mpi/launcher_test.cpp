@@ -1,4 +1,4 @@
-#include "apps/mpi/launcher.h"
+#include "apps/mpi/together.h"
 
 #include <cstdlib>
 #include <map>

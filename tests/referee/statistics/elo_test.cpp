@@ -1,4 +1,4 @@
-#include <forkmunk/referee/statistics/elo.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <cmath>
 #include <limits>

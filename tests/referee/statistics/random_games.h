@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/referee/statistics/record.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 #include "referee/statistics/random_games.h"
 
-#include <forkmunk/referee/statistics/elo.h>
-#include <forkmunk/referee/statistics/ratings.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <forkmunk/referee/statistics/score.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <cmath>
 #include <cstdint>

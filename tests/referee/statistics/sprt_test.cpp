@@ -1,8 +1,6 @@
 #include "referee/statistics/random_games.h"
 
-#include <forkmunk/referee/statistics/elo.h>
-#include <forkmunk/referee/statistics/score.h>
-#include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <cmath>
 #include <cstdint>

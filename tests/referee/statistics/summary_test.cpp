@@ -1,4 +1,4 @@
-#include <forkmunk/referee/statistics/summary.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <numeric>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "engine/golden_hashes.h"
 #include "engine/golden_states.h"
-#include "search/positions.h"
-#include "search/search_signatures.h"
+#include "planning/positions.h"
+#include "planning/search_signatures.h"
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/maps/catalogue.h>

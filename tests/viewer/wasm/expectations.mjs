@@ -25,7 +25,7 @@ export async function hashesOf(ask, { map, car, commands }) {
   return found;
 }
 
-/** The same as in tests/search/signature.h. */
+/** The same as in tests/planning/signature.h. */
 export async function signatureOf(ask, { positions }, planner) {
   let [ticks, plans] = [0, 0xcbf29ce484222325n];
   for (const { map, car, commands } of positions) {

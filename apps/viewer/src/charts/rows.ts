@@ -1,8 +1,7 @@
-// A chart of rows with horizontal bars, stacked bars, or dots with intervals. uPlot draws axes, cursor and legend; this file
+// A chart of rows with stacked bars, or dots with intervals. uPlot draws axes, cursor and legend; this file
 // draws the rows.
 
 import uPlot from "uplot";
-
 import { make } from "../page/dom";
 
 export interface Mark {
@@ -19,7 +18,7 @@ export interface Rows {
   note: string;
   /** Label of the axis, with its unit. */
   axis: string;
-  kind: "bars" | "stacked" | "dots";
+  kind: "stacked" | "dots";
   series: string[];
   rows: { label: string; marks: Mark[] }[];
   /** A dashed line. */
@@ -38,8 +37,7 @@ interface Colours {
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 // Lengths are CSS pixels.
 const BAR_HEIGHT = 12;
-const BAR_STEP = 14;
-const ROW_GAP = 9;
+const ROW_HEIGHT = 23;
 const TOP = 8;
 const AXIS_HEIGHT = 52;
 const LABEL_SHARE_MAX = 0.42; // of the width
@@ -91,7 +89,6 @@ function rangeOf({ kind, rows, reference, range }: Rows): [number, number] {
   if (range !== undefined) return range;
   if (kind === "stacked") return [0, Math.max(1, ...rows.map(({ marks }) => marks.reduce((sum, mark) => sum + mark.value, 0)))];
   const values = rows.flatMap(({ marks }) => marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])])).filter((value) => value !== null);
-  if (kind === "bars") return [0, Math.max(...values) || 1];
   const all = reference === undefined ? values : [...values, reference];
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const edge = 0.05 * (high - low || 1);
@@ -129,8 +126,6 @@ function draw(plot: uPlot, chart: Rows, colours: Colours): void {
     let sum = 0;
     marks.forEach((mark, series) => {
       if (!plot.series[series + 1].show) return;
-      const lane = chart.kind === "bars" ? series - (marks.length - 1) / 2 : 0;
-      const y = middle + lane * BAR_STEP * ratio;
       const [from, to] = [x(sum), x(sum + mark.value)];
       ctx.fillStyle = colourOf(colours, chart, series);
       if (chart.kind === "dots") {
@@ -138,17 +133,16 @@ function draw(plot: uPlot, chart: Rows, colours: Colours): void {
         ctx.lineWidth = 1.5 * ratio;
         const [low, high] = mark.interval ?? [mark.value, mark.value];
         const ends = [low === null ? bbox.left : x(low), high === null ? right : x(high)];
-        line(ends[0], y, ends[1], y);
-        for (const end of ends) line(end, y - 4 * ratio, end, y + 4 * ratio);
+        line(ends[0], middle, ends[1], middle);
+        for (const end of ends) line(end, middle - 4 * ratio, end, middle + 4 * ratio);
         ctx.beginPath();
-        ctx.arc(to, y, DOT_RADIUS * ratio, 0, 2 * Math.PI);
+        ctx.arc(to, middle, DOT_RADIUS * ratio, 0, 2 * Math.PI);
         ctx.fill();
-        write(mark.text, right + DOT_RADIUS * ratio, y);
+        write(mark.text, right + DOT_RADIUS * ratio, middle);
       } else {
-        ctx.fillRect(from, y - 0.5 * BAR_HEIGHT * ratio, to - from, BAR_HEIGHT * ratio);
-        if (chart.kind === "bars") write(mark.text, to, y);
+        ctx.fillRect(from, middle - 0.5 * BAR_HEIGHT * ratio, to - from, BAR_HEIGHT * ratio);
+        sum += mark.value;
       }
-      if (chart.kind === "stacked") sum += mark.value;
     });
     if (chart.kind === "stacked") write(stackText(marks), x(sum), middle);
   });
@@ -157,13 +151,12 @@ function draw(plot: uPlot, chart: Rows, colours: Colours): void {
 
 function options(chart: Rows, width: number, colours: Colours): uPlot.Options {
   const { rows, kind } = chart;
-  const rowHeight = (kind === "bars" ? chart.series.length : 1) * BAR_STEP + ROW_GAP;
   const labelWidth = Math.min(LABEL_SHARE_MAX * width, Math.max(...rows.map(({ label }) => textWidth(label))));
   const texts = rows.flatMap(({ marks }) => (kind === "stacked" ? [stackText(marks)] : marks.map((mark) => mark.text)));
   const axis: uPlot.Axis = { stroke: colours.dim, font: FONT, labelFont: FONT, ticks: { show: false } };
   const band = make("div", "band");
   return {
-    width, height: TOP + rows.length * rowHeight + AXIS_HEIGHT,
+    width, height: TOP + rows.length * ROW_HEIGHT + AXIS_HEIGHT,
     padding: [TOP, Math.max(...texts.map(textWidth)) + TEXT_GAP + DOT_RADIUS + 4, 0, 0],
     scales: {
       x: { time: false, ori: 1, dir: -1, range: [-0.5, rows.length - 0.5] },
@@ -198,7 +191,7 @@ function options(chart: Rows, width: number, colours: Colours): uPlot.Options {
         band.hidden = away;
         if (away) return;
         band.style.top = `${plot.valToPos(row - 0.5, "x")}px`;
-        band.style.height = `${rowHeight}px`;
+        band.style.height = `${ROW_HEIGHT}px`;
       }],
     },
   };

@@ -1,4 +1,8 @@
+// SPDX-License-Identifier: MIT
 // Decompresses files with the browser's gzip, and decodes the base64 data embedded in the page.
+
+import type { Pair } from "../log/game";
+import type { Difference, State } from "./module";
 
 /** The limit of the program, fifty times a long game: a small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
@@ -34,4 +38,43 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > TEXT_BYTES_MAX) throw new Error(`has ${bytes.length} bytes; the limit is ${TEXT_BYTES_MAX}`);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
+}
+
+// Data about the game that only the program that wrote the page can compute, because it has every arithmetic.
+
+/** States of a game in an arithmetic that browsers lack, from which it can be continued. */
+interface CarriedStates {
+  /** Distance of the states in ticks. */
+  every: number;
+  ticks: number[];
+  sizes: number[];
+  /** The concatenated states, gzipped, in base64. */
+  bytes: string;
+}
+
+/** Written by the program (apps/cli/reports/page.cpp). */
+export interface Extras {
+  /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
+  causes?: Pair<string | null>[];
+  /** A string per side, a letter per tick (L, S, R or -), if the recording has no commands. */
+  commands?: Pair<string>;
+  verdict?: NativeVerdict;
+  /** Only if the game is exact in referee arithmetic. */
+  states?: CarriedStates;
+}
+
+export interface NativeVerdict {
+  arithmetic: "strict" | "referee";
+  mismatching: number;
+  first: Difference | null;
+}
+
+export async function statesOf(carried: CarriedStates): Promise<State[]> {
+  const all = await inflated(fromBase64(carried.bytes));
+  let at = 0;
+  return carried.ticks.map((index, i) => {
+    const bytes = all.slice(at, at + carried.sizes[i]);
+    at += carried.sizes[i];
+    return { index, bytes };
+  });
 }

@@ -2,7 +2,7 @@
 // it is identified by a small number and owned by the module until it is freed. Commands: 0 left, 1 stop, 2 right, -1 none.
 
 import type { MatchShape, Pair, Side } from "../log/game";
-import type { SearchTracesText } from "../log/search_traces";
+import type { SearchTracesText } from "../log/lines";
 
 /** The exports of apps/viewer/wasm/exports.cpp. */
 interface Module {

@@ -1,9 +1,37 @@
-// The worker: calls the engine's module on messages, so that the page never blocks.
+// SPDX-License-Identifier: MIT
+// Futures of a tick: plans that the best planner tries there, each against the reply that it expects. The budget is in
+// simulated ticks, so that a tick has the same futures on every machine.
 
-import type { Pair, Side } from "../log/game";
+import { SIDES, type Pair, type Side } from "../log/game";
 import { textOf } from "./bytes";
-import { futuresOf, type Futures } from "./futures";
-import { Engine, type CreateModule, type LineState, type ReadLine, type Ticks } from "./module";
+import { Engine, type CreateModule, type Future, type LineState, type ReadLine, type Ticks } from "./module";
+
+const FUTURE_TICKS = 6000;
+const SHOWN_MAX = 24;
+
+export interface Futures {
+  /** Number of plans tried for each side. */
+  tried: Pair<number>;
+  /** Some of the plans, by side, in ascending order of score, the chosen one last. */
+  list: Future[];
+}
+
+/** The futures of both sides; none while the match rests, or if the line has no state there. */
+export function futuresOf(engine: Engine, line: number, index: number): Futures {
+  const from = engine.fork(line, index);
+  const futures: Futures = { tried: [0, 0], list: [] };
+  if (engine.describe(from).takesCommands) {
+    for (const side of SIDES) {
+      const found = engine.futures(from, side, FUTURE_TICKS, SHOWN_MAX);
+      futures.tried[side] = found.tried;
+      futures.list.push(...found.futures);
+    }
+  }
+  engine.free(from);
+  return futures;
+}
+
+// The worker: calls the engine's module on messages, so that the page never blocks.
 
 /** The driver of a car. */
 export type Driver =
@@ -62,15 +90,6 @@ class Desk extends Engine {
 
   futuresAt(line: number, index: number): Futures {
     return futuresOf(this, line, index);
-  }
-
-  /** Plays pairs of commands (-1: none). Returns the number of pairs played before the game was over. */
-  playCommands(line: number, commands: Int8Array): number {
-    const count = commands.length / 2;
-    for (let tick = 0; tick < count; ++tick) {
-      if (!this.step(line, commands[2 * tick], commands[2 * tick + 1])) return tick + 1;
-    }
-    return count;
   }
 
   /** Plays some ticks, until the game is over. The returned ticks start with the last one before. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page's model of a game. Units of the log: lengths in map units (u), y up, angles in radians, counter-clockwise and not
 // wrapped; a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match; both from 0.
 
@@ -135,4 +136,29 @@ export function scoreAt(game: Game, index: number): Pair<number> {
   const before = game.matches[0].lives;
   const lives = game.finalLives !== null && index === game.tickCount - 1 ? game.finalLives : game.matches[matchAt(game, index)].lives;
   return [before[1] - lives[1], before[0] - lives[0]];
+}
+
+// Descriptions of deaths.
+
+/** `owner` is "its", or "each one's" if both died. */
+export function causeInWords(cause: string | null, owner = "its"): string {
+  switch (cause) {
+    case "map": return `${owner} button touched the map`;
+    case "box": return `${owner} button touched the outer wall`;
+    case "deadline": return `${owner} button touched the deadline`;
+    case "enemy": return `${owner} button was hit by the other car`;
+    default: return "the cause is unknown";
+  }
+}
+
+/** "1", "2", "both" or "neither". */
+export function loserOf(match: Match): string {
+  const [first, second] = match.deaths;
+  if (first !== null && second !== null) return "both";
+  return first !== null ? "1" : second !== null ? "2" : "neither";
+}
+
+export function firstDeathTick(match: Match): number | null {
+  const ticks = match.deaths.flatMap((death) => (death === null ? [] : [death.tick]));
+  return ticks.length === 0 ? null : Math.min(...ticks);
 }

@@ -1,7 +1,6 @@
 // Shapes in world coordinates, and distances between them. As in the log, the position of a body is that of its origin.
 
-import { carOffset, SIDES, STATE_SIZE } from "./game";
-import type { Game, Match, Point, Side } from "./game";
+import { carOffset, SIDES, STATE_SIZE, type Game, type Match, type Point, type Side } from "./game";
 
 /** The contest's field. */
 export const FIELD_WIDTH = 1200;
@@ -119,4 +118,3 @@ export function interpolate(game: Game, index: number, share: number, to: Float6
     to[i] = share === 0 ? now : now + share * (game.states[at + STATE_SIZE + i] - now);
   }
 }
-

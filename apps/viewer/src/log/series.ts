@@ -1,8 +1,7 @@
 // The data of the curves: one number per tick and side, computed from positions. Velocities are differences of positions, so
 // the first tick of a match has the velocity of the second.
 
-import { carOffset, deadlineAt, SIDES, TICK_SECONDS } from "./game";
-import type { Game, Match, Pair, Side } from "./game";
+import { carOffset, deadlineAt, SIDES, TICK_SECONDS, type Game, type Match, type Pair, type Side } from "./game";
 import { bodyAt, buttonAt, hullAt, inAir, middleOf } from "./geometry";
 
 export interface Measures {

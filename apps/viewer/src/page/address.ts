@@ -1,5 +1,5 @@
-// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0, so that a link shows the
-// same moment. A game that was started in the page comes first in the address (game_link.ts).
+// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0, so that a link to
+// the page of a recording shows the same moment. Games that were played in the page are not in the address.
 
 import type { Playback } from "../playback";
 
@@ -20,16 +20,13 @@ export function momentIn(hash: string): Moment | null {
   return { match, tick };
 }
 
-export function hashOf(playback: Playback, game = ""): string {
-  return `#${game}${game === "" ? "" : "&"}match=${playback.matchIndex + 1}&tick=${playback.tick}`;
+export function hashOf(playback: Playback): string {
+  return `#match=${playback.matchIndex + 1}&tick=${playback.tick}`;
 }
 
 export class Address {
   private timer = 0;
   private latest: Playback | null = null;
-
-  /** `gameOf`: the shown game's part of the address; empty for a recording; null if an address cannot contain the game. */
-  constructor(private readonly gameOf: (playback: Playback) => string | null) {}
 
   /** Updates the address after a short delay. */
   follow(playback: Playback): void {
@@ -41,11 +38,10 @@ export class Address {
     }, WRITE_MS);
   }
 
-  /** Returns whether the address could be written. */
+  /** Returns whether the address could be written: it cannot name a moment of a game that was played in the page. */
   write(playback: Playback): boolean {
-    const game = this.gameOf(playback);
-    if (game === null) return false;
-    const hash = hashOf(playback, game);
+    if (playback.game.isBranch === true) return false;
+    const hash = hashOf(playback);
     if (hash !== location.hash) history.replaceState(null, "", hash);
     return true;
   }

@@ -1,8 +1,7 @@
 // The branches of a game as a tree below the scrub bar, on a common scale of ticks, with their deaths.
 
 import { depthOf, nameOf, type Branch } from "../branches/branch";
-import { firstDeathTick } from "../log/deaths";
-import { SIDES } from "../log/game";
+import { firstDeathTick, SIDES } from "../log/game";
 import { byId, grouped, make } from "../page/dom";
 
 const INDENT = 10; // pixels per level

@@ -1,13 +1,77 @@
-// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if it is
-// possible.
+// SPDX-License-Identifier: MIT
+// The verdict: whether a replay of the game is exact, by the engine in the worker or by the program that wrote the page.
 
-import { statesOf, type Extras } from "../engine/carried";
+import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
-import type { Verdict } from "../engine/module";
+import type { Difference, Verdict } from "../engine/module";
 import type { Game } from "../log/game";
 import { grow, takeMatches } from "../log/lines";
+import { byId, grouped } from "../page/dom";
 import type { TakeOver } from "./take_over";
-import { VerdictLine } from "./verdict";
+
+const IN_REFEREE = "in referee arithmetic, which browsers lack: checked by the program that wrote the page";
+
+function differs(first: Difference | null): string {
+  return first === null ? "differs" : `differs from match ${first.match + 1}, tick ${first.tick} on: ${first.value}`;
+}
+
+function valuesOf(first: Difference | null): string {
+  if (first === null || (first.expected === null && first.found === null)) return "";
+  return `; recorded ${first.expected ?? "none"}, replayed ${first.found ?? "none"}`;
+}
+
+export class VerdictLine {
+  private readonly line = byId("verdict");
+  private shown: Game | null = null;
+
+  /** Shows and returns the worker's verdict on a line; null if it has none. */
+  async show(game: Game, engine: EngineClient, line: number, native: NativeVerdict | null): Promise<Verdict | null> {
+    this.shown = game;
+    if (native?.arithmetic === "referee") {
+      this.showNative(native);
+      return null;
+    }
+    this.write("checking…", "The engine in this page is replaying the game", "");
+    const start = performance.now();
+    try {
+      const verdict = await engine.call("verify", line);
+      if (this.shown !== game) return null;
+      this.showOwn(verdict, performance.now() - start);
+      return verdict;
+    } catch (error) {
+      if (this.shown === game) this.write("not checked", `The engine cannot replay this game: ${(error as Error).message}`, "");
+      return null;
+    }
+  }
+
+  /** For a game that is not a recording. */
+  forget(): void {
+    this.shown = null;
+    this.write("", "", "");
+  }
+
+  private showOwn(verdict: Verdict, ms: number): void {
+    const how = `The engine in this page replayed the game with ${verdict.inferred ? "inferred commands" : "its commands"} in ${ms.toFixed(0)} ms`;
+    if (verdict.exact) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`, "exact");
+    else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs");
+    this.line.dataset.ms = ms.toFixed(1);
+  }
+
+  private showNative({ mismatching, first }: NativeVerdict): void {
+    if (mismatching === 0) this.write("exact (referee arithmetic)", `Bit-exact, ${IN_REFEREE}`, "exact");
+    else this.write(differs(first), `${grouped(mismatching)} ticks differ, ${IN_REFEREE}${valuesOf(first)}`, "differs");
+  }
+
+  private write(text: string, title: string, kind: string): void {
+    this.line.textContent = text;
+    this.line.title = title;
+    this.line.dataset.kind = kind;
+    this.line.hidden = text === "";
+  }
+}
+
+// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if it is
+// possible.
 
 const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 

@@ -2,12 +2,11 @@
 // of the current tick is a separate element.
 
 import uPlot from "uplot";
-
 import { SIDES, type Game } from "../log/game";
 import { seriesOf, termSeries, type MatchSeries } from "../log/series";
+import { byId, fixed, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { readColours, type Colours } from "../scene/colours";
-import { byId, fixed, make, setText } from "../page/dom";
 
 type Column = (number | null)[];
 

@@ -2,8 +2,8 @@
 // colours and gives the range of scores.
 
 import type { EngineClient } from "../engine/client";
-import type { Futures } from "../engine/futures";
 import type { Future } from "../engine/module";
+import type { Futures } from "../engine/worker";
 import { SIDES, type Side } from "../log/game";
 import { byId, fixed, grouped, setText } from "../page/dom";
 

@@ -1,9 +1,8 @@
 // The table of matches: map, car, loser and cause of death; a click jumps there.
 
-import { causeInWords, loserOf } from "../log/deaths";
-import { SIDES, type Match } from "../log/game";
-import type { Playback } from "../playback";
+import { causeInWords, loserOf, SIDES, type Match } from "../log/game";
 import { byId, make } from "../page/dom";
+import type { Playback } from "../playback";
 
 export class MatchTable {
   private readonly body = byId<HTMLTableSectionElement>("matches");

@@ -1,16 +1,93 @@
-// The play page: starts games from the form or from a link, shows their results, and offers another game.
+// SPDX-License-Identifier: MIT
+// New games: map, car, opponent, its strength and the seats, from the form.
 
 import type { Branch } from "../branches/branch";
-import { namesOfChoices } from "../branches/driving";
+import type { Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Names } from "../engine/module";
-import { scoreAt, SIDES, type Game } from "../log/game";
-import { momentIn } from "../page/address";
+import { scoreAt, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
+import { emptyGame, grow } from "../log/lines";
 import { byId, setText } from "../page/dom";
-import { LinkError, linkText, readLink, SEED_MAX, type GameSetup } from "../page/game_link";
 import type { Playback } from "../playback";
-import { choicesOf, makeGame, NewGameForm } from "./new_game";
 import type { TakeOver } from "./take_over";
+
+/** Options of a new game. */
+export interface GameSetup {
+  map: string;
+  car: string;
+  matches: number;
+  opponent: string;
+  /** Milliseconds per tick for the opponent's search. */
+  ms: number;
+  /** The human's. */
+  side: Side;
+  seed: number;
+}
+
+const MS_MAX = 100;
+export const SEED_MAX = 999_999;
+
+/** A new game at its first tick. */
+export interface NewGame {
+  game: Game;
+  line: number;
+  /** All possible matches. */
+  schedule: MatchShape[];
+}
+
+/** The drivers: the user, and the planner on the other side. */
+export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
+  const planner: Choice = { kind: "planner", planner: opponent, ms };
+  return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
+}
+
+export async function makeGame({ map, car, matches, side, opponent }: GameSetup, engine: EngineClient): Promise<NewGame> {
+  const { line, matches: schedule } = await engine.call("create", map, car, matches);
+  const game = emptyGame(`${map} ${car}`, side === 0 ? ["you", opponent] : [opponent, "you"]);
+  grow(game, schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
+  return { game, line, schedule };
+}
+
+function within(text: string, min: number, max: number, otherwise: number): number {
+  const value = Math.trunc(Number(text));
+  return Number.isFinite(value) && text.trim() !== "" ? Math.min(max, Math.max(min, value)) : otherwise;
+}
+
+export class NewGameForm {
+  private readonly form = byId<HTMLFormElement>("new-game");
+  private readonly map = byId<HTMLSelectElement>("new-map");
+  private readonly car = byId<HTMLSelectElement>("new-car");
+  private readonly matches = byId<HTMLSelectElement>("new-matches");
+  private readonly opponent = byId<HTMLSelectElement>("new-opponent");
+  private readonly strength = byId<HTMLInputElement>("new-ms");
+  private readonly side = byId<HTMLSelectElement>("new-side");
+  private readonly seed = byId<HTMLInputElement>("new-seed");
+
+  constructor({ maps, cars, planners }: Names, start: (setup: GameSetup) => void) {
+    for (const name of maps) this.map.add(new Option(name));
+    for (const name of cars) this.car.add(new Option(name));
+    for (const name of planners) this.opponent.add(new Option(name));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      start(this.read());
+    });
+    this.form.hidden = false;
+  }
+
+  private read(): GameSetup {
+    return {
+      map: this.map.value,
+      car: this.car.value,
+      matches: Number(this.matches.value),
+      opponent: this.opponent.value,
+      ms: within(this.strength.value, 1, MS_MAX, 2),
+      side: Number(this.side.value) as Side,
+      seed: within(this.seed.value, 0, SEED_MAX, 1),
+    };
+  }
+}
+
+// The play page: starts games from the form, shows their results, and offers another game.
 
 /** Callbacks to the page. */
 export interface Table {
@@ -31,7 +108,7 @@ export class OwnGames {
   private isBusy = false;
 
   constructor(
-    private readonly names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
+    names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
   ) {
     new NewGameForm(names, (setup) => this.run(() => this.begin(setup)));
     this.go.addEventListener("click", () => this.run(() => this.goOn()));
@@ -43,11 +120,11 @@ export class OwnGames {
     if (this.isBusy) return;
     this.isBusy = true;
     what()
-      .catch((error: Error) => this.table.complain(`${error instanceof LinkError ? "Invalid link" : "The game cannot continue"}: ${error.message}`))
+      .catch((error: Error) => this.table.complain(`The game cannot continue: ${error.message}`))
       .finally(() => (this.isBusy = false));
   }
 
-  private async prepare(setup: GameSetup): Promise<void> {
+  private async begin(setup: GameSetup): Promise<void> {
     this.table.clearMessage();
     const { game, line, schedule } = await makeGame(setup, this.engine);
     this.takeOver.forget("");
@@ -55,10 +132,6 @@ export class OwnGames {
     this.table.show(game);
     await this.takeOver.offer(this.engine, game, line, schedule);
     this.takeOver.suggest(choicesOf(setup));
-  }
-
-  private async begin(setup: GameSetup): Promise<void> {
-    await this.prepare(setup);
     await this.takeOver.start(choicesOf(setup), setup.seed);
   }
 
@@ -74,38 +147,6 @@ export class OwnGames {
     this.setup = null;
     this.panel.hidden = true;
     this.table.leave();
-  }
-
-  /** Opens the game in the address, unless it is already shown. Returns whether there is one. */
-  follow(hash: string): boolean {
-    const playback = this.table.playback();
-    if (this.setup !== null && playback !== null) {
-      const fields = new URLSearchParams(hash.replace(/^#/, ""));
-      for (const name of ["match", "tick"]) fields.delete(name);
-      if (fields.toString() === this.linkOf(playback)) return false;
-    }
-    const isLink = /(^#?|&)(map|car|commands)=/.test(hash);
-    if (isLink) this.run(() => this.openLink(hash));
-    return isLink;
-  }
-
-  private async openLink(hash: string): Promise<void> {
-    const link = readLink(hash, this.names);
-    if (link === null) return;
-    await this.prepare(link.setup);
-    if (link.commands.length === 0) return;
-    const drivers = namesOfChoices(choicesOf(link.setup), ["", ""]);
-    const taken = await this.takeOver.playKnown(link.commands, drivers);
-    const moment = momentIn(hash);
-    if (moment !== null) this.table.playback()?.seekMatch(moment.match - 1, moment.tick);
-    if (taken < link.commands.length / 2) {
-      throw new LinkError(`commands: has ${link.commands.length / 2} ticks, but the game is over after ${taken}`);
-    }
-  }
-
-  /** The shown game's part of the address; empty unless it was started in the page. */
-  linkOf(playback: Playback): string {
-    return this.setup === null ? "" : linkText(this.setup, playback.game);
   }
 
   private isAtItsEnd(): boolean {

@@ -2,8 +2,8 @@
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";
 import { measuresAt } from "../log/series";
-import type { Playback } from "../playback";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
+import type { Playback } from "../playback";
 
 const COMMAND_SIGNS = { none: "–", left: "◀ left", stop: "■ stop", right: "▶ right" } as const;
 

@@ -1,10 +1,8 @@
 // Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same button,
 // by Play, or by going to another tick, from which the game can be taken over again.
 
-import { depthOf, inheritDeaths, nameOf, type Branch } from "../branches/branch";
-import { download, MIXED } from "../branches/download";
-import { Driving, namesOfChoices, type Choice } from "../branches/driving";
-import { Hands } from "../branches/hands";
+import { depthOf, download, inheritDeaths, MIXED, nameOf, type Branch } from "../branches/branch";
+import { Driving, Hands, namesOfChoices, type Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
 import { SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
@@ -213,15 +211,6 @@ export class TakeOver {
       (driving, added) => this.grown(driving, live, added), (error) => this.fail(error));
     this.showState();
     this.stage.refresh();
-  }
-
-  /** Creates a branch from the first tick with known commands (-1: none). Returns the number of ticks played. */
-  async playKnown(commands: Int8Array, drivers: Pair<string>): Promise<number> {
-    const branch = await this.branchAt(this.engine!, this.branches[0], 0, drivers);
-    const taken = await this.engine!.call("playCommands", branch.line, commands);
-    await this.grow(this.engine!, branch);
-    this.enter(branch, branch.game.tickCount - 1);
-    return taken;
   }
 
   private async branchAt(engine: EngineClient, parent: Branch, index: number, drivers: Pair<string>): Promise<Branch> {

@@ -1,9 +1,99 @@
-// The scrub bar: the whole game, with a segment per match and a mark per death.
+// SPDX-License-Identifier: MIT
+// The header: players, lives and result; and the picture's captions.
 
-import { loserOf } from "../log/deaths";
-import { SIDES, type Game } from "../log/game";
-import type { Playback } from "../playback";
-import { byId, make } from "../page/dom";
+import { causeInWords, loserOf, playerName, scoreAt, SIDES, TICK_SECONDS, type Game } from "../log/game";
+import { byId, fixed, grouped, make, setText } from "../page/dom";
+import { JUMP_TICKS, SPEEDS, type Playback } from "../playback";
+
+function resultOf(game: Game): string {
+  if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the recording ends in mid-game";
+  const [first, second] = game.finalLives;
+  if (first === second) return `a draw, ${first} : ${second} lives`;
+  return `${playerName(game, first > second ? 0 : 1)} won, ${first} : ${second} lives`;
+}
+
+export function showHeader({ game, live }: Playback): void {
+  setText(byId("file-name"), game.fileName);
+  byId("file-name").title = game.fileName;
+  const count = (n: number, one: string, many: string) => `${grouped(n)} ${n === 1 ? one : many}`;
+  const matches = count(game.matches.length, "match", "matches");
+  setText(byId("result"), live !== null ? `being played · ${matches}` : `${resultOf(game)} · ${matches}, ${count(game.tickCount, "tick", "ticks")}`);
+  document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
+}
+
+/** Of a game that is played in the page. */
+function scoreOf({ game, index }: Playback): string {
+  if (game.isBranch !== true) return "";
+  const [first, second] = scoreAt(game, index);
+  return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
+}
+
+/** Score, map and car; below, the causes of death. */
+export class Captions {
+  private readonly caption = byId("caption");
+  private readonly outcome = byId("outcome");
+
+  update(playback: Playback): void {
+    const { game, matchIndex, tick } = playback;
+    const match = game.matches[matchIndex];
+    setText(this.caption, `${scoreOf(playback)}${match.map.name}, ${match.car.name}`);
+    const dead = SIDES.filter((side) => tick >= (match.deaths[side]?.tick ?? Infinity));
+    const [first, second] = match.deaths;
+    const alike = dead.length === 2 && first?.cause === second?.cause;
+    const lines = alike
+      ? [`both players lost: ${causeInWords(first!.cause, "each one's")}`]
+      : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
+    setText(this.outcome, lines.join(" · "));
+    this.outcome.hidden = lines.length === 0;
+  }
+}
+
+// The buttons under the picture.
+
+const SPEED_NAMES = ["1/8", "1/4", "1/2", "1", "2", "4", "8"];
+
+export class Controls {
+  private readonly play = byId<HTMLButtonElement>("play");
+  private readonly speed = byId<HTMLSelectElement>("speed");
+  private readonly match = byId("clock-match");
+  private readonly tick = byId("clock-tick");
+
+  constructor(get: () => Playback | null) {
+    const on = (id: string, run: (playback: Playback) => void) => {
+      byId(id).addEventListener("click", () => {
+        const playback = get();
+        if (playback !== null) run(playback);
+      });
+    };
+    on("previous-match", (playback) => playback.skipMatch(-1));
+    on("back-jump", (playback) => playback.jump(-JUMP_TICKS));
+    on("back-step", (playback) => playback.step(-1));
+    on("play", (playback) => playback.toggle());
+    on("step", (playback) => playback.step(1));
+    on("jump", (playback) => playback.jump(JUMP_TICKS));
+    on("next-match", (playback) => playback.skipMatch(1));
+    on("next-death", (playback) => playback.skipDeath(1));
+    SPEEDS.forEach((speed, i) => this.speed.add(new Option(`× ${SPEED_NAMES[i]}`, String(i), speed === 1, speed === 1)));
+    this.speed.addEventListener("change", () => get()?.setSpeedIndex(Number(this.speed.value)));
+  }
+
+  update(playback: Playback): void {
+    const { game, matchIndex, tick } = playback;
+    const match = game.matches[matchIndex];
+    // The button also stops driving.
+    const action = playback.live !== null ? "Stop driving" : playback.playing ? "Pause" : "Play";
+    if (this.play.getAttribute("aria-label") !== action) {
+      this.play.classList.toggle("playing", action !== "Play");
+      this.play.setAttribute("aria-label", action);
+      this.play.title = `${action} (space)`;
+    }
+    this.speed.value = String(SPEEDS.findIndex((speed) => speed === playback.speed));
+    setText(this.match, `match ${matchIndex + 1}/${game.matches.length}`);
+    setText(this.tick, `tick ${tick}/${Math.max(0, match.ticks - 1)} · ${fixed(tick * TICK_SECONDS, 2)} s`);
+  }
+}
+
+// The scrub bar: the whole game, with a segment per match and a mark per death.
 
 const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
 

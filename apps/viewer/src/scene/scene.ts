@@ -5,9 +5,7 @@ import { STATE_SIZE, type Game } from "../log/game";
 import { interpolate } from "../log/geometry";
 import { Camera } from "./camera";
 import { readColours, type Colours } from "./colours";
-import { drawFutures } from "./draw_futures";
-import { drawMap } from "./draw_map";
-import { drawTick } from "./draw_tick";
+import { drawFutures, drawMap, drawTick } from "./draw";
 
 export class Scene {
   readonly camera = new Camera();

@@ -1,10 +1,9 @@
-#include "message_reader.h"
+#include "message_values.h"
 
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/engine/command.h>
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
-#include <forkmunk/io/message_writer.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <array>

@@ -1,6 +1,4 @@
-#include "message_reader.h"
-
-#include <forkmunk/io/message_writer.h>
+#include "message_values.h"
 
 #include <algorithm>
 #include <cmath>

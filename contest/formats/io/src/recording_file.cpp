@@ -1,6 +1,5 @@
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/io/input_file.h>
-#include <forkmunk/io/output_file.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/io/recording_writer.h>
 

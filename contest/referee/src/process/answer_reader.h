@@ -8,9 +8,10 @@ namespace forkmunk::referee {
 
 /// Judges a line from a bot (without its line end): a command, garbled, or gone.
 ///
-/// It accepts the JSON of Python's json module, which the contest's runner uses: NaN, Infinity and lone surrogates
-/// (decoded as U+FFFD) are valid, the last of duplicate keys counts, and text that is not UTF-8 is invalid. `debug`
-/// must be sliceable in Python: a text, or a list, which is dropped; not null, true or false.
+/// The line is JSON by RFC 8259: text that is not UTF-8 is garbled, and the last of duplicate keys counts. The
+/// contest's runner reads with Python's json module, which also accepts NaN, Infinity, lone surrogates and numbers of
+/// any size. Here such a line is garbled, even if its `command` is valid. `debug` must be sliceable in Python: a text,
+/// or a list, which is dropped; not null, true or false.
 [[nodiscard]] Answer read_answer(std::string_view line);
 
 }  // namespace forkmunk::referee

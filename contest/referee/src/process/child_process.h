@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 #pragma once
-
-#include "process_guard.h"
 
 #include <chrono>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,9 +11,95 @@
 #include <utility>
 
 #include <poll.h>
+#include <spawn.h>
 #include <sys/types.h>
 
 namespace forkmunk::referee {
+
+/// Owns a file descriptor.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) noexcept : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    reset(std::exchange(other.fd_, -1));
+    return *this;
+  }
+  ~FileDescriptor() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1: closed; poll() ignores it.
+  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
+  void reset(int fd = -1) noexcept;
+
+ private:
+  int fd_;
+};
+
+/// A small process that kills a bot's process group when this process ends, even by SIGKILL, which has no handler. It
+/// reads from a pipe of which only this process has the write end; the read returns when the system closes it. The
+/// bot's shell sends its group to the guard before anything else, so the bot never runs unguarded.
+///
+/// A program that forks without exec keeps the pipe open in its children; the guard then waits for them too.
+class ProcessGuard {
+ public:
+  /// Guards nothing.
+  ProcessGuard() noexcept = default;
+  /// Starts a guard for one bot. \throws Refusal.
+  static ProcessGuard start();
+  ProcessGuard(ProcessGuard&& other) noexcept
+      : pid_(std::exchange(other.pid_, -1)), lifeline_(std::move(other.lifeline_)) {}
+  ProcessGuard& operator=(ProcessGuard&& other) noexcept {
+    dismiss();
+    pid_ = std::exchange(other.pid_, -1);
+    lifeline_ = std::move(other.lifeline_);
+    return *this;
+  }
+  ~ProcessGuard() { dismiss(); }
+
+  /// The pipe that receives the bot's group, as a line.
+  [[nodiscard]] const FileDescriptor& lifeline() const noexcept { return lifeline_; }
+  /// Ends the guard. Call it before waitpid() of the bot: afterwards the number of its group may be reused.
+  void dismiss() noexcept;
+
+ private:
+  pid_t pid_ = -1;
+  FileDescriptor lifeline_;
+};
+
+/// A failed system call.
+struct Refusal {
+  const char* call;
+  int error;
+};
+
+/// \throws Refusal unless `error` is 0.
+void check_call(int error, const char* call);
+
+/// Both ends are close-on-exec, and above the numbers that are used for a program's stdin, stdout and stderr.
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+[[nodiscard]] Pipe make_pipe();
+
+/// Arguments of posix_spawn: /bin/sh in a process group of its own, with default signal handling, whatever this process
+/// blocks or ignores. All functions throw Refusal.
+class SpawnPlan {
+ public:
+  SpawnPlan();
+  ~SpawnPlan();
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  void copy(const FileDescriptor& from, int to);
+  void open_null(int fd);
+  /// Runs `/bin/sh -c ARGUMENTS...`; it inherits no descriptor above `last_descriptor`.
+  [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
 
 /// Waits until a descriptor is ready. \return false at `until`.
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);

@@ -1,4 +1,5 @@
-#include "tournament_line.h"
+// SPDX-License-Identifier: MIT
+
 #include "tournament_log.h"
 
 #include <forkmunk/base/error.h>
@@ -10,8 +11,8 @@
 #include <forkmunk/referee/workers.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -50,19 +51,6 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   return games;
 }
 
-// A result as sent between ranks: its log line, and the path of its page.
-std::string to_text(const Tournament& tournament, const TournamentResult& result) {
-  return to_line(tournament, result) + '\n' + result.page;
-}
-
-TournamentResult from_text(const std::string& text, const Tournament& tournament) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::optional<TournamentResult> result = parse_line(std::string_view(text).substr(0, end), tournament);
-  if (!result) throw Error("a rank returned a game that is not in this tournament");
-  result->page = text.substr(std::min(end + 1, text.size()));
-  return std::move(*result);
-}
-
 class Runner {
  public:
   Runner(const Tournament& tournament, const TournamentRun& run)
@@ -89,17 +77,13 @@ class Runner {
     for (std::size_t i = 0; i < end_; ++i) {
       if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
     }
-    for (std::size_t i = end_; i < results_.size(); ++i) {
-      std::error_code ignored;  // a page too many loses nothing
-      if (results_[i] && !results_[i]->page.empty()) std::filesystem::remove(results_[i]->page, ignored);
-    }
     return played;
   }
 
  private:
   void work(const std::atomic<bool>& stop) {
     while (const TournamentGame* game = stop ? nullptr : next()) {
-      take(tournament_.play(*game, run_));
+      take(tournament_.play(*game));
     }
   }
 
@@ -109,8 +93,12 @@ class Runner {
       if (game == nullptr) return std::nullopt;
       return std::to_string(game->index);
     };
-    run_.ranks->serve(
-        next_piece, [this](const std::string& text) { take(from_text(text, tournament_)); }, stop);
+    const auto take_line = [this](const std::string& line) {
+      std::optional<TournamentResult> result = parse_line(line, tournament_);
+      if (!result) throw Error("a rank returned a game that is not in this tournament");
+      take(std::move(*result));
+    };
+    run_.ranks->serve(next_piece, take_line, stop);
   }
 
   void take(TournamentResult result) {
@@ -185,18 +173,16 @@ std::vector<TournamentResult> Tournament::run(const TournamentRun& run) const { 
 
 void Tournament::follow(const TournamentRun& run) const {
   run.ranks->follow(run.concurrency,
-                    [&](const std::string& piece) { return to_text(*this, play(games_.at(std::stoul(piece)), run)); });
+                    [&](const std::string& piece) { return to_line(*this, play(games_.at(std::stoul(piece)))); });
 }
 
-TournamentResult Tournament::play(const TournamentGame& game, const TournamentRun& run) const {
+TournamentResult Tournament::play(const TournamentGame& game) const {
   Random random(game.seed);
   const MatchList matches = draw_matches(random);
   const GamePlan game_plan{matches.setups, plan_.physics, random.next()};
   std::array<std::unique_ptr<Bot>, 2> bots;
   for (std::size_t seat = 0; seat < 2; ++seat) bots[seat] = bots_[game.seats[seat]](random.next(), plan_.limits, false);
-  const bool watched = run.on_lost && (game.seats[0] == 0 || game.seats[1] == 0);
-  GameRecord record;
-  const GameResult played = play_game(game_plan, *bots[0], *bots[1], watched ? &record : nullptr);
+  const GameResult played = play_game(game_plan, *bots[0], *bots[1], nullptr);
 
   TournamentResult result;
   result.index = game.index;
@@ -204,10 +190,6 @@ TournamentResult Tournament::play(const TournamentGame& game, const TournamentRu
   result.winner = played.winner;
   result.ticks = played.ticks;
   result.verdict = played.verdict;
-  if (watched && played.winner && game.seats[index_of(*played.winner)] != 0) {
-    for (std::size_t seat = 0; seat < 2; ++seat) record.recording.player_ids[seat] = plan_.bots[game.seats[seat]];
-    result.page = run.on_lost(game, {std::move(record), matches.names, played});
-  }
   for (std::size_t m = 0; m < played.matches.size(); ++m) {
     result.matches.push_back({matches.names[m], played.matches[m]});
   }
@@ -217,6 +199,42 @@ TournamentResult Tournament::play(const TournamentGame& game, const TournamentRu
     if (played.players[seat].disconnected) result.verdicts[seat] = played.players[seat].verdict;
   }
   return result;
+}
+
+void TimeHistogram::add(double ms) {
+  const double us = std::max(ms * 1000, 1e-3);
+  ++buckets_[static_cast<int>(std::floor(std::log2(us) * 8))];
+  ++count_;
+  total_ms_ += ms;
+  max_ms_ = std::max(max_ms_, ms);
+}
+
+void TimeHistogram::add(const TimeHistogram& other) {
+  for (const auto& [bucket, count] : other.buckets_) buckets_[bucket] += count;
+  count_ += other.count_;
+  total_ms_ += other.total_ms_;
+  max_ms_ = std::max(max_ms_, other.max_ms_);
+}
+
+TimeHistogram TimeHistogram::from(const Data& data) {
+  TimeHistogram histogram;
+  histogram.buckets_ = data.buckets;
+  for (const auto& [bucket, count] : data.buckets) histogram.count_ += count;
+  histogram.total_ms_ = data.total_ms;
+  histogram.max_ms_ = data.max_ms;
+  return histogram;
+}
+
+double TimeHistogram::mean_ms() const noexcept { return count_ == 0 ? 0 : total_ms_ / static_cast<double>(count_); }
+
+double TimeHistogram::quantile_ms(double p) const noexcept {
+  const double rank = std::ceil(p * static_cast<double>(count_));
+  double passed = 0;
+  for (const auto& [bucket, count] : buckets_) {
+    passed += static_cast<double>(count);
+    if (passed >= rank) return std::min(max_ms_, std::exp2((bucket + 1) / 8.0) / 1000);
+  }
+  return max_ms_;
 }
 
 }  // namespace forkmunk::referee

@@ -47,10 +47,7 @@ class Budget {
   /// Whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
- private:
-  friend class ParallelPlanner;
-
-  // The first part of it for another thread: with the same start, unused.
+  /// Returns the first `part` (0 to 1) of the budget with the same start and no ticks counted, for another thread.
   [[nodiscard]] Budget first(double part) const {
     Budget result = *this;
     result.used_ = 0;
@@ -62,6 +59,7 @@ class Budget {
     return result;
   }
 
+ private:
   Budget(std::int64_t limit, std::chrono::nanoseconds time) : limit_(limit), time_(time), begin_(Clock::now()) {}
 
   std::int64_t limit_;  // in ticks; negative: the budget is time

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <forkmunk/search/planner.h>
+#include <forkmunk/search/budget.h>
+#include <forkmunk/search/planners.h>
 
 #include <concepts>
 #include <cstddef>
@@ -8,11 +9,10 @@
 #include <memory>
 #include <string_view>
 
-/// The contest's planners in any world of two sides (one may do nothing) with a few commands each: stretched actions,
-/// coarse to fine, genetic, grid against replies, both sides in turns.
+/// Planners in any world of two sides (one may do nothing) with a few commands each: stretched actions, coarse to fine,
+/// genetic, grid against replies, both sides in turns.
 namespace forkmunk::search {
 
-using Side = engine::Player;
 /// A side's input for a tick: 0 to command_count() - 1. 0 is assumed where none is known.
 using GameCommand = std::uint8_t;
 inline constexpr std::size_t kGameCommandsMax = 16;
@@ -38,7 +38,7 @@ class Game {
   /// One tick.
   virtual void step(GameCommand first, GameCommand second) = 0;
   [[nodiscard]] virtual bool is_over() const = 0;
-  /// Of a game that is over: 1 won, -1 lost, or between. It counts kWin (weights.h) times as much as a score of 1.
+  /// Of a game that is over: 1 won, -1 lost, or between. It counts kWin times as much as a score of 1.
   [[nodiscard]] virtual double outcome(Side side) const = 0;
   /// Of a state: the higher, the better for `side`. NaN: worse than any other.
   [[nodiscard]] virtual double score(Side side) const = 0;
@@ -88,9 +88,9 @@ using GameDecision = BasicDecision<GameCommand>;
 /// decisions.   Thread: that of the game.
 class GamePlanner {
  public:
-  /// \param name  one of planners(). \param options  evaluator and weights are not used; threads must be 1. \param game
-  /// must outlive it. \throws Error for an unknown name, an option out of range, or a number of commands out of range.
-  GamePlanner(Game& game, Side me, std::string_view name, const PlannerOptions& options = {});
+  /// \param name  one of planners(). \param game  must outlive it. \throws Error for an unknown name, an option out of
+  /// range, or a number of commands out of range.
+  GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options = {});
   ~GamePlanner();
   GamePlanner(GamePlanner&&) noexcept;
   GamePlanner& operator=(GamePlanner&&) noexcept;

@@ -1,21 +1,25 @@
 #pragma once
 
-#include <forkmunk/engine/command.h>
-
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
 #include <string>
+#include <string_view>
 
 namespace forkmunk::search {
 
 /// Maximum length of a plan, in ticks.
 inline constexpr int kPlanTicksMax = 128;
 
-/// The command of a plan without commands.
+/// What plans need to know of a type of commands. A world's own type may have a specialisation.
 template <typename Command>
-inline constexpr Command kNoCommand{};
-template <>
-inline constexpr engine::Command kNoCommand<engine::Command> = engine::Command::stop;
+struct CommandTraits {
+  static constexpr Command kNone{};  ///< The command of a plan without commands.
+  static constexpr std::size_t kCount =
+      std::numeric_limits<unsigned char>::max() + 1;                ///< Commands are 0 to kCount - 1.
+  static constexpr std::string_view kLetters = "0123456789abcdef";  ///< For to_string().
+};
 
 /// One side's commands for the next ticks, one a tick.
 template <typename Command>
@@ -26,9 +30,9 @@ class BasicPlan {
   BasicPlan(int ticks, Command command) : ticks_(ticks) { commands_.fill(command); }
 
   [[nodiscard]] int ticks() const noexcept { return ticks_; }
-  /// The command of that tick from now; beyond the end, the last one (kNoCommand, if the plan is empty).
+  /// The command of that tick from now; beyond the end, the last one (CommandTraits::kNone, if the plan is empty).
   [[nodiscard]] Command at(int tick) const noexcept {
-    if (ticks_ == 0) return kNoCommand<Command>;
+    if (ticks_ == 0) return CommandTraits<Command>::kNone;
     return commands_[static_cast<std::size_t>(std::min(tick, ticks_ - 1))];
   }
 
@@ -54,10 +58,21 @@ class BasicPlan {
   int ticks_ = 0;
 };
 
-/// Of the contest's world.
-using Plan = BasicPlan<engine::Command>;
-
-/// Run lengths with L, S, R for the commands, e.g. "R5 L12 S3".
-[[nodiscard]] std::string to_string(const Plan& plan);
+/// Returns run lengths with a letter for each command, e.g. "R5 L12 S3" in the contest's world.
+template <typename Command>
+[[nodiscard]] std::string to_string(const BasicPlan<Command>& plan) {
+  constexpr std::string_view kLetters = CommandTraits<Command>::kLetters;
+  std::string text;
+  for (int from = 0; from < plan.ticks();) {
+    int to = from + 1;
+    while (to < plan.ticks() && plan.at(to) == plan.at(from)) ++to;
+    if (!text.empty()) text += ' ';
+    const auto command = static_cast<std::size_t>(plan.at(from));
+    text += command < kLetters.size() ? kLetters[command] : '?';
+    text += std::to_string(to - from);
+    from = to;
+  }
+  return text;
+}
 
 }  // namespace forkmunk::search

@@ -13,7 +13,7 @@
 namespace forkmunk::search {
 
 /// What a planner keeps between two decisions, as bytes: they are written, or read back into a planner with the same
-/// options. See Planner::carry(). Bytes are valid on machines with the same byte order.
+/// options. Bytes are valid on machines with the same byte order.
 class PlannerState {
  public:
   /// Writes into bytes().
@@ -50,13 +50,11 @@ class PlannerState {
     int ticks = plan.ticks();
     (*this)(ticks);
     if (ticks < 0 || ticks > kPlanTicksMax) throw Error("a planner's state: a plan has an impossible length");
-    if (reads_) plan = BasicPlan<Command>(ticks, kNoCommand<Command>);
+    if (reads_) plan = BasicPlan<Command>(ticks, CommandTraits<Command>::kNone);
     for (int tick = 0; tick < ticks; ++tick) {
       auto command = static_cast<std::uint8_t>(plan.at(tick));
       (*this)(command);
-      if (std::is_same_v<Command, engine::Command> && command >= engine::kCommands.size()) {
-        throw Error("a planner's state: a plan has an unknown command");
-      }
+      if (command >= CommandTraits<Command>::kCount) throw Error("a planner's state: a plan has an unknown command");
       plan.set(tick, static_cast<Command>(command));
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <forkmunk/engine/match_setup.h>
@@ -7,8 +8,22 @@
 #include <cstddef>
 #include <variant>
 
-/// The referee's messages to a bot, one JSON object per line (io/message_lines.h reads and writes the lines).
 namespace forkmunk::formats {
+
+[[nodiscard]] inline RecordedBody recorded_body(const engine::BodyState& body) { return {body.position, body.angle}; }
+
+/// A car as the referee reports it to bots, which is without its alive flag.
+[[nodiscard]] inline RecordedCar recorded_car(const engine::World& world, engine::Player player) {
+  const engine::CarState car = world.car(player);
+  RecordedCar recorded;
+  recorded.body = recorded_body(car.body);
+  recorded.rear_wheel = recorded_body(car.rear_wheel);
+  recorded.front_wheel = recorded_body(car.front_wheel);
+  recorded.side = player == engine::Player::first ? 1 : -1;
+  return recorded;
+}
+
+// The referee's messages to a bot, one JSON object per line (io/message_lines.h reads and writes the lines).
 
 /// {"type":"new_match","params":{"my_lives","enemy_lives","proto_map","proto_car"}}
 struct NewMatchMessage {

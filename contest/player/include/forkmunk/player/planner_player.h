@@ -1,10 +1,10 @@
 #pragma once
 
 #include <forkmunk/formats/message.h>
-#include <forkmunk/formats/search_trace.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/replay/referee_tracker.h>
-#include <forkmunk/search/planner.h>
+#include <forkmunk/replay/tracker.h>
 
 #include <chrono>
 #include <cstdint>
@@ -70,11 +70,11 @@ class PlannerPlayer {
   [[nodiscard]] engine::World& planning_world();
   [[nodiscard]] std::chrono::nanoseconds allowance() const;
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since, bool is_surprised) const;
-  [[nodiscard]] search::Decision decide(engine::World& world, search::Budget::Clock::time_point since);
+  [[nodiscard]] planning::Decision decide(engine::World& world, search::Budget::Clock::time_point since);
 
   /// What ponder() found for the next tick.
   struct Pondered {
-    search::Decision decision;
+    planning::Decision decision;
     engine::Command enemy_last = engine::Command::stop;  // as the next message will show it
     int tick = 0;
     std::chrono::nanoseconds time{0};  // of the processor
@@ -84,7 +84,7 @@ class PlannerPlayer {
   replay::RefereeTracker tracker_;
   engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
-  std::unique_ptr<search::Planner> planner_;
+  std::unique_ptr<planning::Planner> planner_;
   /// Both sides' commands of the last answer's tick as expected, until prepare(); then the state after them.
   std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <forkmunk/engine/physics.h>
-#include <forkmunk/search/overrides.h>
-#include <forkmunk/search/planner.h>
+#include <forkmunk/planning/planner.h>
 
 #include <chrono>
 #include <cstdint>
@@ -15,13 +14,11 @@ namespace forkmunk::player {
 /// Options of a planner that plays.
 struct PlayerOptions {
   std::string planner{search::kBestPlanner};  ///< The default is that of `forkmunk bot` and builtin:bot.
-  search::PlannerOptions search;
-  bool has_seed = false;  ///< search.seed was given: a referee draws none.
-  search::Overrides overrides;
+  planning::PlannerOptions search;
+  bool has_seed = false;                         ///< search.seed was given: a referee draws none.
   std::optional<std::int64_t> ticks;             ///< Simulated ticks per answer, instead of a time.
   std::optional<std::chrono::nanoseconds> time;  ///< Mean time per answer; nullopt: as the contest's limit allows.
   std::optional<Arithmetic> arithmetic;          ///< Of the referee; nullopt: detected from its messages.
-  bool chipmunk = false;      ///< Track and plan in Chipmunk; else in the flat engine where possible.
   bool search_trace = false;  ///< Add a search trace to answers. Costs one playout per answer, not counted as its time.
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <forkmunk/search/weights.h>
+#include <forkmunk/planning/weights.h>
 
 #include <string>
 #include <string_view>
@@ -10,9 +10,9 @@ namespace forkmunk::player {
 /// Returns the built-in weights, overridden by those of a JSON text:
 /// {"normalised": {"tilt_mine": {"Buggy": -15, "Bus": -15, "SquareWheelsBuggy": -15}, ...}, ...}. Any part may be
 /// omitted. \throws Error that names an unknown term or car, or a value that is not a number.
-[[nodiscard]] search::Weights parse_weights(std::string_view json);
+[[nodiscard]] planning::Weights parse_weights(std::string_view json);
 
 /// Does the same with a JSON file. \throws Error with the path.
-[[nodiscard]] search::Weights read_weights(const std::string& path);
+[[nodiscard]] planning::Weights read_weights(const std::string& path);
 
 }  // namespace forkmunk::player

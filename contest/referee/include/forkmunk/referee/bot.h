@@ -2,7 +2,6 @@
 
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
-#include <forkmunk/formats/search_trace.h>
 
 #include <chrono>
 #include <cstdint>

@@ -1,21 +1,69 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/physics.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/formats/recording.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>
 #include <forkmunk/referee/ranks.h>
-#include <forkmunk/referee/statistics/sprt.h>
-#include <forkmunk/referee/tournament_result.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace forkmunk::referee {
+
+/// A histogram of times with buckets of about 9 % (log2 of microseconds in eighths): mergeable, and small in a log.
+class TimeHistogram {
+ public:
+  void add(double ms);
+  void add(const TimeHistogram& other);
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] double mean_ms() const noexcept;
+  /// The upper end of the bucket of the p-quantile (nearest rank), at most max_ms().
+  [[nodiscard]] double quantile_ms(double p) const noexcept;
+  [[nodiscard]] double max_ms() const noexcept { return max_ms_; }
+
+  /// For logs.
+  struct Data {
+    std::map<int, std::size_t> buckets;
+    double total_ms = 0;
+    double max_ms = 0;
+  };
+  [[nodiscard]] Data data() const { return {buckets_, total_ms_, max_ms_}; }
+  static TimeHistogram from(const Data& data);
+
+ private:
+  std::map<int, std::size_t> buckets_;
+  std::size_t count_ = 0;
+  double total_ms_ = 0;
+  double max_ms_ = 0;
+};
+
+/// The stored result of a game of a tournament.
+struct TournamentResult {
+  struct Match {
+    std::string name;  ///< "Map,Car"
+    formats::MatchOutcome outcome;
+  };
+  std::size_t index = 0;  ///< TournamentGame::index.
+  engine::Lives lives{};
+  std::optional<engine::Player> winner;  ///< nullopt: a draw.
+  std::int64_t ticks = 0;
+  std::vector<Match> matches;
+  std::array<TimeHistogram, 2> times;
+  std::array<std::size_t, 2> garbled{};
+  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
+  std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
+};
 
 /// The games of a tournament: every pair of bots plays pairs of games with the same matches and seeds and exchanged
 /// seats.
@@ -45,13 +93,6 @@ struct Shard {
 /// Parses e.g. "2/8", the second of eight. \throws Error.
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
-/// A game that the first bot lost, for TournamentRun::on_lost.
-struct LostGame {
-  GameRecord record;
-  std::vector<std::string> match_names;  ///< As drawn.
-  GameResult result;
-};
-
 /// Options of running a tournament.
 struct TournamentRun {
   std::size_t concurrency = 1;                  ///< Games in parallel, each on a thread.
@@ -63,9 +104,6 @@ struct TournamentRun {
   Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
   /// Called with the number of games done and of all games, by one thread at a time; may be empty.
   std::function<void(std::size_t done, std::size_t total)> progress;
-  /// Called with each game that the first bot lost, from the game's thread; may be empty. \return the path of the page
-  /// that it wrote, for TournamentResult::page.
-  std::function<std::string(const TournamentGame& game, const LostGame& lost)> on_lost;
 };
 
 /// Plays the games of a plan: all, those missing in a log, or a shard of them.
@@ -89,7 +127,7 @@ class Tournament {
   void follow(const TournamentRun& run) const;
 
   /// Plays one game.   Thread: any number of games at once.
-  [[nodiscard]] TournamentResult play(const TournamentGame& game, const TournamentRun& run) const;
+  [[nodiscard]] TournamentResult play(const TournamentGame& game) const;
 
  private:
   TournamentPlan plan_;

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <forkmunk/referee/statistics/ratings.h>
-#include <forkmunk/referee/statistics/record.h>
-#include <forkmunk/referee/statistics/score.h>
-#include <forkmunk/referee/statistics/sprt.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/referee/tournament.h>
 
 #include <map>
@@ -55,9 +52,8 @@ struct TournamentReport {
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
-  std::size_t broken_off = 0;      ///< Aborted games, which count as draws.
-  std::string last_verdict;        ///< Of the last aborted game.
-  std::vector<std::string> pages;  ///< Of the games that the first bot lost, if requested.
+  std::size_t broken_off = 0;  ///< Aborted games, which count as draws.
+  std::string last_verdict;    ///< Of the last aborted game.
 };
 
 [[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <forkmunk/engine/physics.h>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Compares recorded games with replays: the recording is the reference, the replay is under test.
 namespace forkmunk::replay {

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/engine/physics.h>
+#include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/formats/recording.h>
-#include <forkmunk/replay/engine_check.h>
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
@@ -17,6 +18,12 @@
 
 /// The checks of `forkmunk verify` on one recording, as a function that returns a report.
 namespace forkmunk::replay {
+
+/// The result of the lockstep test.
+struct LockstepReport {
+  std::size_t tick_count = 0;
+  std::optional<engine::EngineDifference> difference;
+};
 
 struct VerifyOptions {
   std::optional<engine::Physics>
@@ -73,5 +80,9 @@ using VerifyProgress = std::function<void(const char* what, std::size_t ticks_do
 /// recording has no ticks.
 [[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options,
                                   const SceneNamer& name = {}, const VerifyProgress& progress = {});
+
+/// Steps both engines with a recording's commands, in strict arithmetic whatever the recording's; stops at the first
+/// difference. \pre recording.has_commands.   Cost: about 20 us per tick.
+[[nodiscard]] LockstepReport check_engines(const formats::Recording& recording, const ReplayProgress& progress = {});
 
 }  // namespace forkmunk::replay

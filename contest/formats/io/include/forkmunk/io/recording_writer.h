@@ -1,7 +1,6 @@
 #pragma once
 
 #include <forkmunk/formats/recording.h>
-#include <forkmunk/formats/search_trace.h>
 
 #include <array>
 #include <filesystem>

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// Draws the static part of a match: the field, its walls and the map.
+
+import type { Future } from "../engine/module";
+import { CAR_SIZE, carOffset, commandAt, DEADLINE, SIDES, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
+import { DEADLINE_RISE, FIELD_HEIGHT, FIELD_WIDTH, middleOf, worldPoints, type Body } from "../log/geometry";
+import type { Camera } from "./camera";
+import { scoreColour, type Colours } from "./colours";
+
+export function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio: number, match: Match, colours: Colours): void {
+  const { canvas } = context;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  camera.apply(context, ratio);
+  const pixel = 1 / camera.scale;
+
+  context.fillStyle = colours.field;
+  context.fillRect(0, 0, FIELD_WIDTH, FIELD_HEIGHT);
+  drawGrid(context, pixel, colours);
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  context.strokeStyle = colours.map;
+  // Segments of the same width in one path overlap without seams.
+  const widths = new Set(match.map.segments.map(({ radius }) => radius));
+  for (const radius of widths) {
+    context.lineWidth = Math.max(2 * radius, 1.5 * pixel);
+    context.beginPath();
+    for (const { a, b, radius: own } of match.map.segments) {
+      if (own !== radius) continue;
+      context.moveTo(a.x, a.y);
+      context.lineTo(b.x, b.y);
+    }
+    context.stroke();
+  }
+  context.strokeStyle = colours.danger;
+  context.lineWidth = 1.5 * pixel;
+  context.setLineDash([6 * pixel, 5 * pixel]);
+  context.strokeRect(0, 0, FIELD_WIDTH, FIELD_HEIGHT);
+  context.setLineDash([]);
+}
+
+/** A line every 100 u. */
+function drawGrid(context: CanvasRenderingContext2D, pixel: number, colours: Colours): void {
+  context.strokeStyle = colours.line;
+  context.globalAlpha = 0.55;
+  context.lineWidth = pixel;
+  context.beginPath();
+  for (let x = 100; x < FIELD_WIDTH; x += 100) {
+    context.moveTo(x, 0);
+    context.lineTo(x, FIELD_HEIGHT);
+  }
+  for (let y = 100; y < FIELD_HEIGHT; y += 100) {
+    context.moveTo(0, y);
+    context.lineTo(FIELD_WIDTH, y);
+  }
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+// Draws the moving part, in every frame: deadline, trails, cars, commands, planned paths, deaths.
+
+export const TRAIL_TICKS = 62;
+const TRAIL_PIECES = 5;
+const NAME_LENGTH_MAX = 18;
+const ARROW_SIZE = 7; // pixels
+const LABEL_GAP = 19; // pixels from one name to the next
+const LABEL_MARGIN = 26; // pixels next to a name, for the arrow
+const LABEL_HEIGHT = 84; // above the car's centre, map units
+
+export interface View {
+  context: CanvasRenderingContext2D;
+  camera: Camera;
+  colours: Colours;
+  ratio: number;
+  game: Game;
+  match: Match;
+  /** The tick at or before the current position; `state` may be between it and the next. */
+  index: number;
+  state: Float64Array;
+}
+
+function part(state: Float64Array, side: Side, which: 0 | 1 | 2): Body {
+  const at = side * CAR_SIZE + 3 * which;
+  return { x: state[at], y: state[at + 1], angle: state[at + 2] };
+}
+
+function tracePolygon(context: CanvasRenderingContext2D, points: Point[]): void {
+  context.beginPath();
+  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.closePath();
+}
+
+function drawDeadline({ context, camera, colours, state }: View): void {
+  const top = state[DEADLINE] + DEADLINE_RISE;
+  const bottom = Math.min(top, 0) - 40;
+  context.fillStyle = colours.danger;
+  context.globalAlpha = 0.18;
+  context.fillRect(0, bottom, FIELD_WIDTH, top - bottom);
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.danger;
+  context.lineWidth = 2 / camera.scale;
+  context.beginPath();
+  context.moveTo(0, top);
+  context.lineTo(FIELD_WIDTH, top);
+  context.stroke();
+}
+
+/** The path of the body's centre in the last second, fading. */
+function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
+  const from = Math.max(match.first, index - TRAIL_TICKS);
+  const middle = middleOf(match.car.body);
+  const local = [middle];
+  context.strokeStyle = colours.sides[side];
+  context.lineWidth = 2.5 / camera.scale;
+  context.lineCap = "butt";
+  for (let piece = 0; piece < TRAIL_PIECES; ++piece) {
+    const begin = Math.round(from + ((index - from) * piece) / TRAIL_PIECES);
+    const end = Math.round(from + ((index - from) * (piece + 1)) / TRAIL_PIECES);
+    if (begin === end) continue;
+    context.globalAlpha = (0.75 * (piece + 1)) / TRAIL_PIECES;
+    context.beginPath();
+    for (let i = begin; i <= end; ++i) {
+      const at = carOffset(i, side);
+      const body = { x: game.states[at], y: game.states[at + 1], angle: game.states[at + 2] };
+      const [{ x, y }] = worldPoints(local, body, match.facing[side]);
+      if (i === begin) context.moveTo(x, y);
+      else context.lineTo(x, y);
+    }
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+/** A spoke shows the rotation of a wheel. */
+function drawWheel({ context, camera, colours, match }: View, body: Body, radius: number, side: Side): void {
+  context.save();
+  context.translate(body.x, body.y);
+  context.rotate(body.angle);
+  context.beginPath();
+  if (match.car.squareWheels) context.rect(-radius, -radius, 2 * radius, 2 * radius);
+  else context.arc(0, 0, radius, 0, 2 * Math.PI);
+  context.fillStyle = colours.panel;
+  context.fill();
+  context.strokeStyle = colours.sides[side];
+  context.lineWidth = 2 / camera.scale;
+  context.stroke();
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.lineTo(radius, 0);
+  context.moveTo(0, -0.4 * radius);
+  context.lineTo(0, 0.4 * radius);
+  context.lineWidth = 1.5 / camera.scale;
+  context.stroke();
+  context.restore();
+}
+
+function drawCar(view: View, side: Side): void {
+  const { context, camera, colours, match, state } = view;
+  const body = part(state, side, 0);
+  tracePolygon(context, worldPoints(match.car.body, body, match.facing[side]));
+  context.fillStyle = colours.sides[side];
+  context.globalAlpha = 0.28;
+  context.fill();
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.sides[side];
+  context.lineWidth = 2 / camera.scale;
+  context.lineJoin = "round";
+  context.stroke();
+  drawWheel(view, part(state, side, 1), match.car.rearRadius, side);
+  drawWheel(view, part(state, side, 2), match.car.frontRadius, side);
+  // A button is 1 u high: drawn with a minimum width.
+  tracePolygon(context, worldPoints(match.car.button, body, match.facing[side]));
+  context.fillStyle = context.strokeStyle = colours.danger;
+  context.lineWidth = 3 / camera.scale;
+  context.fill();
+  context.stroke();
+}
+
+function drawPath({ context, camera }: View, points: Point[], colour: string, dash: number[]): void {
+  if (points.length < 2) return;
+  const pixel = 1 / camera.scale;
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = 1.5 * pixel;
+  context.setLineDash(dash.map((length) => length * pixel));
+  context.beginPath();
+  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.stroke();
+  context.setLineDash([]);
+  const end = points[points.length - 1];
+  context.beginPath();
+  context.arc(end.x, end.y, 4 * pixel, 0, 2 * Math.PI);
+  context.fill();
+}
+
+/** The own plan dashed, the predicted path of the enemy dotted, in the planner's colour. */
+function drawPlans(view: View, side: Side): void {
+  const trace: SearchTrace | null = view.game.searchTraces?.[2 * view.index + side] ?? null;
+  if (trace === null) return;
+  drawPath(view, trace.path, view.colours.sides[side], [7, 4]);
+  drawPath(view, trace.enemyPath, view.colours.sides[side], [1.5, 4]);
+}
+
+function arrow(context: CanvasRenderingContext2D, command: Command, x: number, y: number): void {
+  const s = ARROW_SIZE;
+  context.beginPath();
+  if (command === "stop") {
+    context.rect(x - 0.7 * s, y - 0.7 * s, 1.4 * s, 1.4 * s);
+  } else {
+    const way = command === "right" ? 1 : -1;
+    context.moveTo(x + way * s, y);
+    context.lineTo(x - way * 0.6 * s, y - s);
+    context.lineTo(x - way * 0.6 * s, y + s);
+    context.closePath();
+  }
+}
+
+interface Label {
+  side: Side;
+  text: string;
+  left: number;
+  y: number;
+  width: number;
+}
+
+/** Positions of the names in pixels of the page: above the cars, inside the picture, without overlap. */
+function layoutLabels({ context, camera, game, match, state }: View): Label[] {
+  const labels = SIDES.map((side): Label => {
+    const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
+    const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
+    const id = game.players[side];
+    const text = `${side + 1} ${id.length > NAME_LENGTH_MAX ? id.slice(0, NAME_LENGTH_MAX - 1) + "…" : id}`;
+    const width = context.measureText(text).width;
+    const left = Math.max(LABEL_MARGIN, Math.min(camera.pixelWidth - LABEL_MARGIN - width, at.x - width / 2));
+    return { side, text, left, y: Math.max(at.y, LABEL_GAP), width };
+  });
+  const [upper, lower] = labels[0].y <= labels[1].y ? labels : [labels[1], labels[0]];
+  const apart = upper.left > lower.left
+    ? upper.left - lower.left - lower.width
+    : lower.left - upper.left - upper.width;
+  if (apart < 2 * LABEL_MARGIN && lower.y - upper.y < LABEL_GAP) {
+    upper.y = Math.max(LABEL_GAP, lower.y - LABEL_GAP);
+    lower.y = Math.max(lower.y, upper.y + LABEL_GAP);
+  }
+  return labels;
+}
+
+/** Name and command, upright; a cross instead of the command for a dead player. */
+function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeStyle = colours.field;
+  context.strokeText(text, left, y);
+  context.fillStyle = context.strokeStyle = colours.sides[side];
+  context.fillText(text, left, y);
+  const death = match.deaths[side];
+  if (death !== null && index - match.first >= death.tick) {
+    drawCross(context, left - 14, y, colours.danger);
+    return;
+  }
+  const command = commandAt(game, index, side);
+  if (command === "none") return;
+  arrow(context, command, left + (command === "right" ? width + 14 : -14), y);
+  // Hollow: the command is inferred.
+  context.lineWidth = 1.5;
+  if (game.commandsFrom === "log") context.fill();
+  else context.stroke();
+}
+
+function drawLabels(view: View): void {
+  const { context, ratio } = view;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.font = "600 12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (const label of layoutLabels(view)) drawLabel(view, label);
+}
+
+function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 3;
+  context.lineCap = "round";
+  context.beginPath();
+  context.moveTo(x - 5, y - 5);
+  context.lineTo(x + 5, y + 5);
+  context.moveTo(x + 5, y - 5);
+  context.lineTo(x - 5, y + 5);
+  context.stroke();
+}
+
+/** A ring around a dead player's button. */
+function drawDeath({ context, camera, colours, match, index, state }: View, side: Side): void {
+  const death = match.deaths[side];
+  if (death === null || index - match.first < death.tick) return;
+  const middle = middleOf(worldPoints(match.car.button, part(state, side, 0), match.facing[side]));
+  context.strokeStyle = colours.danger;
+  context.lineWidth = 2.5 / camera.scale;
+  for (const [units, pixels] of [[14, 5], [23, 9]]) {
+    context.beginPath();
+    context.arc(middle.x, middle.y, Math.max(units, pixels / camera.scale), 0, 2 * Math.PI);
+    context.stroke();
+  }
+}
+
+export function drawTick(view: View): void {
+  const { context, camera, ratio } = view;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+  camera.apply(context, ratio);
+  drawDeadline(view);
+  for (const side of SIDES) drawTrail(view, side);
+  for (const side of SIDES) drawPlans(view, side);
+  for (const side of SIDES) drawCar(view, side);
+  for (const side of SIDES) drawDeath(view, side);
+  drawLabels(view);
+}
+
+// Draws futures: plans that the planner tried from this tick on, as paths in the colour of their score, better ones on top.
+// The chosen plan is thick; plans that end in the player's death have the colour of danger and a cross.
+
+const CROSS = 5; // pixels
+
+function pointsOf({ match }: View, { side, poses }: Future): Point[] {
+  const middle = middleOf(match.car.body);
+  const points: Point[] = [];
+  for (let i = 0; i < poses.length; i += 3) {
+    points.push(...worldPoints([middle], { x: poses[i], y: poses[i + 1], angle: poses[i + 2] }, match.facing[side]));
+  }
+  return points;
+}
+
+function drawWay({ context, colours }: View, points: Point[], width: number, colour: string, halo: boolean): void {
+  const line = (lineWidth: number, style: string) => {
+    context.lineWidth = lineWidth;
+    context.strokeStyle = style;
+    context.stroke();
+  };
+  context.beginPath();
+  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  if (halo) line(1.8 * width, colours.field); // separates it from paths below
+  line(width, colour);
+}
+
+function drawEnd({ context, camera, colours }: View, { dies, chosen }: Future, { x, y }: Point, colour: string): void {
+  const pixel = 1 / camera.scale;
+  context.beginPath();
+  if (dies) {
+    for (const way of [-1, 1]) {
+      context.moveTo(x - CROSS * pixel, y - CROSS * way * pixel);
+      context.lineTo(x + CROSS * pixel, y + CROSS * way * pixel);
+    }
+    context.strokeStyle = colours.danger;
+    context.lineWidth = 2 * pixel;
+    context.stroke();
+  } else {
+    context.arc(x, y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
+    context.fillStyle = colour;
+    context.fill();
+    context.strokeStyle = colours.field;
+    context.lineWidth = 0.8 * pixel;
+    context.stroke();
+  }
+}
+
+export function drawFutures(view: View, futures: Future[]): void {
+  const { context, camera, colours, ratio } = view;
+  camera.apply(context, ratio);
+  context.lineCap = context.lineJoin = "round";
+  const drawn = SIDES.flatMap((side) => {
+    const mine = futures.filter((future) => future.side === side);
+    const lives = mine.filter(({ dies }) => !dies).length;
+    let rank = 0;
+    return mine.map((future) => {
+      const share = future.chosen || lives < 3 ? 1 : rank / (lives - 2);
+      if (!future.dies && !future.chosen) ++rank;
+      return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, share) };
+    });
+  });
+  // The worst first, then both sides' choices, then all ends: a chosen path may hide other paths, but not their ends.
+  for (const wanted of [false, true]) {
+    context.globalAlpha = wanted ? 1 : 0.85;
+    for (const { future, points, colour } of drawn) {
+      if (future.chosen === wanted) drawWay(view, points, (wanted ? 4.5 : 1.8) / camera.scale, colour, wanted);
+    }
+  }
+  for (const { future, points, colour } of drawn) drawEnd(view, future, points[points.length - 1], colour);
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/io/files.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace forkmunk::io {
+namespace {
+
+[[noreturn]] void fail_to(const std::string& action, int error) {
+  const std::string reason = error == 0 ? "unknown error" : std::generic_category().message(error);
+  throw Error("cannot " + action + ": " + (error == EBADF ? "it is closed" : reason));
+}
+
+}  // namespace
+
+void secure_standard_streams() noexcept {
+  // Opened in the wrong direction, a descriptor is taken, and using it fails with EBADF like a closed one. open()
+  // returns the lowest free number, which is fd: those below are open by then.
+  constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
+  }
+}
+
+void flush_stdout(int error) {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (!flushed) error = errno;
+  if (!flushed || std::ferror(stdout) != 0) fail_to("write stdout", error);
+}
+
+void check_stdin() {
+  if (std::ferror(stdin) == 0) return;
+  char byte = 0;  // stdio does not store the error: reading again does
+  fail_to("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
+}
+
+namespace {
+
+constexpr std::size_t kChunkSize = 256 * 1024;
+
+/// An open file; stdin is not closed.
+class Input {
+ public:
+  explicit Input(const std::string& path)
+      : descriptor_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Input() {
+    if (descriptor_ > STDIN_FILENO) close(descriptor_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t size_max) {
+  const auto fail_unreadable = [&] {
+    const std::string reason = errno == EBADF ? "it is closed" : std::generic_category().message(errno);
+    throw Error("cannot read " + (path == "-" ? "stdin" : path) + ": " + reason);
+  };
+  const Input input(path);
+  if (input.descriptor() < 0) fail_unreadable();
+  std::string bytes;
+  std::vector<char> chunk(kChunkSize);
+  while (bytes.size() <= size_max) {
+    const ssize_t size = read(input.descriptor(), chunk.data(), chunk.size());
+    if (size == 0) break;
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) fail_unreadable();
+    bytes.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+  return bytes;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLinksMax = 40;  // the limit of Linux
+constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw Error("cannot write " + path + ": " + std::generic_category().message(error));
+}
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+/// The target of `path` after following symbolic links; it need not exist.
+fs::path target_of(const std::string& path) {
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; links < kLinksMax && fs::is_symlink(target, error); ++links) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = next.is_absolute() ? next : folder_of(target) / next;
+  }
+  return target;
+}
+
+/// Writes all bytes and closes. \return 0 or an error number.
+int write_and_close(int descriptor, std::string_view bytes) {
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t size = write(descriptor, bytes.data(), bytes.size());
+    if (size >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(size));
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (close(descriptor) != 0 && error == 0) error = errno;
+  return error;
+}
+
+/// A new temporary file, in the directory of the file that it will replace.
+struct NewFile {
+  std::string path;
+  int descriptor = -1;
+};
+
+NewFile make_file_near(const fs::path& target) {
+  static std::atomic<unsigned> count{0};
+  while (true) {
+    // Not derived from the target's name, which may have the maximum length.
+    const std::string name = ".forkmunk-" + std::to_string(getpid()) + "-" + std::to_string(++count) + ".part";
+    NewFile file{(folder_of(target) / name).string()};
+    file.descriptor = open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file.descriptor >= 0 || errno != EEXIST) return file;
+  }
+}
+
+void replace_file(const std::string& path, std::string_view bytes) {
+  const fs::path target = target_of(path);
+  struct stat old {};
+  const bool exists = stat(target.c_str(), &old) == 0;
+  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
+  const NewFile file = make_file_near(target);
+  if (file.descriptor < 0) fail(path, errno);
+  if (exists) fchmod(file.descriptor, old.st_mode & 07777);
+  int error = write_and_close(file.descriptor, bytes);
+  if (error == 0 && std::rename(file.path.c_str(), target.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  unlink(file.path.c_str());
+  fail(path, error);
+}
+
+}  // namespace
+
+bool is_stdout(const std::string& path) {
+  for (const std::string_view name : kStdoutNames) {
+    if (path == name) return true;
+  }
+  return false;
+}
+
+bool is_regular_or_absent(const std::string& path) {
+  if (is_stdout(path)) return false;
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+void check_output(const std::string& path) {
+  if (is_stdout(path)) return;
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw Error("cannot write " + path + ": is a directory");
+  const fs::path target = target_of(path);
+  const fs::path folder = folder_of(target);
+  if (!fs::is_directory(folder, error)) {
+    throw Error("cannot write " + path + ": directory " + folder.string() + " does not exist");
+  }
+  const bool exists = fs::exists(target, error);
+  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
+  if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+}
+
+bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed) {
+  std::string_view taker = printed;
+  bool taken = false;
+  for (const Output& output : outputs) {
+    if (output.path.empty()) continue;
+    check_output(output.path);
+    for (const Output& other : outputs) {
+      if (&other == &output) break;
+      const auto file_of = [](const Output& each) { return fs::weakly_canonical(target_of(each.path)); };
+      if (!other.path.empty() && is_regular_or_absent(output.path) && file_of(other) == file_of(output)) {
+        throw Error(std::string(output.option) + " " + output.path + ": the file of " + std::string(other.option) +
+                    "; name another one");
+      }
+    }
+    if (!is_stdout(output.path)) continue;
+    if (!taker.empty()) {
+      throw Error(std::string(output.option) + " " + output.path + ": stdout is already used by " + std::string(taker) +
+                  "; write one of them to a file");
+    }
+    taker = output.option;
+    taken = true;
+  }
+  return taken;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  if (is_stdout(path)) {
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    return flush_stdout();
+  }
+  if (is_regular_or_absent(path)) return replace_file(path, bytes);
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  const int error = descriptor < 0 ? errno : write_and_close(descriptor, bytes);
+  if (error != 0) fail(path, error);
+}
+
+}  // namespace forkmunk::io

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/engine/match_setup.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/io/json_reader.h>
+#include <forkmunk/io/json_writer.h>
+
+/// Reads and writes the values that the contest's messages and recordings share.
+namespace forkmunk::io {
+
+/// An object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), in either order of
+/// keys.
+template <typename OnType, typename OnParams>
+void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
+  static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
+  static constexpr std::array kParams{FieldKey{"params"}};
+  const FieldPath root;
+  bool has_type = false;
+  bool params_came_first = false;
+  read_fields(object, root, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
+    if (index == 0) {
+      on_type(value, path);
+      has_type = true;
+    } else if (has_type) {
+      on_params(value, path);
+    } else {
+      params_came_first = true;
+    }
+  });
+  if (!params_came_first) return;
+  [[maybe_unused]] const bool has_fields = intact(object.reset(), root);
+  read_fields(object, root, kParams,
+              [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
+}
+
+/// From a `proto_map`; engine::validate() checks the physical limits.
+[[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
+/// From a `proto_car`. Keys that the oldest logs or most cars omit have defaults: `*_groove_offset` 5, `squared_wheels`
+/// false, and 0 for keys that the referee ignores (`max_angular_speed`, `*_wheel_joint`).
+[[nodiscard]] engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path);
+/// From a car's state in a tick: [[x,y], angle, side, [x,y,angle], [x,y,angle]] and optionally its alive flag.
+[[nodiscard]] formats::RecordedCar read_car_state(JsonValue state, const FieldPath& path);
+
+/// A `proto_map`: {"external_id":…,"segments":[…]}
+void write_map(JsonWriter& json, const engine::MapSetup& map);
+/// A `proto_car`.
+void write_car_setup(JsonWriter& json, const engine::CarSetup& car);
+/// A car's state, with its alive flag if known.
+void write_car_state(JsonWriter& json, const formats::RecordedCar& car);
+
+}  // namespace forkmunk::io

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/engine/world.h>
+#include <forkmunk/planning/weights.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace forkmunk::planning {
+
+/// Scores a state from one side: the higher, the better. A sum of terms between 0 and 1, each with a weight for the
+/// kind of car. Does not score deaths: planners add +-search::kWin.
+///
+/// Cost: below a microsecond, no allocations.   Thread: any number of threads may use one between calls of
+/// begin_match().
+class Evaluator {
+ public:
+  struct Term {
+    std::string_view name;
+    double value = 0;   ///< 0 to 1
+    double weight = 0;  ///< At this tick; score = sum of value * weight
+  };
+
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  virtual ~Evaluator() = default;
+
+  /// Precomputes constants of a match. \pre called before any state of the match is scored.
+  virtual void begin_match(const engine::MatchSetup& setup) = 0;
+  /// \param ahead  ticks from now to the state: some weights fade.
+  [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
+  /// The same, term by term.
+  [[nodiscard]] virtual std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const = 0;
+};
+
+struct EvaluatorInfo {
+  std::string_view name;
+  std::string_view what;  ///< One line for --help.
+};
+
+/// normalised, mirrored, distance, combined, learned.
+[[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
+
+/// The evaluator of that name with those weights. \throws Error for an unknown name.
+[[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(std::string_view name,
+                                                        const Weights& weights = default_weights());
+
+}  // namespace forkmunk::planning

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/engine/world.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+/// Inputs of evaluators, in world coordinates. Lengths are map units, angles radians.
+namespace forkmunk::planning {
+
+using engine::Vec2;
+
+/// 0 for the null vector.
+[[nodiscard]] inline Vec2 normalised(Vec2 a) noexcept {
+  const double l = length(a);
+  return l > 0 ? a * (1 / l) : Vec2{};
+}
+/// (x - a) / (b - a), clamped to 0..1; a may be above b.
+[[nodiscard]] constexpr double ramp(double x, double a, double b) noexcept {
+  return std::clamp((x - a) / (b - a), 0.0, 1.0);
+}
+/// Weight of the deadline at a tick of the match: from 0 at tick 500 to 1 at 700.
+[[nodiscard]] constexpr double late(int tick) noexcept { return ramp(tick, 500, 700); }
+
+/// Constants of a car, in the coordinates of the first player's body: x forward, y up.
+struct CarShape {
+  explicit CarShape(const engine::CarSetup& car);
+
+  std::vector<Vec2> body;  ///< The hull, counter-clockwise.
+  Vec2 centre;             ///< Of gravity.
+  Vec2 button;             ///< Middle of the button.
+  Vec2 button_normal;      ///< Unit vector away from the body.
+  double button_half = 0;  ///< Half the length of the button.
+  double reach = 0;        ///< From the rear of the body to its front.
+};
+
+/// One car at one tick.
+struct CarView {
+  CarView(const CarShape& shape, const engine::CarState& state, engine::Player player) noexcept;
+
+  /// Converts the body's coordinates (of the first player) to world coordinates.
+  [[nodiscard]] Vec2 to_world(Vec2 local) const noexcept { return origin + forward * local.x + up * local.y; }
+  [[nodiscard]] Vec2 to_local(Vec2 world) const noexcept {
+    const Vec2 d = world - origin;
+    return {dot(d, forward), dot(d, up)};
+  }
+
+  const CarShape* shape;
+  Vec2 origin;
+  Vec2 forward;  ///< Unit vectors
+  Vec2 up;
+  Vec2 centre;
+  Vec2 button;
+  Vec2 button_normal;
+  double button_low = 0;  ///< y of the button's lower end.
+  Vec2 rear_wheel;
+  Vec2 front_wheel;
+  Vec2 velocity;
+  double rate = 0;  ///< rad/s
+  double tilt = 0;  ///< From upright: 0 to pi.
+};
+
+/// Both cars, from one side.
+struct Scene {
+  Scene(const engine::World& world, engine::Player side, const CarShape& shape) noexcept
+      : Scene(shape, side, world.car(side), world.car(opponent_of(side))) {}
+  Scene(const CarShape& shape, engine::Player side, const engine::CarState& mine_,
+        const engine::CarState& enemy_) noexcept
+      : mine(shape, mine_, side), enemy(shape, enemy_, opponent_of(side)) {}
+
+  CarView mine;
+  CarView enemy;
+};
+
+/// Distance from a point to a car's hull; 0 inside.
+[[nodiscard]] double distance_to_hull(const CarView& car, Vec2 point) noexcept;
+[[nodiscard]] double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept;
+
+}  // namespace forkmunk::planning

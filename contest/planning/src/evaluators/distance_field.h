@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "car_view.h"
+
+#include <forkmunk/engine/match_setup.h>
+
+#include <vector>
+
+namespace forkmunk::planning {
+
+/// Distance from a point to the nearest part of the map that kills a button: segments and the outer box.
+///
+/// Idea: exact distances at the corners of a grid, computed once a match, and bilinear interpolation: the error is
+/// below a cell. Queries of the physics engine instead made the contest's third place slow. Cost: 3 ms for the largest
+/// map; 10 ns a query.
+class DistanceField {
+ public:
+  explicit DistanceField(const engine::MapSetup& map);
+
+  /// Map units; 0 outside of the box.
+  [[nodiscard]] double at(Vec2 point) const noexcept;
+  /// Free distance from a point in a direction, at most `reach`. Ray marching by the field's distances.
+  [[nodiscard]] double sight(Vec2 from, Vec2 direction, double reach) const noexcept;
+
+ private:
+  static constexpr double kCell = 10;
+  static constexpr int kColumns = 121;  // 1200 x 800
+  static constexpr int kRows = 81;
+  std::vector<float> distances_;
+};
+
+}  // namespace forkmunk::planning

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/random.h>
+#include <forkmunk/formats/message.h>
+#include <forkmunk/player/planner_player.h>
+#include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/bot.h>
+#include <forkmunk/referee/bot_factory.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace forkmunk::referee {
+namespace {
+
+using engine::Command;
+using engine::Player;
+using engine::World;
+
+constexpr std::uint32_t kRunTicksMin = 5;
+constexpr std::uint32_t kRunTicksMax = 40;
+
+Command towards_enemy(const World& world, Player me) {
+  return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
+}
+
+// In the air, the command right turns the car counter-clockwise.
+Command towards_level(const World& world, Player me) {
+  if (!world.in_air(me)) return towards_enemy(world, me);
+  return world.car(me).body.angle < 0 ? Command::right : Command::left;
+}
+
+/// A bot whose command is a function of the world and of its own random numbers.
+class ScriptedBot final : public Bot {
+ public:
+  using Script = Command (*)(ScriptedBot& bot, const World& world);
+
+  ScriptedBot(Script script, std::uint64_t seed) : script_(script), random_(seed) {}
+
+  void begin_match(const World&, Player me, const engine::Lives&) override { me_ = me; }
+  void send_tick(const World&) override {}
+  Answer answer(const World& world) override { return {Answer::Kind::command, script_(*this, world), {}, {}}; }
+
+  [[nodiscard]] Player me() const noexcept { return me_; }
+
+  Command random_command() noexcept { return random_.pick(engine::kCommands); }
+
+  Command random_run() noexcept {
+    if (run_ticks_left_-- == 0) {
+      run_command_ = random_.pick(engine::kCommands);
+      run_ticks_left_ = kRunTicksMin + random_.below(kRunTicksMax - kRunTicksMin + 1) - 1;
+    }
+    return run_command_;
+  }
+
+ private:
+  Script script_;
+  Random random_;
+  Player me_ = Player::first;
+  Command run_command_ = Command::stop;
+  std::uint32_t run_ticks_left_ = 0;
+};
+
+struct Entry {
+  ScriptedBotInfo info;
+  ScriptedBot::Script script;
+};
+
+constexpr std::array<Entry, 6> kScripts{{
+    {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},
+    {{"random", "a random command each tick"}, [](ScriptedBot& bot, const World&) { return bot.random_command(); }},
+    {{"runs", "a random command for 5 to 40 ticks"}, [](ScriptedBot& bot, const World&) { return bot.random_run(); }},
+    {{"chase", "drives towards the enemy"},
+     [](ScriptedBot& bot, const World& w) { return towards_enemy(w, bot.me()); }},
+    {{"flee", "drives away from the enemy"},
+     [](ScriptedBot& bot, const World& w) {
+       return towards_enemy(w, bot.me()) == Command::right ? Command::left : Command::right;
+     }},
+    {{"level", "levels out in the air, else drives towards the enemy"},
+     [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
+}};
+
+}  // namespace
+
+std::span<const ScriptedBotInfo> scripted_bots() noexcept {
+  static constexpr auto kInfos = [] {
+    std::array<ScriptedBotInfo, kScripts.size()> infos;
+    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kScripts[i].info;
+    return infos;
+  }();
+  return kInfos;
+}
+
+std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed) {
+  for (const Entry& entry : kScripts) {
+    if (entry.info.name == name) return std::make_unique<ScriptedBot>(entry.script, seed);
+  }
+  return nullptr;
+}
+
+/// A builtin planner, which receives the same messages as a process. \throws Error for invalid options.
+[[nodiscard]] std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options);
+
+namespace {
+
+using Clock = search::Budget::Clock;
+
+class PlannerBot final : public Bot {
+ public:
+  explicit PlannerBot(const player::PlayerOptions& options) : player_(options) {}
+
+  void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override {
+    me_ = me;
+    match_ = formats::NewMatchMessage{lives[index_of(me)], lives[index_of(opponent_of(me))], world.setup()};
+  }
+  void send_tick(const engine::World&) override {}
+  Answer answer(const engine::World& world) override {
+    const auto since = Clock::now();
+    // The clock starts here, not at send_tick(): the other player may have computed in between.
+    if (match_) player_.receive(*match_, since);
+    match_.reset();
+    player::Answer answer = player_.answer(formats::message_for(me_, world), since);
+    return {Answer::Kind::command, answer.command, std::move(answer.debug), {}, std::move(answer.search_trace)};
+  }
+
+ private:
+  player::PlannerPlayer player_;
+  engine::Player me_ = engine::Player::first;
+  std::optional<formats::NewMatchMessage> match_;  // until the first tick of the match is answered
+};
+
+}  // namespace
+
+std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options) {
+  return std::make_unique<PlannerBot>(options);
+}
+
+namespace {
+
+constexpr std::string_view kPrefix = "builtin:";
+// Default budget of builtin planners per answer: in ticks, so that games are reproducible.
+constexpr std::int64_t kBuiltinTicks = 300;
+
+bool is_planner(std::string_view name) {
+  return name == "bot" ||
+         std::ranges::find(search::planners(), name, &search::PlannerInfo::name) != search::planners().end();
+}
+
+struct Parsed {
+  BotMaker make;
+  bool is_planner = false;
+};
+
+Parsed parse(const std::string& spec) {
+  if (!spec.starts_with(kPrefix)) {
+    return {
+        [spec](std::uint64_t, const BotLimits& limits, bool) { return std::make_unique<ProcessBot>(spec, limits); }};
+  }
+  const std::string text = spec.substr(kPrefix.size());
+  if (is_planner(text.substr(0, text.find(':')))) {
+    player::PlayerOptions parsed = player::parse_player_options(text, spec);
+    if (!parsed.ticks && !parsed.time) parsed.ticks = kBuiltinTicks;
+    const auto make = [parsed = std::move(parsed)](std::uint64_t seed, const BotLimits&, bool search_trace) {
+      player::PlayerOptions options = parsed;
+      if (!options.has_seed) options.search.seed = seed;
+      options.search_trace = search_trace;
+      return make_planner_bot(options);
+    };
+    return {make, true};
+  }
+  const auto bots = scripted_bots();
+  if (std::ranges::find(bots, text, &ScriptedBotInfo::name) != bots.end()) {
+    return {[text](std::uint64_t seed, const BotLimits&, bool) { return make_scripted_bot(text, seed); }};
+  }
+  std::string names = "bot";
+  for (const ScriptedBotInfo& bot : bots) names += fmt::format(", {}", bot.name);
+  for (const search::PlannerInfo& planner : search::planners()) names += fmt::format(", {}", planner.name);
+  throw Error(fmt::format("bot {}: unknown builtin, expected one of {}", spec, names));
+}
+
+}  // namespace
+
+std::string bot_help() {
+  std::string text =
+      "BOT is a command line, run by sh, of a program that speaks the contest's protocol (JSON lines on stdin and\n"
+      "stdout), or one of:\n";
+  for (const ScriptedBotInfo& bot : scripted_bots()) {
+    text += fmt::format("  builtin:{:10} {}\n", bot.name, bot.what);
+  }
+  for (const search::PlannerInfo& planner : search::planners()) {
+    text += fmt::format("  builtin:{:10} {}\n", planner.name, planner.what);
+  }
+  text += fmt::format("  builtin:{:10} the strongest planner: {}\n", "bot", search::kBestPlanner);
+  text += fmt::format("Planners simulate {} ticks per answer. Options follow as builtin:PLANNER:KEY=VALUE,... with\n",
+                      kBuiltinTicks);
+  return text + player::player_options_help();
+}
+
+BotMaker parse_bot(const std::string& spec) {
+  Parsed parsed = parse(spec);
+  // Constructs the planner once, to validate its options.
+  if (parsed.is_planner) [[maybe_unused]]
+    const auto planner = parsed.make(0, {}, false);
+  return std::move(parsed.make);
+}
+
+std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits, bool search_trace) {
+  return parse(spec).make(seed, limits, search_trace);
+}
+
+}  // namespace forkmunk::referee

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/search/planner_state.h>
+#include <forkmunk/search/playouts.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace forkmunk::search {
+
+/// Improves one side's plan against given replies. Planners implement it; TwoSidedSearch does the rest.
+template <typename G>
+class PlanSearch {
+ public:
+  using Plan = BasicPlan<typename G::Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  PlanSearch() = default;
+  PlanSearch(const PlanSearch&) = delete;
+  PlanSearch& operator=(const PlanSearch&) = delete;
+  virtual ~PlanSearch() = default;
+
+  /// Resets the search: a match begins at `tick`.
+  virtual void begin_match(int tick) = 0;
+  /// Shifts best() by the `ticks` since the last improve() or begin_match().
+  virtual void advance(int ticks) = 0;
+  /// Searches a better plan for `side` until that part of the budget is used up or the search is exhausted.
+  /// May be called several times at a tick.
+  virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
+  /// best() as played by the last improve(); null if it was not, or is not kept.
+  [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
+  /// Of the other side's search, whose only reply was best(): the next improve(), against that trial's plan, need not
+  /// play best() again. Null has no effect. \pre both searches have the same options.
+  virtual void reuse(const Trial* trial) noexcept { static_cast<void>(trial); }
+  /// Maximum number of states that it keeps at once, for each reply.
+  [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
+  [[nodiscard]] virtual const Plan& best() const noexcept = 0;
+  /// Of best(), against the replies of the last improve(); std::nullopt if no plan was played to its end there.
+  [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
+  /// Writes or reads the state on which later decisions depend.
+  virtual void carry(PlannerState& state) = 0;
+};
+
+/// The position and replies that plans were played against: while they are the same, scores and playouts are valid.
+template <typename G>
+class Question {
+ public:
+  using Plan = BasicPlan<typename G::Command>;
+  /// Whether decision or replies differ from the last call's.
+  [[nodiscard]] bool changed(const BasicPlayouts<G>& playouts, std::span<const Plan> replies) noexcept {
+    if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
+      return false;
+    decision_ = playouts.decision();
+    count_ = replies.size();
+    std::ranges::copy(replies, replies_.begin());
+    return true;
+  }
+
+ private:
+  std::int64_t decision_ = -1;
+  std::array<Plan, kRepliesMax> replies_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace forkmunk::search

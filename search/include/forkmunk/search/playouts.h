@@ -1,0 +1,599 @@
+#pragma once
+
+#include <forkmunk/base/check.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/random.h>
+#include <forkmunk/search/budget.h>
+#include <forkmunk/search/plan.h>
+#include <forkmunk/search/planners.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+/// Playing plans on a world, shared by all planners.
+///
+/// Idea: plan P of one side is played against each of the other side's replies R; a playout's score is
+///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
+/// and the first death, after tick t, ends it with +-kWin * discount^t. The score of P is the minimum of its S(P, R).
+/// States are saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved
+/// before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a plan
+/// that is no better than `floor` against one reply is not tried against the others. Plans are played in batches if the
+/// worlds can be stepped together, which costs less. The batch size is the same on every
+/// machine, so results are, too.
+///
+/// The game G, a template parameter, is a struct that says how a world is played and scored:
+///   World, State, Command, Scorer   its types
+///   Pair                            both sides' commands of a tick, made from {first, second}
+///   CommandSet                      size(), operator[], and held(tick): a command to hold for a whole plan
+///   kCommandsMax                    the largest size() of a CommandSet
+///   save, restore, step             of one world
+///   companions(world, state, n)     n more worlds that can be stepped together with `world`, or none
+///   step_together(worlds, pairs)    one step of each
+///   goes_on(world)                  whether the game is not over
+///   outcome(world, side)            of a game that is over: 1 won, -1 lost, or between
+///   score(scorer, world, side, n)   of a state n ticks ahead
+namespace forkmunk::search {
+
+/// A random command of a CommandSet.
+template <typename Commands>
+[[nodiscard]] auto drawn(Random& random, const Commands& commands) noexcept {
+  return commands[random.below(commands.size())];
+}
+
+inline constexpr std::size_t kRepliesMax = 4;
+/// Maximum ticks between checks of a budget, and so its maximum overrun.
+inline constexpr int kTicksBetweenLooks = 8;
+/// Size of a batch of plans (decision 9 in docs/decisions).
+inline constexpr std::size_t kBatchMax = 4;
+/// A tick's searches with fewer ticks have a small budget: more and shorter plans against one reply win more games than
+/// fewer and longer ones against several (docs/results/strength.md).
+inline constexpr double kSmallBudgetTicks = 800;
+inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
+
+/// The least score of a state or a death; the greatest is its opposite. A score that is NaN counts as the least: plans
+/// that lead there are the worst, and can still be compared.
+inline constexpr double kLeastScore = -1e300;
+[[nodiscard]] constexpr double bounded(double score) noexcept {
+  return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
+}
+
+/// Options of a playout's score.
+struct Scoring {
+  int horizon = 60;          ///< Ticks, at most kPlanTicksMax.
+  int stride = 5;            ///< Ticks between saved states.
+  int first_stride = 5;      ///< The first saved state: after this many ticks, 1 to stride.
+  bool every_tick = false;   ///< Score each tick, not only those with saved states.
+  bool only_last = false;    ///< Score only the last tick.
+  double discount = 0.98;    ///< Per tick.
+  bool death_lasts = false;  ///< Death counts by the share of remaining ticks; not discounted.
+};
+
+/// Maximum of states that a playout saves.
+[[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
+  return static_cast<std::size_t>(scoring.horizon / scoring.stride + 3);
+}
+
+/// Saved states along plans, shared by the plans that have them in common. Snapshots are reused, the last released one
+/// first, because it is likely to be in the CPU's caches; after the first ticks of a match no new ones are made.
+template <typename G>
+class CheckpointPool {
+ public:
+  using World = typename G::World;
+  using State = typename G::State;
+
+  /// A saved state with shared ownership: it is kept as long as any copy of this exists.
+  class Ref {
+   public:
+    Ref() = default;
+    Ref(const Ref& other) noexcept : pool_(other.pool_), index_(other.index_) {
+      if (pool_ != nullptr) ++pool_->uses_[index_];
+    }
+    Ref& operator=(const Ref& other) noexcept {
+      if (this == &other) return *this;
+      if (other.pool_ != nullptr) ++other.pool_->uses_[other.index_];
+      release();
+      pool_ = other.pool_;
+      index_ = other.index_;
+      return *this;
+    }
+    ~Ref() { release(); }
+
+    [[nodiscard]] State& snapshot() const noexcept { return pool_->snapshots_[index_]; }
+    void release() noexcept {
+      if (pool_ != nullptr && --pool_->uses_[index_] == 0) pool_->free_.push_back(index_);
+      pool_ = nullptr;
+    }
+
+   private:
+    friend class CheckpointPool;
+    Ref(CheckpointPool& pool, std::size_t index) noexcept : pool_(&pool), index_(index) { ++pool.uses_[index]; }
+    CheckpointPool* pool_ = nullptr;
+    std::size_t index_ = 0;
+  };
+
+  CheckpointPool() = default;
+  CheckpointPool(const CheckpointPool&) = delete;
+  CheckpointPool& operator=(const CheckpointPool&) = delete;
+
+  /// Makes `count` snapshots for states of `world`'s match in advance.
+  void reserve(const World& world, std::size_t count) {
+    std::vector<Ref> taken;
+    while (taken.size() < count) {
+      taken.push_back(take());
+      G::save(world, taken.back().snapshot());
+    }
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return snapshots_.empty(); }
+
+  /// An unused snapshot, with old contents.
+  [[nodiscard]] Ref take() {
+    if (free_.empty()) {
+      free_.reserve(snapshots_.size() + 1);
+      free_.push_back(snapshots_.size());
+      snapshots_.emplace_back();
+      uses_.push_back(0);
+    }
+    const std::size_t index = free_.back();
+    free_.pop_back();
+    return Ref(*this, index);
+  }
+
+ private:
+  friend class Ref;
+  std::vector<State> snapshots_;
+  std::vector<int> uses_;
+  std::vector<std::size_t> free_;
+};
+
+/// A plan with its playouts.
+template <typename G>
+class BasicTrial {
+ public:
+  BasicTrial() {
+    for (Line& line : lines_) line.checkpoints.reserve(kCheckpointsMax);
+  }
+
+  BasicPlan<typename G::Command> plan;
+  double score = 0;  ///< Minimum over the replies.
+
+ private:
+  template <typename>
+  friend class BasicPlayouts;
+  struct Checkpoint {
+    typename CheckpointPool<G>::Ref state;
+    int tick = 0;
+    double score = 0;  // of the ticks up to it
+  };
+  struct Line {
+    std::vector<Checkpoint> checkpoints;  // empty: not played
+    typename CheckpointPool<G>::Ref end;  // the last state, if finished
+    int ticks = 0;                        // played
+    double score = 0;
+    bool finished = false;  // to the horizon, or to a death
+  };
+  std::array<Line, kRepliesMax> lines_;
+};
+
+/// Ticks that earlier searches have simulated.
+struct Searched {
+  double this_tick = 0;
+  double tick_before = 0;
+};
+
+template <typename G>
+class BasicPlayouts {
+ public:
+  using World = typename G::World;
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Trial = BasicTrial<G>;
+  using State = typename CheckpointPool<G>::Ref;
+
+  explicit BasicPlayouts(const typename G::Scorer& scorer) : scorer_(&scorer) {}
+
+  /// Begins a match, with room for so many saved states at once.
+  void begin_match(const World& world, std::size_t states);
+  /// Begins the search of one decision. \pre `world` is at the decision's tick.
+  void begin(World& world, Budget& budget, const Searched& searched = {});
+  /// Restores the world.
+  void end();
+  /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
+  void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
+
+  /// Plays `trial.plan` against the replies and sets its score.
+  /// \param parent  a finished trial with the same commands before tick `from`, or null.
+  /// \param floor  the plan is abandoned when its score cannot exceed it.
+  /// \param until  share of the budget at which to stop.
+  /// \return whether the score is above `floor`, and all replies were played.
+  [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
+
+  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which it was the only reply: the same
+  /// playout, without steps. \pre both sides' Scoring is the same, without every_tick.
+  /// \return false if `other` was not played to its end.
+  [[nodiscard]] bool play_mirrored(Trial& trial, const Trial& other);
+
+  /// A slot's next plan, which equals `parent`'s before tick `from`.
+  struct Start {
+    const Trial* parent = nullptr;
+    int from = 0;
+  };
+  /// Plays plans as a batch, each from its own parent on, until that share of the budget is used up. A plan is only
+  /// begun if the budget is expected to suffice for it and those in progress. \param trials  slots, 1 to kBatchMax;
+  /// with worlds that cannot be stepped together only the first is used. \param next  Start(Trial&): sets a slot's next
+  /// plan. \param floor  double(): the score that a plan has to exceed now. \param done  void(Trial&): called when a
+  /// plan was played with a score above floor().
+  template <typename Next, typename Floor, typename Done>
+  void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
+
+  /// Appends the plans that are played for `side` to `candidates`; null: does not.
+  void watch(Side side, std::vector<BasicCandidate<Command>>* candidates) noexcept {
+    watched_ = side;
+    candidates_ = candidates;
+  }
+  /// Whether report() has a receiver.
+  [[nodiscard]] bool is_watched() const noexcept { return candidates_ != nullptr && side_ == watched_; }
+  void report(const Plan& plan, double score) {
+    if (is_watched()) candidates_->push_back({plan, score});
+  }
+
+  [[nodiscard]] const World& world() const noexcept { return *world_; }
+  [[nodiscard]] Budget& budget() noexcept { return *budget_; }
+  /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
+  [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
+  /// Whether the searches of the decision's tick simulate few ticks together: the earlier ones and this one, and, as
+  /// more may follow (a bot ponders in several searches), those of the tick before.
+  [[nodiscard]] bool has_small_budget() const noexcept {
+    return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
+  }
+  /// Changes with each decision.
+  [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
+
+  // For planners that walk a tree themselves.
+
+  [[nodiscard]] std::size_t reply_count() const noexcept { return reply_count_; }
+  /// The replies, the worst one first.
+  [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
+
+  /// Restores `from`, or the decision's state if it is null.
+  void restore(const State* from);
+  [[nodiscard]] State save();
+  /// One tick. \return whether both players live.
+  bool step(Command own, Command other);
+  /// Score of the state, `ticks` from now. \pre both players live.
+  [[nodiscard]] double score_now(int ticks) const { return score_of(*world_, ticks); }
+  /// Score of the death that has happened, `ticks` from now.
+  [[nodiscard]] double death_score(int ticks) const { return death_score(*world_, ticks); }
+
+ private:
+  using Companions = decltype(G::companions(std::declval<const World&>(), std::declval<const typename G::State&>(), 0));
+  // A trial in progress, against one reply after the other.
+  struct Slot {
+    Trial* trial = nullptr;  // null: free
+    std::array<std::size_t, kRepliesMax> order{};
+    std::size_t turn = 0;   // of the replies in that order
+    std::size_t worst = 0;  // turn
+    int to_stride = 0;
+  };
+  enum class Progress : std::uint8_t { goes_on, useless, useful };
+
+  void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
+  // Starts the next reply that has to be played, if there is one.
+  [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
+  [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
+  // After a step. Returns whether the line is at its end.
+  [[nodiscard]] bool end_tick(Slot& slot, const World& world);
+  void end_trial(const Slot& slot);
+  // Remaining ticks of the trial against its present reply.
+  [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
+  [[nodiscard]] State save(const World& world);
+  [[nodiscard]] double score_of(const World& world, int ticks) const {
+    const double score = discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks);
+    return bounded(score);
+  }
+  [[nodiscard]] double death_score(const World& world, int ticks) const;
+  [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
+    return slot.trial->lines_[slot.order[slot.turn]];
+  }
+  // The world of a slot.
+  [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
+  void step_batch(std::span<Slot> slots);
+  // Ticks left in that share of the budget at the recent peak speed, so that one descheduled decision does not shorten
+  // the next.
+  [[nodiscard]] double ticks_until(double until) const noexcept;
+
+  static constexpr std::int64_t kEnoughTicks = 100;  // for an estimate of the speed
+  static constexpr std::size_t kOwnStates = 4;       // the root, and those that trees keep
+
+  const typename G::Scorer* scorer_;
+  CheckpointPool<G> pool_;
+  World* world_ = nullptr;
+  Companions more_worlds_;  // of the same match, for the other slots of a batch
+  Budget* budget_ = nullptr;
+  State root_;
+  std::int64_t decision_ = 0;
+  Searched searched_;
+  double ticks_per_second_ = 100'000;  // an estimate
+  double fastest_ = 1'000'000;         // recent peak, ticks per second
+  Side side_ = Side::first;
+  std::array<Plan, kRepliesMax> replies_;
+  std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first
+  std::size_t reply_count_ = 0;
+  Scoring scoring_;
+  std::array<double, kPlanTicksMax + 1> discount_{};  // by tick
+  Side watched_ = Side::first;
+  std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
+};
+
+template <typename G>
+template <typename Next, typename Floor, typename Done>
+void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
+  std::array<Slot, kBatchMax> all;
+  const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
+  // Whether the slot has more to play.
+  const auto goes_on = [&](std::size_t i) {
+    const Progress progress = next_line(slots[i], world_at(i), floor());
+    if (progress == Progress::goes_on) return true;
+    slots[i].trial = nullptr;
+    if (progress == Progress::useful) done(trials[i]);
+    return false;
+  };
+  // Begins plans until one has to be stepped, or the budget does not suffice.
+  const auto fill = [&](std::size_t i) {
+    Slot& slot = slots[i];
+    while (slot.trial == nullptr && !budget_->spent(until)) {
+      const Start start = next(trials[i]);
+      begin_trial(slot, trials[i], start.parent, start.from);
+      double needed = 0;
+      for (const Slot& each : slots) {
+        if (each.trial != nullptr) needed += ticks_left(*each.trial, each.order[each.turn]);
+      }
+      if (needed > ticks_until(until)) {
+        slot.trial = nullptr;
+        return;
+      }
+      if (goes_on(i)) return;
+    }
+  };
+
+  for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
+  // Checks the budget as often per tick as a single plan does.
+  for (std::size_t ticks = 0; std::ranges::any_of(slots, [](const Slot& slot) { return slot.trial != nullptr; });) {
+    step_batch(slots);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].trial == nullptr) continue;
+      ++ticks;
+      if (end_tick(slots[i], world_at(i))) goes_on(i);
+    }
+    if (ticks >= kTicksBetweenLooks) {
+      ticks = 0;
+      if (budget_->spent(until)) return;
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
+  }
+}
+
+template <typename G>
+void BasicPlayouts<G>::begin_match(const World& world, std::size_t states) {
+  pool_.reserve(world, states + kOwnStates);
+  const State state = save(world);
+  more_worlds_ = G::companions(world, state.snapshot(), kBatchMax - 1);
+}
+
+template <typename G>
+void BasicPlayouts<G>::begin(World& world, Budget& budget, const Searched& searched) {
+  if (pool_.empty()) throw Error("Planner::decide(): no match; call begin_match() first");
+  world_ = &world;
+  budget_ = &budget;
+  searched_ = searched;
+  ++decision_;
+  root_ = save();
+}
+
+template <typename G>
+void BasicPlayouts<G>::end() {
+  restore(nullptr);
+  root_.release();
+  if (budget_->ticks_used() >= kEnoughTicks) {
+    ticks_per_second_ = static_cast<double>(budget_->ticks_used()) / budget_->seconds();
+    fastest_ = std::max(0.99 * fastest_, ticks_per_second_);
+  }
+}
+
+template <typename G>
+void BasicPlayouts<G>::face(Side side, std::span<const Plan> replies, const Scoring& scoring) {
+  FORKMUNK_CHECK(!replies.empty() && replies.size() <= kRepliesMax, "%zu replies", replies.size());
+  side_ = side;
+  std::ranges::copy(replies, replies_.begin());
+  reply_count_ = replies.size();
+  for (std::size_t i = 0; i < reply_count_; ++i) order_[i] = i;
+  scoring_ = scoring;
+  discount_[0] = 1;
+  for (std::size_t tick = 1; tick < discount_.size(); ++tick) discount_[tick] = discount_[tick - 1] * scoring.discount;
+}
+
+template <typename G>
+void BasicPlayouts<G>::restore(const State* from) {
+  G::restore(*world_, (from != nullptr ? *from : root_).snapshot());
+}
+
+template <typename G>
+typename BasicPlayouts<G>::State BasicPlayouts<G>::save() {
+  return save(*world_);
+}
+
+template <typename G>
+typename BasicPlayouts<G>::State BasicPlayouts<G>::save(const World& world) {
+  State state = pool_.take();
+  G::save(world, state.snapshot());
+  return state;
+}
+
+template <typename G>
+bool BasicPlayouts<G>::step(Command own, Command other) {
+  using Pair = typename G::Pair;
+  G::step(*world_, side_ == Side::first ? Pair{own, other} : Pair{other, own});
+  budget_->count(1);
+  return G::goes_on(*world_);
+}
+
+template <typename G>
+double BasicPlayouts<G>::death_score(const World& world, int ticks) const {
+  const double share = scoring_.death_lasts
+                           ? static_cast<double>(scoring_.horizon + 1 - ticks) / static_cast<double>(scoring_.horizon)
+                           : discount_[static_cast<std::size_t>(ticks)];
+  return bounded(G::outcome(world, side_) * share * kWin);
+}
+
+// Copies everything shared with the parent now: the parent may change before all replies are played.
+template <typename G>
+void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
+  slot = {&trial, order_};
+  trial.score = std::numeric_limits<double>::infinity();
+  for (std::size_t reply = 0; reply < reply_count_; ++reply) {
+    typename Trial::Line& line = trial.lines_[reply];
+    line.checkpoints.clear();
+    line.end.release();
+    line.finished = false;
+    line.ticks = 0;
+    const typename Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
+    if (known != nullptr && known->finished) {
+      if (known->ticks <= from) {  // it ended before the plans differ
+        line = *known;
+        continue;
+      }
+      for (const typename Trial::Checkpoint& checkpoint : known->checkpoints) {
+        if (checkpoint.tick <= from) line.checkpoints.push_back(checkpoint);
+      }
+    }
+    if (line.checkpoints.empty()) line.checkpoints.push_back({root_, 0, 0});
+    line.ticks = line.checkpoints.back().tick;
+    line.score = line.checkpoints.back().score;
+  }
+}
+
+template <typename G>
+typename BasicPlayouts<G>::Progress BasicPlayouts<G>::next_line(Slot& slot, World& world, double floor) {
+  Trial& trial = *slot.trial;
+  for (; slot.turn < reply_count_; ++slot.turn) {
+    const typename Trial::Line& line = line_of(slot);
+    if (!line.finished) {
+      G::restore(world, line.checkpoints.back().state.snapshot());
+      slot.to_stride = line.ticks == 0 ? scoring_.first_stride : scoring_.stride;
+      return Progress::goes_on;
+    }
+    if (line.score >= trial.score) continue;
+    trial.score = line.score;
+    slot.worst = slot.turn;
+    if (trial.score <= floor) break;
+  }
+  end_trial(slot);
+  return trial.score > floor ? Progress::useful : Progress::useless;
+}
+
+template <typename G>
+void BasicPlayouts<G>::end_trial(const Slot& slot) {
+  if (slot.worst > 0) {
+    const auto last = std::ranges::find(order_, slot.order[slot.worst]);
+    std::rotate(order_.begin(), last, last + 1);
+  }
+  report(slot.trial->plan, slot.trial->score);
+}
+
+template <typename G>
+typename G::Pair BasicPlayouts<G>::commands_of(const Slot& slot) const noexcept {
+  const int tick = line_of(slot).ticks;
+  const Command own = slot.trial->plan.at(tick), other = replies_[slot.order[slot.turn]].at(tick);
+  return side_ == Side::first ? typename G::Pair{own, other} : typename G::Pair{other, own};
+}
+
+template <typename G>
+bool BasicPlayouts<G>::end_tick(Slot& slot, const World& world) {
+  typename Trial::Line& line = line_of(slot);
+  ++line.ticks;
+  const bool alive = G::goes_on(world);
+  const bool last = line.ticks == scoring_.horizon;
+  const bool stride = --slot.to_stride == 0;
+  if (!alive) {
+    line.score += death_score(world, line.ticks);
+  } else if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
+    line.score += score_of(world, line.ticks);
+  }
+  line.finished = !alive || last;
+  if (line.finished) {
+    line.end = save(world);
+  } else if (stride) {
+    slot.to_stride = scoring_.stride;
+    line.checkpoints.push_back({save(world), line.ticks, line.score});
+  }
+  return line.finished;
+}
+
+template <typename G>
+bool BasicPlayouts<G>::play_mirrored(Trial& trial, const Trial& other) {
+  if (!other.lines_[0].finished) return false;
+  typename Trial::Line& line = trial.lines_[0];
+  line = other.lines_[0];
+  line.score = 0;
+  const auto score_at = [&](const State& state, int tick) {
+    restore(&state);
+    const bool alive = G::goes_on(*world_);
+    line.score += alive ? score_of(*world_, tick) : death_score(*world_, tick);
+  };
+  for (typename Trial::Checkpoint& checkpoint : line.checkpoints) {
+    if (checkpoint.tick > 0 && !scoring_.only_last) score_at(checkpoint.state, checkpoint.tick);
+    checkpoint.score = line.score;
+  }
+  score_at(line.end, line.ticks);
+  trial.score = line.score;
+  report(trial.plan, trial.score);
+  return true;
+}
+
+template <typename G>
+int BasicPlayouts<G>::ticks_left(const Trial& trial, std::size_t reply) const noexcept {
+  const typename Trial::Line& line = trial.lines_[reply];
+  return line.finished ? 0 : scoring_.horizon - line.ticks;
+}
+
+template <typename G>
+double BasicPlayouts<G>::ticks_until(double until) const noexcept {
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5: rounded
+}
+
+template <typename G>
+void BasicPlayouts<G>::step_batch(std::span<Slot> slots) {
+  std::array<World*, kBatchMax> worlds;
+  std::array<typename G::Pair, kBatchMax> commands;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].trial == nullptr) continue;
+    worlds[count] = &world_at(i);
+    commands[count++] = commands_of(slots[i]);
+  }
+  G::step_together(std::span(worlds).first(count), std::span(commands).first(count));
+  budget_->count(static_cast<std::int64_t>(count));
+}
+
+template <typename G>
+bool BasicPlayouts<G>::play(Trial& trial, const Trial* parent, int from, double floor, double until) {
+  Slot slot;
+  begin_trial(slot, trial, parent, from);
+  for (;;) {
+    const Progress progress = next_line(slot, *world_, floor);
+    if (progress != Progress::goes_on) return progress == Progress::useful;
+    if (budget_->spent(until)) return false;
+    for (;;) {
+      G::step(*world_, commands_of(slot));
+      budget_->count(1);
+      if (end_tick(slot, *world_)) break;
+      if (line_of(slot).ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
+    }
+  }
+}
+
+}  // namespace forkmunk::search

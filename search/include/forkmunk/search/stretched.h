@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/search/plan_search.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+// Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
+//
+// Idea: 8 actions of 5 ticks, 6 if the budget is small. The best plan's children have a few actions replaced; a child
+// that scores higher takes its place. Early children change more; if the budget is not small, some replace a slice of
+// up to 15 ticks anywhere, as genetic's mutations do. Held actions give mutations an effect. The ticks at which actions
+// change are fixed in the match's time: every tick the plan shifts by one, and the first action is held for its
+// remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+//
+// Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
+// Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
+// survives. Source: the contest's fourth place, which used 20 children for the opponent and 50 for itself; of the 50,
+// the first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick.
+namespace forkmunk::search {
+
+/// A part of a search.
+struct StretchedStage {
+  int hold;      // ticks an action
+  double until;  // share of the search's budget
+};
+
+struct StretchedSettings {
+  std::vector<StretchedStage> stages;
+  int stride;  // between saved and scored states; divides every hold, or is a multiple
+  int horizon = 60;
+  double discount = 0.995;
+  bool shorter = false;  // a shorter horizon if the budget is small
+  bool slices = false;   // some children replace a slice, unless the budget is small
+};
+
+/// Returns the settings of `stretched`, with the given options.
+[[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
+/// Returns the settings of `coarse`, with the given options.
+[[nodiscard]] StretchedSettings coarse_settings(const SearchOptions& options);
+
+template <typename G>
+class Stretched final : public PlanSearch<G> {
+ public:
+  using Command = typename G::Command;
+  using Plan = BasicPlan<Command>;
+  using Playouts = BasicPlayouts<G>;
+  using Trial = BasicTrial<G>;
+
+  Stretched(StretchedSettings settings, typename G::CommandSet commands, Random random)
+      : commands_(commands),
+        settings_(std::move(settings)),
+        scoring_{.horizon = settings_.horizon, .stride = settings_.stride, .discount = settings_.discount},
+        random_(random) {}
+
+  void begin_match(int tick) override {
+    tick_ = tick;
+    randomise();
+  }
+
+  void advance(int ticks) override {
+    const int longest = settings_.stages.front().hold;
+    for (; ticks > 0; --ticks) {
+      ++tick_;
+      // Actions begin at the same ticks as in the last plan.
+      const bool fresh = (tick_ + settings_.horizon - 1) % longest == 0;
+      best_.plan.shift(fresh ? drawn(random_, commands_) : best_.plan.at(best_.plan.ticks() - 1));
+    }
+  }
+
+  [[nodiscard]] const Trial* best_trial() const noexcept override { return known_ ? &best_ : nullptr; }
+  void reuse(const Trial* trial) noexcept override { mirrored_ = trial; }
+  [[nodiscard]] std::size_t states_per_reply() const noexcept override {
+    return (1 + kBatchMax) * playout_states(scoring_);
+  }
+  [[nodiscard]] const Plan& best() const noexcept override { return best_.plan; }
+  [[nodiscard]] std::optional<double> score() const noexcept override {
+    return known_ ? std::optional(best_.score) : std::nullopt;
+  }
+
+  void carry(PlannerState& state) override {
+    state(random_);
+    state.tick(tick_);
+    state(best_.plan, settings_.horizon);
+  }
+
+  void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
+    const double from = playouts.budget().used();
+    scoring_.first_stride = remainder(scoring_.stride);
+    // A short search after a long one of the same tick must not undo its plan.
+    const bool is_small = playouts.has_small_budget();
+    if (settings_.shorter) scoring_.horizon = is_small ? kShortHorizon : settings_.horizon;
+    const bool has_slices = settings_.slices && !is_small;
+    playouts.face(side, replies, scoring_);
+    if (question_.changed(playouts, replies)) known_ = false;
+    if (!known_ && mirrored_ != nullptr) known_ = playouts.play_mirrored(best_, *mirrored_);
+    mirrored_ = nullptr;
+    known_ = known_ || playouts.play(best_, nullptr, 0, -std::numeric_limits<double>::infinity(), until);
+    if (!known_) return;
+
+    double begin = from;
+    for (const StretchedStage& stage : settings_.stages) {
+      const double end = from + (until - from) * stage.until;
+      const auto next = [&](Trial& child) {
+        const double part = std::min((playouts.budget().used() - begin) / (end - begin), 1.0);
+        const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part <= m.until; });
+        child.plan = best_.plan;
+        if (has_slices && random_.below(100) < kPercentSlices) {
+          return typename Playouts::Start{&best_, replace_slice(child.plan)};
+        }
+        return typename Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
+      };
+      playouts.play_batch(
+          children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
+      begin = end;
+    }
+  }
+
+ private:
+  // With a small budget.
+  static constexpr int kShortHorizon = 30;
+  // Otherwise: with many ticks it pays to change commands at any tick.
+  static constexpr std::uint64_t kPercentSlices = 30;
+  static constexpr std::uint64_t kSliceTicksMax = 15;
+
+  // Number of actions that children up to this share of a stage replace.
+  struct Mutation {
+    double until;
+    int actions;
+  };
+  static constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0, 1}};
+
+  // Ticks to the next multiple of `hold` in the match's time.
+  [[nodiscard]] int remainder(int hold) const noexcept { return hold - tick_ % hold; }
+
+  void randomise() {
+    best_.plan = Plan(settings_.horizon, CommandTraits<Command>::kNone);
+    const int hold = settings_.stages.front().hold;
+    int from = 0;
+    for (int to = remainder(hold); from < settings_.horizon; from = to, to += hold) {
+      best_.plan.fill(from, to, drawn(random_, commands_));
+    }
+  }
+
+  // Returns the first different tick.
+  int mutate(Plan& plan, int hold, int actions) {
+    const int first = remainder(hold);
+    const int count = 1 + (scoring_.horizon - first + hold - 1) / hold;
+    int changed = plan.ticks();
+    for (int i = 0; i < actions; ++i) {
+      const int action = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
+      const int from = action == 0 ? 0 : first + (action - 1) * hold;
+      plan.fill(from, first + action * hold, another(plan.at(from)));
+      changed = std::min(changed, from);
+    }
+    return changed;
+  }
+
+  // One command for some ticks, which need not be those of actions. Returns the first one.
+  int replace_slice(Plan& plan) {
+    const auto from = static_cast<int>(random_.below(static_cast<std::uint64_t>(scoring_.horizon)));
+    const int ticks = 1 + static_cast<int>(random_.below(kSliceTicksMax));
+    plan.fill(from, std::min(from + ticks, scoring_.horizon), another(plan.at(from)));
+    return from;
+  }
+
+  [[nodiscard]] Command another(Command command) {
+    return commands_[(static_cast<std::size_t>(command) + 1 + random_.below(commands_.size() - 1)) % commands_.size()];
+  }
+
+  typename G::CommandSet commands_;
+  StretchedSettings settings_;
+  Scoring scoring_;
+  Random random_;
+  int tick_ = 0;  // of the match, at which best_ begins
+  Question<G> question_;
+  Trial best_;
+  bool known_ = false;               // best_ has been played against the present replies
+  const Trial* mirrored_ = nullptr;  // that playout as one of the other side
+  std::array<Trial, kBatchMax> children_;
+};
+
+}  // namespace forkmunk::search
