@@ -5,6 +5,7 @@
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/maps/catalogue.h>
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 #include <streambuf>
@@ -51,38 +52,36 @@ std::string names(const Catalogue& catalogue) {
 
 py::object json() { return py::module_::import("json"); }
 
-std::string shape_text(std::span<const std::ptrdiff_t> shape) {
-  std::string text = "(";
-  for (const std::ptrdiff_t length : shape) text += (length < 0 ? std::string("any") : std::to_string(length)) + ", ";
-  if (shape.size() > 1) text.resize(text.size() - 2);
-  if (shape.size() == 1) text.resize(text.size() - 1);
-  return text + ")";
-}
-
-std::string found_text(const py::array& array) {
-  std::vector<std::ptrdiff_t> shape(array.shape(), array.shape() + array.ndim());
-  const bool contiguous = (array.flags() & py::array::c_style) != 0;
-  return py::str(array.dtype()).cast<std::string>() + " " + shape_text(shape) +
+// The type, the shape and the order of an array of any type.
+std::string found_text(py::handle array) {
+  const auto shape = array.attr("shape").cast<std::vector<std::ptrdiff_t>>();
+  const bool contiguous = array.attr("flags").attr("c_contiguous").cast<bool>();
+  return py::str(array.attr("dtype")).cast<std::string>() + " " + shape_text(shape) +
          (contiguous ? "" : ", not C-contiguous");
 }
 
-// The array, if it is one of that kind; the elements' size is 1 byte.
-py::array checked_array(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
-                        std::string_view kinds, const char* type) {
-  const std::string expected =
-      std::string(", expected a C-contiguous NumPy array of ") + type + " " + shape_text(shape);
-  if (!py::isinstance<py::array>(object)) {
-    throw py::type_error(std::string(what) + ": found " + described(object) + expected);
+// \param formats  the elements' types that are good: one character each, as ArrayBuffer::format().
+class CheckedArray : public ArrayBuffer {
+ public:
+  CheckedArray(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape, std::string_view formats,
+               const char* type)
+      : ArrayBuffer(require_array(object, what, shape, type)) {
+    const auto fits = [](std::ptrdiff_t expected, Py_ssize_t found) { return expected < 0 || expected == found; };
+    const bool good = has_elements() && format().size() == 1 && formats.find(format()) != std::string_view::npos &&
+                      is_contiguous() && std::ranges::equal(shape, this->shape(), fits);
+    if (!good) throw Error(std::string(what) + ": found " + found_text(object) + expected_text(shape, type));
   }
-  const auto array = py::reinterpret_borrow<py::array>(object);
-  bool good = array.itemsize() == 1 && kinds.find(array.dtype().kind()) != std::string_view::npos;
-  good = good && array.ndim() == static_cast<py::ssize_t>(shape.size()) && (array.flags() & py::array::c_style) != 0;
-  for (std::size_t i = 0; good && i < shape.size(); ++i) {
-    good = shape[i] < 0 || shape[i] == array.shape(static_cast<py::ssize_t>(i));
+
+ private:
+  static std::string expected_text(std::span<const std::ptrdiff_t> shape, const char* type) {
+    return std::string(", expected a C-contiguous NumPy array of ") + type + " " + shape_text(shape);
   }
-  if (!good) throw Error(std::string(what) + ": found " + found_text(array) + expected);
-  return array;
-}
+  static py::handle require_array(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
+                                  const char* type) {
+    if (is_array(object)) return object;
+    throw py::type_error(std::string(what) + ": found " + described(object) + expected_text(shape, type));
+  }
+};
 
 template <typename Setup>
 const Setup& named(const Setup* found, const std::string& name, const char* what, const std::string& all) {
@@ -96,6 +95,14 @@ std::string utf8_of(py::handle string) {
   PyObject* bytes = PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace");
   if (bytes == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::bytes>(bytes);
+}
+
+std::string shape_text(std::span<const std::ptrdiff_t> shape) {
+  std::string text = "(";
+  for (const std::ptrdiff_t length : shape) text += (length < 0 ? std::string("any") : std::to_string(length)) + ", ";
+  if (shape.size() > 1) text.resize(text.size() - 2);
+  if (shape.size() == 1) text.resize(text.size() - 1);
+  return text + ")";
 }
 
 std::string described(py::handle object) {
@@ -215,8 +222,8 @@ engine::Physics physics_of(const std::string& arithmetic, const std::optional<st
 
 void read_commands(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
                    std::vector<engine::Commands>& commands) {
-  const py::array array = checked_array(object, what, shape, "i", "int8");
-  const std::size_t count = static_cast<std::size_t>(array.size()) / 2;
+  const CheckedArray array(object, what, shape, "b", "int8");
+  const std::size_t count = array.size_bytes() / 2;
   commands.resize(count);
   const auto* values = static_cast<const std::int8_t*>(array.data());
   unsigned wrong = 0;
@@ -241,7 +248,7 @@ std::vector<engine::Commands> commands_of(py::handle array, const char* what, st
 
 std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(count)};
-  const py::array array = checked_array(object, what, shape, "bu", "bool");
+  const CheckedArray array(object, what, shape, "?B", "bool");
   const auto* values = static_cast<const std::uint8_t*>(array.data());
   return {values, values + count};
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "arrays.h"
+
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/physics.h>
@@ -11,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -19,10 +20,10 @@
 /// the argument and what is wrong with it.
 namespace forkmunk::python {
 
-namespace py = pybind11;
-
 /// UTF-8 of a str. Lone surrogates, which have none, become escapes: "\\udc80".
 [[nodiscard]] std::string utf8_of(py::handle string);
+/// "(any, 2)": -1 stands for any size.
+[[nodiscard]] std::string shape_text(std::span<const std::ptrdiff_t> shape);
 /// The type's name, and the value cut to a readable length: "float 1.5".
 [[nodiscard]] std::string described(py::handle object);
 
@@ -56,23 +57,5 @@ void read_commands(py::handle array, const char* what, std::span<const std::ptrd
 /// A snapshot as bytes, and back.
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
 [[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
-
-/// A read-only view of memory of `owner`, which it keeps alive.
-template <typename T>
-[[nodiscard]] py::array view_of(const T* data, std::vector<py::ssize_t> shape, py::handle owner,
-                                const py::dtype& type = py::dtype::of<T>()) {
-  py::array array(type, std::move(shape), data, owner);
-  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-  return array;
-}
-
-/// An array that owns what was in `values`.
-template <typename T>
-[[nodiscard]] py::array owned(std::vector<T>&& values, std::vector<py::ssize_t> shape,
-                              const py::dtype& type = py::dtype::of<T>()) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const py::capsule owner(kept, [](void* memory) { delete static_cast<std::vector<T>*>(memory); });
-  return {type, std::move(shape), kept->data(), owner};
-}
 
 }  // namespace forkmunk::python

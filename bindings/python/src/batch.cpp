@@ -60,20 +60,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
   return std::make_unique<PythonBatch>(WorldBatch(setups, options), options, seed);
 }
 
-py::array observations(const py::object& self) {
-  WorldBatch& batch = self.cast<PythonBatch&>().get();
-  return view_of(batch.observations().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kObservationSize)}, self);
-}
-
-py::array states(const py::object& self) {
-  WorldBatch& batch = self.cast<PythonBatch&>().get();
-  return view_of(batch.compute_full_observations().data(),
-                 {static_cast<py::ssize_t>(batch.size()), static_cast<py::ssize_t>(kFullObservationSize)}, self);
-}
-
-py::array step(const py::object& self, py::handle commands) {
-  auto& batch = self.cast<PythonBatch&>();
+py::object step(PythonBatch& batch, py::handle commands) {
   batch.check_usable("Batch");
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(batch.size()), 2};
   read_commands(commands, "Batch.step()", shape, batch.commands);
@@ -82,7 +69,7 @@ py::array step(const py::object& self, py::handle commands) {
     const WithoutGil release;
     batch.step(batch.commands);
   }
-  return observations(self);
+  return batch.observations();
 }
 
 // As many ticks as there are rows of commands, (t, n, 2), without Python between them: what
@@ -131,7 +118,7 @@ void with_snapshot(py::handle object, const engine::World& world, Use use) {
 void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
   std::vector<std::uint8_t> mask(self.size());
-  if (py::isinstance<py::array>(where) || where.is_none()) {
+  if (is_array(where) || where.is_none()) {
     mask = mask_or_all(where, "Batch.restore()", self.size());
   } else {
     mask[index_of_world(where, "Batch.restore()", self.size())] = 1;
@@ -147,7 +134,7 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.check_usable("Batch");
   const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
   std::vector<std::uint8_t> mask(self.size());
-  if (py::isinstance<py::array>(to)) {
+  if (is_array(to)) {
     mask = mask_of(to, "Batch.fork()", self.size());
   } else {
     mask[index_of_world(to, "Batch.fork()", self.size())] = 1;
@@ -160,24 +147,22 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
   const std::vector<engine::Commands> commands = commands_of(plans, "Batch.rollout()", any);
-  const auto array = py::reinterpret_borrow<py::array>(plans);
-  const auto plan_count = array.shape(0), tick_count = array.shape(1);
-  if (plan_count == 0 || tick_count == 0) {
-    throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " +
-                std::to_string(tick_count) + ", 2), expected at least one plan of at least one tick");
+  const auto plans_shape = plans.attr("shape").cast<std::vector<std::size_t>>();
+  const std::size_t plan_count = plans_shape[0], ticks = plans_shape[1];
+  if (plan_count == 0 || ticks == 0) {
+    throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " + std::to_string(ticks) +
+                ", 2), expected at least one plan of at least one tick");
   }
   if (!final && commands.size() > kRolloutBytesMax / (kFullObservationSize * sizeof(double))) {
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  const auto columns = static_cast<py::ssize_t>(kFullObservationSize);
-  std::vector<py::ssize_t> shape{plan_count, tick_count, columns};
-  if (final) shape.erase(shape.begin() + 1);
-  py::array_t<double> states(shape);  // by parts: all of it, touched at once, would keep Ctrl-C waiting
-  py::array_t<std::int32_t> deaths({plan_count, py::ssize_t{2}});
-  double* states_data = states.mutable_data();
-  std::int32_t* deaths_data = deaths.mutable_data();
-  const auto ticks = static_cast<std::size_t>(tick_count);
+  // The states are filled by parts: all of them, touched at once, would keep Ctrl-C waiting.
+  NewArray<double> states(final ? Shape{plan_count, kFullObservationSize}
+                                : Shape{plan_count, ticks, kFullObservationSize});
+  NewArray<std::int32_t> deaths({plan_count, 2});
+  double* states_data = states.values;
+  std::int32_t* deaths_data = deaths.values;
   const std::size_t part = ticks * std::max(kRolloutPartCommands / ticks, 16 * batch.thread_count());
   Interruption interruption;
   with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state, const History&) {
@@ -192,7 +177,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     }
   });
   interruption.rethrow();
-  return py::make_tuple(std::move(states), std::move(deaths));
+  return py::make_tuple(std::move(states.array), std::move(deaths.array));
 }
 
 void add_state(py::class_<PythonBatch>& type) {
@@ -249,8 +234,8 @@ void add_state(py::class_<PythonBatch>& type) {
                const WithoutGil release;
                dead = self.deaths_after_rest(bits);
              }
-             const auto rows = static_cast<py::ssize_t>(dead.size() / 2);
-             return owned(std::move(dead), {rows, 2}, py::dtype::of<bool>());
+             const std::size_t rows = dead.size() / 2;
+             return owned(std::move(dead), {rows, 2}, Element::boolean);
            })
       .def("reset", &reset, py::arg("mask") = py::none(),
            "The match's beginning again: of all worlds, or of those whose mask (bool (n,)) is set.")
@@ -297,29 +282,17 @@ void add_batch(py::module_& module) {
            "Returns observations. Raises forkmunk.Error for another shape, type or value, before any world is stepped.")
       .def(
           "observe",
-          [](const py::object& self, bool velocities) { return velocities ? states(self) : observations(self); },
+          [](PythonBatch& self, bool velocities) { return velocities ? self.states() : self.observations(); },
           py::arg("velocities") = false,
           "float64 (n, 19), or (n, 37) with velocities: rows as World.observe(). No copy.")
-      .def_property_readonly("observations", &observations,
+      .def_property_readonly("observations", &PythonBatch::observations,
                              "float64 (n, 19), no copy: the batch's own memory, which every step() changes; read-only.")
       .def_property_readonly(
-          "states", &states,
+          "states", &PythonBatch::states,
           "float64 (n, 37), no copy: from the first use on kept up to date by every step(); read-only.")
-      .def_property_readonly(
-          "dead",
-          [](const py::object& self) {
-            WorldBatch& batch = self.cast<PythonBatch&>().get();
-            return view_of(batch.dead().data(), {static_cast<py::ssize_t>(batch.size()), 2}, self,
-                           py::dtype::of<bool>());
-          },
-          "bool (n, 2), no copy: which players are dead.")
-      .def_property_readonly(
-          "over",
-          [](const py::object& self) {
-            WorldBatch& batch = self.cast<PythonBatch&>().get();
-            return view_of(batch.over().data(), {static_cast<py::ssize_t>(batch.size())}, self, py::dtype::of<bool>());
-          },
-          "bool (n,), no copy: which matches are over, the rest after a death included.")
+      .def_property_readonly("dead", &PythonBatch::dead, "bool (n, 2), no copy: which players are dead.")
+      .def_property_readonly("over", &PythonBatch::over,
+                             "bool (n,), no copy: which matches are over, the rest after a death included.")
       .def(
           "random_commands",
           [](PythonBatch& self, const py::object& hold) {

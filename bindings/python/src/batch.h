@@ -1,5 +1,6 @@
 #pragma once
 
+#include "arrays.h"
 #include "guarded.h"
 #include "world.h"
 
@@ -12,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
 
 namespace forkmunk::python {
 
@@ -23,9 +24,9 @@ class PythonBatch : public Guarded {
 
   [[nodiscard]] engine::WorldBatch& get() {
     check_usable("Batch");
-    return batch_;
+    return *batch_;
   }
-  [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return batch_->size(); }
 
   void step(std::span<const engine::Commands> commands_of_all);
   void reset(std::span<const std::uint8_t> mask);
@@ -44,7 +45,13 @@ class PythonBatch : public Guarded {
   [[nodiscard]] static std::unique_ptr<PythonBatch> of_state(const pybind11::tuple& state);
 
   /// Random commands for all worlds, each held for 1 to `hold` ticks.
-  [[nodiscard]] pybind11::array_t<std::int8_t> random_commands(std::size_t hold);
+  [[nodiscard]] pybind11::object random_commands(std::size_t hold);
+
+  /// Read-only arrays over the batch's memory, which they keep alive.
+  [[nodiscard]] pybind11::object observations();
+  [[nodiscard]] pybind11::object states();
+  [[nodiscard]] pybind11::object dead();
+  [[nodiscard]] pybind11::object over();
 
   std::vector<engine::Commands> commands;  // of a step; used again
 
@@ -52,12 +59,16 @@ class PythonBatch : public Guarded {
   void replay(const std::vector<History>& histories);
   [[nodiscard]] static const History& none() noexcept;
 
-  engine::WorldBatch batch_;
+  template <typename T>
+  pybind11::object view(pybind11::object& whole, std::span<const T> values, std::size_t width, Element element);
+
+  std::shared_ptr<engine::WorldBatch> batch_;  // shared with the arrays: the batch may keep arrays without a cycle
   engine::BatchOptions options_;
   std::vector<History> histories_;  // of Chipmunk worlds, which are pickled by them; else empty
   Random random_;
   std::vector<std::array<std::int8_t, 2>> held_;
   std::vector<std::array<std::uint32_t, 2>> ticks_left_;
+  pybind11::object observations_, states_, dead_, over_;  // null before their first use
 };
 
 }  // namespace forkmunk::python

@@ -1,6 +1,8 @@
 #include "arguments.h"
 #include "batch.h"
 
+#include <forkmunk/engine/observation.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -26,11 +28,11 @@ void read_values(const py::handle& bytes, std::vector<T>& values) {
 }  // namespace
 
 PythonBatch::PythonBatch(WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed)
-    : batch_(std::move(batch)), options_(options), random_(seed) {
+    : batch_(std::make_shared<WorldBatch>(std::move(batch))), options_(options), random_(seed) {
   held_.resize(size());
   ticks_left_.resize(size());
   if (options.physics == engine::Physics::flat) return;
-  for (std::size_t i = 0; i < size(); ++i) histories_.push_back({{batch_.world(i).setup(), {}}});
+  for (std::size_t i = 0; i < size(); ++i) histories_.push_back({{batch_->world(i).setup(), {}}});
 }
 
 const History& PythonBatch::none() noexcept {
@@ -41,17 +43,17 @@ const History& PythonBatch::none() noexcept {
 void PythonBatch::step(std::span<const Commands> commands_of_all) {
   for (std::size_t i = 0; i < histories_.size(); ++i) {
     std::vector<Commands>& played = histories_[i].back().commands;
-    if (options_.reset_when_over && batch_.over()[i] != 0) {
+    if (options_.reset_when_over && batch_->over()[i] != 0) {
       played.clear();  // the step is spent on beginning again
     } else {
       played.push_back(commands_of_all[i]);
     }
   }
-  batch_.step(commands_of_all);
+  batch_->step(commands_of_all);
 }
 
 void PythonBatch::reset(std::span<const std::uint8_t> mask) {
-  batch_.reset(mask);
+  batch_->reset(mask);
   for (std::size_t i = 0; i < histories_.size(); ++i) {
     if (mask[i] != 0) histories_[i].back().commands.clear();
   }
@@ -59,28 +61,28 @@ void PythonBatch::reset(std::span<const std::uint8_t> mask) {
 
 void PythonBatch::restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot,
                           const History& history) {
-  batch_.restore(mask, snapshot);
+  batch_->restore(mask, snapshot);
   for (std::size_t i = 0; i < histories_.size(); ++i) {
     if (mask[i] != 0) histories_[i] = history;
   }
 }
 
 void PythonBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
-  batch_.fork(from, mask);
+  batch_->fork(from, mask);
   for (std::size_t i = 0; i < histories_.size(); ++i) {
     if (mask[i] != 0) histories_[i] = histories_[from];
   }
 }
 
 void PythonBatch::begin_match(std::size_t index, const engine::MatchSetup& setup) {
-  batch_.begin_match(index, setup);
+  batch_->begin_match(index, setup);
   if (!histories_.empty()) histories_[index] = {{setup, {}}};
 }
 
 std::vector<std::uint8_t> PythonBatch::deaths_after_rest(std::span<const std::uint8_t> mask) const {
   std::vector<engine::World> worlds;
   for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) worlds.push_back(batch_.fork_to_world(i));
+    if (mask[i] != 0) worlds.push_back(batch_->fork_to_world(i));
   }
   const auto goes_on = [](const engine::World& world) {
     const bool decided = world.dead(engine::Player::first) && world.dead(engine::Player::second);
@@ -102,13 +104,13 @@ std::vector<std::uint8_t> PythonBatch::deaths_after_rest(std::span<const std::ui
 }
 
 void PythonBatch::save(std::size_t index, PythonSnapshot& snapshot) const {
-  const engine::World& world = batch_.world(index);
+  const engine::World& world = batch_->world(index);
   snapshot.save(world, std::make_shared<const engine::MatchSetup>(world.setup()),
                 histories_.empty() ? none() : histories_[index]);
 }
 
 std::unique_ptr<PythonWorld> PythonBatch::world(std::size_t index) const {
-  return std::make_unique<PythonWorld>(batch_.fork_to_world(index), histories_.empty() ? none() : histories_[index]);
+  return std::make_unique<PythonWorld>(batch_->fork_to_world(index), histories_.empty() ? none() : histories_[index]);
 }
 
 std::unique_ptr<PythonBatch> PythonBatch::fork() {
@@ -120,10 +122,32 @@ std::unique_ptr<PythonBatch> PythonBatch::fork() {
   return twin;
 }
 
-py::array_t<std::int8_t> PythonBatch::random_commands(std::size_t hold) {
+// A new array object each time, which its user may change; NumPy makes it from another array in half the time.
+template <typename T>
+py::object PythonBatch::view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
+  if (!whole) {
+    const py::capsule owner(new std::shared_ptr<WorldBatch>(batch_),
+                            [](void* shared) { delete static_cast<std::shared_ptr<WorldBatch>*>(shared); });
+    whole = view_of(values.data(), width == 1 ? Shape{size()} : Shape{size(), width}, owner, element);
+  }
+  auto array = py::reinterpret_steal<py::object>(PyObject_GetItem(whole.ptr(), Py_Ellipsis));
+  if (!array) throw py::error_already_set();
+  return array;
+}
+
+py::object PythonBatch::observations() {
+  return view(observations_, get().observations(), engine::kObservationSize, Element::float64);
+}
+py::object PythonBatch::states() {
+  return view(states_, get().compute_full_observations(), engine::kFullObservationSize, Element::float64);
+}
+py::object PythonBatch::dead() { return view(dead_, get().dead(), 2, Element::boolean); }
+py::object PythonBatch::over() { return view(over_, get().over(), 1, Element::boolean); }
+
+py::object PythonBatch::random_commands(std::size_t hold) {
   check_usable("Batch");
-  py::array_t<std::int8_t> result({static_cast<py::ssize_t>(size()), py::ssize_t{2}});
-  std::int8_t* to = result.mutable_data();
+  NewArray<std::int8_t> result({size(), 2});
+  std::int8_t* to = result.values;
   for (std::size_t i = 0; i < size(); ++i) {
     for (std::size_t side = 0; side < 2; ++side) {
       if (ticks_left_[i][side]-- == 0) {
@@ -133,7 +157,7 @@ py::array_t<std::int8_t> PythonBatch::random_commands(std::size_t hold) {
       *to++ = held_[i][side];
     }
   }
-  return result;
+  return std::move(result.array);
 }
 
 // (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states, random numbers): a state is a
@@ -185,7 +209,7 @@ std::unique_ptr<PythonBatch> PythonBatch::of_state(const py::tuple& state) {
   std::vector<History> histories;
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (batch->histories_.empty()) {
-      batch->batch_.restore(i, snapshot_of(states[i], batch->batch_.world(i)));
+      batch->batch_->restore(i, snapshot_of(states[i], batch->batch_->world(i)));
     } else {
       histories.push_back({{setups[i], commands_of_pickle(states[i])}});
     }
@@ -209,10 +233,10 @@ void PythonBatch::replay(const std::vector<History>& histories) {
     for (std::size_t i = 0; i < size(); ++i) {
       const std::vector<Commands>& played = histories[i].back().commands;
       const std::size_t before = longest - played.size();
-      if (tick == before) batch_.reset(i);
+      if (tick == before) batch_->reset(i);
       row[i] = tick < before || tick == longest ? Commands{} : played[tick - before];
     }
-    if (tick < longest) batch_.step(row);
+    if (tick < longest) batch_->step(row);
   }
   histories_ = histories;
 }

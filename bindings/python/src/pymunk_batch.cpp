@@ -44,8 +44,7 @@ struct Rows {
   void put(double number) { numbers.push_back(number); }
   void put(cpVect vector) { numbers.insert(numbers.end(), {vector.x, vector.y}); }
   [[nodiscard]] py::tuple arrays() {
-    const auto integer_count = static_cast<py::ssize_t>(integers.size());
-    const auto number_count = static_cast<py::ssize_t>(numbers.size());
+    const std::size_t integer_count = integers.size(), number_count = numbers.size();
     return py::make_tuple(owned(std::move(integers), {integer_count}), owned(std::move(numbers), {number_count}));
   }
 };
@@ -126,7 +125,9 @@ void set_body(cpBody* body, Source& source) {
   if (source.has(kTorque)) cpBodySetTorque(body, source.number());
 }
 
-void set_bodies(py::handle space, unsigned fields, const py::array_t<double, py::array::c_style>& numbers) {
+void set_bodies(py::handle space, unsigned fields, py::handle given) {
+  const Numbers held(given);
+  const std::span<const double> numbers = held.values();
   cpSpace* chipmunk = chipmunk_of(space);
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
@@ -134,14 +135,13 @@ void set_bodies(py::handle space, unsigned fields, const py::array_t<double, py:
   std::vector<cpBody*> bodies;  // a body that is set wakes, which changes the space's lists
   cpSpaceEachBody(
       chipmunk, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
-  const std::size_t needed = bodies.size() * numbers_of_a_body(fields),
-                    found = static_cast<std::size_t>(numbers.size());
+  const std::size_t needed = bodies.size() * numbers_of_a_body(fields), found = numbers.size();
   if (found < needed) {
     throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
                 " for " + std::to_string(bodies.size()) + " bodies");
   }
   for (std::size_t i = 0; i < needed; ++i) {
-    if (std::isfinite(numbers.data()[i])) continue;
+    if (std::isfinite(numbers[i])) continue;
     throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
   }
   Source source{fields, numbers.data()};

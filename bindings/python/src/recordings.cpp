@@ -44,7 +44,7 @@ double* put(double* to, const formats::RecordedBody& body) {
 }
 
 // Both players' commands by tick, and whether there was one.
-std::pair<py::array, py::array> arrays_of(const std::vector<formats::RecordedCommands>& commands) {
+std::pair<py::object, py::object> arrays_of(const std::vector<formats::RecordedCommands>& commands) {
   std::vector<std::int8_t> numbers;
   std::vector<std::uint8_t> known;
   for (const formats::RecordedCommands& pair : commands) {
@@ -53,8 +53,8 @@ std::pair<py::array, py::array> arrays_of(const std::vector<formats::RecordedCom
       known.push_back(command.has_value());
     }
   }
-  const auto ticks = static_cast<py::ssize_t>(commands.size());
-  return {owned(std::move(numbers), {ticks, 2}), owned(std::move(known), {ticks, 2}, py::dtype::of<bool>())};
+  const std::size_t ticks = commands.size();
+  return {owned(std::move(numbers), {ticks, 2}), owned(std::move(known), {ticks, 2}, Element::boolean)};
 }
 
 py::dict match_dict(const formats::RecordedMatch& match) {
@@ -73,17 +73,15 @@ py::dict match_dict(const formats::RecordedMatch& match) {
     numbers.push_back(tick.tick_num);
     commands.push_back(tick.commands);
   }
-  const auto count = static_cast<py::ssize_t>(ticks);
   auto [command_array, known] = arrays_of(commands);
   py::dict result;
   result["map"] = maps::name_of(match.setup.map);
   result["car"] = cars::name_of(match.setup.car);
   result["setup"] = dict_of(match.setup);
   result["lives"] = py::make_tuple(match.lives[0], match.lives[1]);
-  result["tick_num"] = owned(std::move(numbers), {count});
-  result["states"] = owned(std::move(states), {count, static_cast<py::ssize_t>(engine::kObservationSize)});
-  result["alive"] = match.has_alive_flags() ? py::object(owned(std::move(alive), {count, 2}, py::dtype::of<bool>()))
-                                            : py::object(py::none());
+  result["tick_num"] = owned(std::move(numbers), {ticks});
+  result["states"] = owned(std::move(states), {ticks, engine::kObservationSize});
+  result["alive"] = match.has_alive_flags() ? owned(std::move(alive), {ticks, 2}, Element::boolean) : py::none();
   result["commands"] = command_array;
   result["known"] = known;
   return result;
@@ -151,7 +149,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
     py::dict result;
     result["commands"] = commands;
     result["known"] = known;
-    const auto ticks = static_cast<py::ssize_t>(match.fitting.size());
+    const std::size_t ticks = match.fitting.size();
     result["fitting"] = owned(std::move(match.fitting), {ticks});
     result["unexplained_ticks"] = match.unexplained_ticks;
     matches.append(std::move(result));

@@ -14,7 +14,6 @@ namespace {
 using search::SampledPlanner;
 using search::SamplingMethod;
 using search::SamplingOptions;
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 class PythonSampledPlanner : public Guarded {
  public:
@@ -28,27 +27,32 @@ class PythonSampledPlanner : public Guarded {
   SampledPlanner planner_;
 };
 
-py::array array_of(std::span<const double> numbers, const SampledPlanner& planner, bool many) {
-  const auto horizon = static_cast<py::ssize_t>(planner.options().horizon);
-  const auto width = static_cast<py::ssize_t>(planner.width());
-  std::vector<py::ssize_t> shape{horizon, width};
-  if (many) shape.insert(shape.begin(), static_cast<py::ssize_t>(planner.options().plan_count));
-  return owned(std::vector<double>(numbers.begin(), numbers.end()), std::move(shape));
+py::object array_of(std::span<const double> numbers, const SampledPlanner& planner, bool many) {
+  const std::size_t horizon = planner.options().horizon, width = planner.width();
+  NewArray<double> made(many ? Shape{planner.options().plan_count, horizon, width} : Shape{horizon, width});
+  std::ranges::copy(numbers, made.values);
+  return std::move(made.array);
 }
 
 // score(plans (k, t, w)) -> costs (k,). A score that uses the planner itself is refused.
-py::array plan(PythonSampledPlanner& self, const py::function& score) {
+py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
   const Guarded::Use use(self);
   const auto plan = planner.plan([&](std::span<const double> plans, std::span<double> costs) {
-    const Numbers found = Numbers::ensure(score(array_of(plans, planner, true)));
-    if (!found) throw py::type_error("a planner's score: expected costs that are numbers, (k,)");
-    if (found.ndim() != 1 || static_cast<std::size_t>(found.size()) != costs.size()) {
-      throw Error("a planner's score: found " + std::to_string(found.ndim()) + " dimensions and " +
+    const py::object given = score(array_of(plans, planner, true));
+    std::optional<Numbers> numbers;
+    try {
+      numbers.emplace(given);
+    } catch (const py::error_already_set&) {
+      throw py::type_error("a planner's score: expected costs that are numbers, (k,)");
+    }
+    const std::span<const double> found = numbers->values();
+    if (numbers->shape().size() != 1 || found.size() != costs.size()) {
+      throw Error("a planner's score: found " + std::to_string(numbers->shape().size()) + " dimensions and " +
                   std::to_string(found.size()) + " costs, expected one cost for each of " +
                   std::to_string(costs.size()) + " plans: (" + std::to_string(costs.size()) + ",)");
     }
-    std::copy_n(found.data(), costs.size(), costs.begin());
+    std::ranges::copy(found, costs.begin());
   });
   return array_of(plan, planner, false);
 }

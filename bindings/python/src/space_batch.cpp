@@ -26,35 +26,18 @@ space::Field field_of(const std::string& name, const char* what) {
               "', expected position, angle, velocity, angular_velocity, force, torque or motor_rate");
 }
 
-std::vector<py::ssize_t> shape_of(std::initializer_list<std::size_t> sizes) {
-  std::vector<py::ssize_t> shape;
-  for (const std::size_t size : sizes) shape.push_back(static_cast<py::ssize_t>(size));
-  return shape;
-}
-
-std::string text_of(const std::vector<py::ssize_t>& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + (shape[i] == -1 ? "any" : std::to_string(shape[i]));
-  }
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
-
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
 // Numbers of a shape; -1 in it stands for any size.
-Numbers numbers_of(py::handle object, const std::vector<py::ssize_t>& shape, const char* what) {
-  const bool is_number_array =
-      py::isinstance<py::array>(object) &&
-      std::string_view("fiu").find(py::reinterpret_borrow<py::array>(object).dtype().kind()) != std::string_view::npos;
-  if (!is_number_array) {
+Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, const char* what) {
+  const std::string kind = is_array(object) ? object.attr("dtype").attr("kind").cast<std::string>() : "";
+  if (kind != "f" && kind != "i" && kind != "u") {
     throw py::type_error(std::string(what) + ": found " + described(object) + ", expected an array of numbers");
   }
-  const auto array = py::reinterpret_borrow<py::array>(object);
-  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
-  const bool fits = std::ranges::equal(found, shape, [](py::ssize_t a, py::ssize_t b) { return a == b || b == -1; });
-  if (!fits) throw Error(std::string(what) + ": found the shape " + text_of(found) + ", expected " + text_of(shape));
-  return Numbers(array);
+  const auto found = object.attr("shape").cast<std::vector<std::ptrdiff_t>>();
+  const bool fits = std::ranges::equal(found, shape, [](auto a, auto b) { return a == b || b == -1; });
+  if (!fits) {
+    throw Error(std::string(what) + ": found the shape " + shape_text(found) + ", expected " + shape_text(shape));
+  }
+  return Numbers(object);
 }
 
 // Which objects a world has, and where: what SpaceSnapshot needs in addition to the bytes.
@@ -86,12 +69,12 @@ class SpaceBatchCore : public Guarded {
   [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
 
   void step(double dt, std::size_t count);
-  [[nodiscard]] py::array read(const std::string& name, const std::vector<std::uint64_t>& ids);
+  [[nodiscard]] py::object read(const std::string& name, const std::vector<std::uint64_t>& ids);
   void write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values);
   void restore(SpaceSnapshot& snapshot, py::handle mask);
   void fork(std::size_t from, py::handle mask);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index);
-  [[nodiscard]] py::array hashes();
+  [[nodiscard]] py::object hashes();
   [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options);
 
  private:
@@ -156,25 +139,25 @@ void SpaceBatchCore::step(double dt, std::size_t count) {
   if (error) std::rethrow_exception(error);
 }
 
-py::array SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
+py::object SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
   const space::Field field = field_of(name, "SpaceBatch.read()");
-  std::vector<double> numbers(get().size() * ids.size() * width_of(field));
+  const std::size_t count = get().size();
+  NewArray<double> made(width_of(field) == 2 ? Shape{count, ids.size(), 2} : Shape{count, ids.size()});
+  const std::span numbers(made.values, count * ids.size() * width_of(field));
   if (field == space::Field::motor_rate) {
     batch_.read(field, motors(ids), numbers);
   } else {
     batch_.read(field, bodies(ids), numbers);
   }
-  std::vector<py::ssize_t> shape = shape_of({size(), ids.size()});
-  if (width_of(field) == 2) shape.push_back(2);
-  return owned(std::move(numbers), std::move(shape));
+  return std::move(made.array);
 }
 
 void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values) {
   const space::Field field = field_of(name, "SpaceBatch.write()");
-  std::vector<py::ssize_t> shape = shape_of({get().size(), ids.size()});
+  std::vector<std::ptrdiff_t> shape{static_cast<std::ptrdiff_t>(get().size()), static_cast<std::ptrdiff_t>(ids.size())};
   if (width_of(field) == 2) shape.push_back(2);
   const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
-  const std::span<const double> all(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  const std::span<const double> all = numbers.values();
   if (field == space::Field::motor_rate) {
     batch_.write(field, motors(ids), all);
   } else {
@@ -212,10 +195,10 @@ std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
   return snapshot;
 }
 
-py::array SpaceBatchCore::hashes() {
+py::object SpaceBatchCore::hashes() {
   std::vector<std::uint64_t> all(get().size());
   run([&] { batch_.hashes(all); });
-  return owned(std::move(all), shape_of({size()}));
+  return owned(std::move(all), {size()});
 }
 
 // (field, id), or of a control also (stiffness, damping).
@@ -269,9 +252,10 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
   std::size_t width = 0, state = 0;
   for (const space::Control& control : controls) width += width_of(control.field);
   for (const space::Observed& each : observed) state += width_of(each.field);
-  const Numbers numbers = numbers_of(actions, {-1, -1, static_cast<py::ssize_t>(width)}, "SpaceBatch.rollout(actions)");
-  const auto plan_count = static_cast<std::size_t>(numbers.shape(0));
-  const auto action_count = static_cast<std::size_t>(numbers.shape(1));
+  const std::ptrdiff_t shape[] = {-1, -1, static_cast<std::ptrdiff_t>(width)};
+  const Numbers numbers = numbers_of(actions, shape, "SpaceBatch.rollout(actions)");
+  const auto plan_count = static_cast<std::size_t>(numbers.shape()[0]);
+  const auto action_count = static_cast<std::size_t>(numbers.shape()[1]);
   const std::size_t every = count_of(options["every"], "SpaceBatch.rollout(every)");
 
   Interruption interruption;
@@ -280,7 +264,7 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
                                           .substeps = count_of(options["substeps"], "SpaceBatch.rollout(substeps)"),
                                           .action_count = action_count,
                                           .controls = controls,
-                                          .actions = {numbers.data(), static_cast<std::size_t>(numbers.size())},
+                                          .actions = numbers.values(),
                                           .plan_count = plan_count,
                                           .observed = observed,
                                           .every = every,
@@ -290,11 +274,11 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
   run([&] { batch_.rollout(snapshot.bytes, all_options, result); });
   interruption.rethrow();
   return py::make_tuple(
-      owned(std::move(result.final_states), shape_of({plan_count, state})),
-      owned(std::move(result.states), shape_of({plan_count, every == 0 ? 0 : action_count / every, state})),
-      owned(std::move(result.contacts), shape_of({plan_count, action_count, contacts.size()}), py::dtype::of<bool>()),
-      owned(std::move(result.event_steps), shape_of({plan_count, events.size()})),
-      owned(std::move(result.step_counts), shape_of({plan_count})));
+      owned(std::move(result.final_states), Shape{plan_count, state}),
+      owned(std::move(result.states), Shape{plan_count, every == 0 ? 0 : action_count / every, state}),
+      owned(std::move(result.contacts), Shape{plan_count, action_count, contacts.size()}, Element::boolean),
+      owned(std::move(result.event_steps), Shape{plan_count, events.size()}),
+      owned(std::move(result.step_counts), Shape{plan_count}));
 }
 
 std::unique_ptr<SpaceBatchCore> make_space_batch(SpaceCore& prototype, py::handle n, py::handle threads) {

@@ -19,6 +19,13 @@ using engine::kPlayers;
 using engine::Player;
 using engine::World;
 
+PythonWorld& world_of(PyObject* self) {
+  auto* instance = reinterpret_cast<py::detail::instance*>(self);
+  auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
+  if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
+  return *world;
+}
+
 // World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
 PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   try {
@@ -36,11 +43,8 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
                            std::to_string(keyword_count) +
                            " by name, expected 2, the commands first and second of the two players");
     }
-    auto* instance = reinterpret_cast<py::detail::instance*>(self);
-    auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
-    if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
-    const engine::Commands commands{command_of(pair[0]), command_of(pair[1])};
-    world->step(commands);
+    PythonWorld& world = world_of(self);
+    world.step({command_of(pair[0]), command_of(pair[1])});
     Py_RETURN_NONE;
   } catch (...) {
     set_python_error();
@@ -55,18 +59,38 @@ PyMethodDef step_method{
     "0, 1;\nthey are ignored while the match rests and when it is over. Raises forkmunk.Error or TypeError\nfor any "
     "other, with the world unchanged."};
 
-py::array_t<double> observe(PythonWorld& self, bool velocities) {
-  py::array_t<double> row(
-      static_cast<py::ssize_t>(velocities ? engine::kFullObservationSize : engine::kObservationSize));
-  double* to = row.mutable_data();
-  if (velocities) {
-    engine::observe_fully(self.get(),
-                          std::span<double, engine::kFullObservationSize>(to, engine::kFullObservationSize));
-  } else {
-    engine::observe(self.get(), std::span<double, engine::kObservationSize>(to, engine::kObservationSize));
+// World.observe() without the dispatcher, too.
+PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  try {
+    const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    const bool named =
+        keyword_count == 0 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "velocities") == 0;
+    if (count + keyword_count > 1 || !named) {
+      throw py::type_error("World.observe(): found " + std::to_string(count) + " arguments and " +
+                           std::to_string(keyword_count) + " by name, expected at most one, velocities");
+    }
+    const int velocities = count + keyword_count == 0 ? 0 : PyObject_IsTrue(arguments[0]);
+    if (velocities < 0) throw py::error_already_set();
+    const World& world = world_of(self).get();
+    NewArray<double> row({velocities != 0 ? engine::kFullObservationSize : engine::kObservationSize});
+    if (velocities != 0) {
+      engine::observe_fully(world,
+                            std::span<double, engine::kFullObservationSize>(row.values, engine::kFullObservationSize));
+    } else {
+      engine::observe(world, std::span<double, engine::kObservationSize>(row.values, engine::kObservationSize));
+    }
+    return row.array.release().ptr();
+  } catch (...) {
+    set_python_error();
   }
-  return row;
+  return nullptr;
 }
+
+PyMethodDef observe_method{
+    "observe", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&observe_world)), METH_FASTCALL | METH_KEYWORDS,
+    "observe(velocities=False) -> numpy.ndarray\n\nfloat64 (19,): x, y, angle of the first car, its rear and its front "
+    "wheel, the same of the second car, and\ndeadline_y; map units and radians. With velocities (37,): behind them "
+    "velocity x, y and angular velocity of\nthe same six bodies, per second."};
 
 py::dict body_dict(const engine::BodyState& body) {
   py::dict result;
@@ -227,12 +251,6 @@ void add_world(py::module_& module) {
           "An independent twin.")
       .def("_measure", &measure)
       .def(
-          "observe", &observe, py::arg("velocities") = false,
-          "float64 (19,): x, y, angle of the first car, its rear and its front wheel, the same of the second car, and\n"
-          "deadline_y; map units and radians. With velocities (37,): behind them velocity x, y and angular velocity "
-          "of\n"
-          "the same six bodies, per second.")
-      .def(
           "hash", [](PythonWorld& self) { return self.get().hash(); },
           "64 bits over everything that decides the future; the same in every process and engine.")
       .def(
@@ -248,8 +266,10 @@ void add_world(py::module_& module) {
   add_copies(type, fork);
   add_pickle(
       type, [](PythonWorld& self) { return self.state(); }, &PythonWorld::of_state);
-  type.attr("step") =
-      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &step_method));
+  for (PyMethodDef* method : {&step_method, &observe_method}) {
+    type.attr(method->ml_name) =
+        py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), method));
+  }
 
   py::list maps, cars;
   for (const auto& map : maps::catalogue()) maps.append(std::string(map.name));
