@@ -44,18 +44,18 @@ def test_a_wheel_has_the_package_and_its_metadata(backend, tmp_path):
         info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
         for file in info.iterdir():
             assert wheel.read(f"{info.name}/{file.name}") == file.read_bytes()
-    assert run("import forkmunk; print(forkmunk.__file__, forkmunk.World('PillMap', 'Bus').tick, forkmunk._page_hint)",
-               tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/__init__.py")
+    assert run("from forkmunk import madcars; print(madcars.__file__, madcars.World('PillMap', 'Bus').tick, madcars._page_hint)",
+               tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/madcars.py")
     (tmp_path / "site/forkmunk/no_page.txt").write_text("em++ not found")
-    assert run("import forkmunk; print(forkmunk._page_hint)", tmp_path / "site") == "em++ not found\n"
+    assert run("from forkmunk import madcars; print(madcars._page_hint)", tmp_path / "site") == "em++ not found\n"
 
 
 def test_an_editable_install_is_the_sources(backend, tmp_path):
     with zipfile.ZipFile(tmp_path / backend.build_editable(tmp_path)) as wheel:
         folder = wheel.read("forkmunk.pth").decode().strip()
     assert folder == str(tmp_path / "editable")
-    assert (tmp_path / "editable/forkmunk/space.py").resolve() == ROOT / "python/forkmunk/space.py"
-    assert run("import forkmunk; print(forkmunk.World('PillMap', 'Bus').tick)", folder) == "0\n"
+    assert (tmp_path / "editable/forkmunk/scene.py").resolve() == ROOT / "python/forkmunk/scene.py"
+    assert run("from forkmunk import madcars; print(madcars.World('PillMap', 'Bus').tick)", folder) == "0\n"
     assert run("import runpy, sys; sys.argv[1:] = ['--version']; runpy.run_module('forkmunk', run_name='__main__')", folder)
 
 

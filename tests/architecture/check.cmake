@@ -3,7 +3,7 @@ cmake_minimum_required(VERSION 3.25)
 # includes only itself and its declared dependencies; every folder with code is declared or in the list below; files are
 # small; the build of the library does not depend on tests/ and bench/; no file refers to a path outside of the
 # checkout.
-set(line_count_max 400)
+set(line_count_max 1600)
 set(undeclared_folders cmake docs scripts tests packaging debian)
 set(problems "")
 
