@@ -329,16 +329,14 @@ class Body(Object):
     @property
     def shapes(self) -> KeysView[Shape]:
         """The shapes that are attached to the body, in a space or not: a live view. (Version 6: a set.)"""
-        shapes = self._shapes or self._attached_shapes()
-        return shapes.keys() if api_version.major > 6 else OrderedSet(shapes)
+        return (self._shapes or self._attached_shapes()).keys()
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints that are attached to the body, in a space or not: a live view. (Version 6: a set.)
 
         The body does not keep a joint alive that is in no space."""
-        joints = self._attached_joints()
-        return KeysView(joints) if api_version.major > 6 else OrderedSet(joints)  # type: ignore[return-value]
+        return KeysView(self._attached_joints())
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates."""
@@ -1020,20 +1018,17 @@ class Space:
     @property
     def bodies(self) -> KeysView[Body]:
         """All bodies of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        found = self._lists[0] or self._all(0)
-        return found.keys() if api_version.major > 6 else list(found)  # type: ignore[return-value]
+        return (self._lists[0] or self._all(0)).keys()
 
     @property
     def shapes(self) -> KeysView[Shape]:
         """All shapes of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        found = self._lists[1] or self._all(1)
-        return found.keys() if api_version.major > 6 else list(found)  # type: ignore[return-value]
+        return (self._lists[1] or self._all(1)).keys()
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """All constraints of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        found = self._lists[2] or self._all(2)
-        return found.keys() if api_version.major > 6 else list(found)  # type: ignore[return-value]
+        return (self._lists[2] or self._all(2)).keys()
 
     def _all(self, rank):
         found = self._lists[rank]
@@ -1540,3 +1535,16 @@ class Space:
 
 
 Space._inside = frozenset(Space().__dict__) - {"threaded", "_threads"}
+
+_VIEWS = [(cls, name, getattr(cls, name)) for cls, names in ((Space, ("bodies", "shapes", "constraints")), (Body, ("shapes", "constraints")))
+          for name in names]
+
+
+def _use_version(major: int) -> None:
+    """Makes the collections live views, or the lists and sets of version 6: one version reads no setting in each access."""
+    for cls, name, view in _VIEWS:
+        kind = list if cls is Space else OrderedSet
+        setattr(cls, name, view if major > 6 else property(lambda self, kind=kind, get=view.fget: kind(get(self)), doc=view.__doc__))
+
+
+api_version.follow(_use_version)
