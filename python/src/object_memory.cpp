@@ -17,35 +17,26 @@ namespace {
 struct Layout {
   std::string_view name;
   std::size_t bytes;
-  void* (*allocate)();
   cpBool (*is)(const cpConstraint*);  // null: no joint
 };
 
 // In the order of Kind.
 const Layout kLayouts[] = {
-    {"", 0, nullptr, nullptr},
-    {"Body", sizeof(cpBody), [] { return static_cast<void*>(cpBodyAlloc()); }, nullptr},
-    {"Circle", sizeof(cpCircleShape), [] { return static_cast<void*>(cpCircleShapeAlloc()); }, nullptr},
-    {"Segment", sizeof(cpSegmentShape), [] { return static_cast<void*>(cpSegmentShapeAlloc()); }, nullptr},
-    {"Poly", sizeof(cpPolyShape), [] { return static_cast<void*>(cpPolyShapeAlloc()); }, nullptr},
-    {"PinJoint", sizeof(cpPinJoint), [] { return static_cast<void*>(cpPinJointAlloc()); }, cpConstraintIsPinJoint},
-    {"SlideJoint", sizeof(cpSlideJoint), [] { return static_cast<void*>(cpSlideJointAlloc()); },
-     cpConstraintIsSlideJoint},
-    {"PivotJoint", sizeof(cpPivotJoint), [] { return static_cast<void*>(cpPivotJointAlloc()); },
-     cpConstraintIsPivotJoint},
-    {"GrooveJoint", sizeof(cpGrooveJoint), [] { return static_cast<void*>(cpGrooveJointAlloc()); },
-     cpConstraintIsGrooveJoint},
-    {"DampedSpring", sizeof(cpDampedSpring), [] { return static_cast<void*>(cpDampedSpringAlloc()); },
-     cpConstraintIsDampedSpring},
-    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), [] { return static_cast<void*>(cpDampedRotarySpringAlloc()); },
-     cpConstraintIsDampedRotarySpring},
-    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), [] { return static_cast<void*>(cpRotaryLimitJointAlloc()); },
-     cpConstraintIsRotaryLimitJoint},
-    {"RatchetJoint", sizeof(cpRatchetJoint), [] { return static_cast<void*>(cpRatchetJointAlloc()); },
-     cpConstraintIsRatchetJoint},
-    {"GearJoint", sizeof(cpGearJoint), [] { return static_cast<void*>(cpGearJointAlloc()); }, cpConstraintIsGearJoint},
-    {"SimpleMotor", sizeof(cpSimpleMotor), [] { return static_cast<void*>(cpSimpleMotorAlloc()); },
-     cpConstraintIsSimpleMotor},
+    {"", 0, nullptr},
+    {"Body", sizeof(cpBody), nullptr},
+    {"Circle", sizeof(cpCircleShape), nullptr},
+    {"Segment", sizeof(cpSegmentShape), nullptr},
+    {"Poly", sizeof(cpPolyShape), nullptr},
+    {"PinJoint", sizeof(cpPinJoint), cpConstraintIsPinJoint},
+    {"SlideJoint", sizeof(cpSlideJoint), cpConstraintIsSlideJoint},
+    {"PivotJoint", sizeof(cpPivotJoint), cpConstraintIsPivotJoint},
+    {"GrooveJoint", sizeof(cpGrooveJoint), cpConstraintIsGrooveJoint},
+    {"DampedSpring", sizeof(cpDampedSpring), cpConstraintIsDampedSpring},
+    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), cpConstraintIsDampedRotarySpring},
+    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), cpConstraintIsRotaryLimitJoint},
+    {"RatchetJoint", sizeof(cpRatchetJoint), cpConstraintIsRatchetJoint},
+    {"GearJoint", sizeof(cpGearJoint), cpConstraintIsGearJoint},
+    {"SimpleMotor", sizeof(cpSimpleMotor), cpConstraintIsSimpleMotor},
 };
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
@@ -171,7 +162,7 @@ void* copy_of(const void* object, Kind kind) {
     unlink(to, kind);
     return to;
   }
-  void* copy = layout_of(kind).allocate();
+  void* copy = blank(kind, 0);
   std::memcpy(copy, object, layout_of(kind).bytes);
   unlink(copy, kind);
   return copy;

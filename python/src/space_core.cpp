@@ -315,8 +315,7 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   return id;
 }
 
-// Moves an object into this space's memory, if it is not there.
-// What an object out of a space that is gone is linked to here, where its bodies are already.
+// Returns the bodies of an object out of a space that is gone, where they are now.
 static std::array<cpBody*, 2> bodies_here(const Object& object) {
   std::array<cpBody*, 2> found{};
   for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
@@ -328,6 +327,7 @@ static std::array<cpBody*, 2> bodies_here(const Object& object) {
   return found;
 }
 
+// Moves an object into this space's memory, if it is not there.
 void SpaceCore::adopt(Object& object) {
   SpaceCore* before = core_of(object);
   if (object.own == nullptr && before == this && contains(object.id)) return;
@@ -354,7 +354,7 @@ void SpaceCore::adopt(Object& object) {
   if (object.kind == Kind::body) ++writable().guests;
 }
 
-// Moves an object that is not in the space out of its memory.
+// Moves an object that is not in the space out of the space's memory.
 void SpaceCore::evict(Object& object) {
   void* inside = entry(object.id).pointer;
   {
@@ -510,7 +510,6 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     const Object& found = object_of(object);
     return found.own == nullptr && core_of(found) == &core && core.contains(found.id);
   });
-  module.def("check_number", [](py::handle value, const std::string& what) { return finite_number(value, what); });
   module.def("check_type", [](py::handle value) { return count_of(value, "collision_type"); });
   type.def("shapes_of", &attached<cpBodyEachShape, cpShape>)
       .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
@@ -563,10 +562,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("handler_id", &SpaceCore::handler_id)
       .def("listen", &SpaceCore::listen)
       .def("hash", [](SpaceCore& self) { return self.get().hash(); })
-      .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); })
-      .def("is_locked", [](SpaceCore& self) { return cpSpaceIsLocked(self.chipmunk()) != cpFalse; })
-      .def("first_difference",
-           [](SpaceCore& self, SpaceCore& other) { return space::first_difference(self.get(), other.get()); });
+      .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); });
 }
 
 void add_space(py::module_& module) {
