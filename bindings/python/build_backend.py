@@ -96,7 +96,7 @@ def _build():
     _run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), terminal)
     _run(["cmake", "--build", str(BUILD), "--target", "forkmunk_python_package", "--parallel"], terminal)
     package = BUILD / "python" / NAME
-    note = package / "no_page.txt"  # forkmunk.view() reports it
+    note = package / "no_page.txt"  # madcars.view() reports it
     if missing:
         note.write_text(f"this package was built without the replay page: {', '.join(missing)} not found; install them "
                         "(scripts/install_deps of the project), and install the package again")

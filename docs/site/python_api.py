@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import forkmunk
+from forkmunk import madcars
 
 
 def signatures():
@@ -49,24 +50,30 @@ def section(level, title, signature, thing):
         print(f"{doc_of(thing)}\n".replace("<", "&lt;"))
 
 
+def reference(module):
+    public = {name: getattr(module, name) for name in module.__all__}
+    print(f"# {module.__name__}\n\n{doc_of(module)}\n")
+    for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(item[1]), item[0])):
+        if inspect.isclass(thing):
+            section(2, name, known.get(f"{name}.__init__", "").replace("__init__", name, 1).removesuffix(" -> None"), thing)
+            plain = []  # attributes that only their names describe
+            for member in sorted(member for member in vars(thing) if not member.startswith("_")):
+                signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
+                if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):
+                    section(3, f"{name}.{member}", signature, value)
+                else:
+                    plain.append(f"`{member}`")
+            if plain:
+                print(f"Attributes: {', '.join(plain)}\n")
+        elif callable(thing):
+            section(2, name, known.get(name), thing)
+    print("## Values\n")
+    for name, thing in sorted(public.items()):
+        if isinstance(thing, (tuple, float, int, str)) and not inspect.isclass(thing):
+            print(f"- `{name}`: `{thing!r}`")
+
+
 known = signatures()
-public = {name: getattr(forkmunk, name) for name in dir(forkmunk) if not name.startswith("_")}
-print("# Python reference\n\nimport `forkmunk`. The [guide](../guide/python.md) has examples, shapes and units.\n")
-for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(item[1]), item[0])):
-    if inspect.isclass(thing):
-        section(2, name, known.get(f"{name}.__init__", "").replace("__init__", name, 1).removesuffix(" -> None"), thing)
-        plain = []  # attributes that only their names describe
-        for member in sorted(member for member in vars(thing) if not member.startswith("_")):
-            signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
-            if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):
-                section(3, f"{name}.{member}", signature, value)
-            else:
-                plain.append(f"`{member}`")
-        if plain:
-            print(f"Attributes: {', '.join(plain)}\n")
-    elif callable(thing):
-        section(2, name, known.get(name), thing)
-print("## Values\n")
-for name, thing in sorted(public.items()):
-    if isinstance(thing, (tuple, float, int, str)) and not inspect.isclass(thing):
-        print(f"- `{name}`: `{thing!r}`")
+print("The [guide](../guide/python.md) has examples, shapes and units.\n")
+for module in (forkmunk, madcars):
+    reference(module)

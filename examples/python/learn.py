@@ -3,7 +3,7 @@
 
     python3 examples/python/learn.py --seconds 90 --out learned/
 
-Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates in one forkmunk.Batch, with exchanged sides in the
+Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates in one madcars.Batch, with exchanged sides in the
 next generation. The first ticks of a match are random and differ between generations, against overfitting; the final
 evaluation uses openings that were not trained on. Writes curve.png (if matplotlib is installed), weights.npy and game.html.
 """
@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import forkmunk
+from forkmunk import madcars
 
-PAIRS = [(m, c) for m in forkmunk.maps for c in forkmunk.cars]
+PAIRS = [(m, c) for m in madcars.maps for c in madcars.cars]
 MATCHES, TICKS, OPENING, HOLD = len(PAIRS), 700, 40, 4
 SWAPPED = np.r_[9:18, 0:9, 18]
 
@@ -81,7 +82,7 @@ def play(batch, weights, sides, seed, openings=MATCHES):
 def learn(seconds, population, threads, seed):
     """Returns the weights and the curve: (seconds, score of the candidates, score of their mean on validation openings)."""
     generator, start = np.random.default_rng(seed), time.perf_counter()
-    batch, aside = forkmunk.Batch(PAIRS * population, threads=threads), forkmunk.Batch(PAIRS * 4, threads=threads)
+    batch, aside = madcars.Batch(PAIRS * population, threads=threads), madcars.Batch(PAIRS * 4, threads=threads)
     mean, spread, curve = np.zeros((FEATURES, 3)), np.ones((FEATURES, 3)), []
     while True:
         kept = play(aside, mean, sides_of(0, 4), seed, openings=len(aside)).mean()
@@ -99,13 +100,13 @@ def learn(seconds, population, threads, seed):
 
 def judge(weights, games, threads, seed):
     """Wins, losses and draws on openings that were not trained on."""
-    batch = forkmunk.Batch(PAIRS * games, threads=threads)
+    batch = madcars.Batch(PAIRS * games, threads=threads)
     scores = play(batch, weights, np.concatenate([sides_of(i) for i in range(games)]), seed, openings=len(batch))
     return int((scores == 1).sum()), int((scores == 0).sum()), int((scores == 0.5).sum())
 
 
 class Bot:
-    """The policy as a bot for forkmunk.play()."""
+    """The policy as a bot for madcars.play()."""
 
     def __init__(self, weights):
         self.weights = weights
@@ -155,10 +156,10 @@ def main():
     np.save(options.out / "weights.npy", weights)
     np.savetxt(options.out / "curve.csv", curve, delimiter=",", header="seconds,candidates,mean_aside", comments="")
     print("curve:", options.out / "curve.png" if draw_curve(curve, options.out / "curve.png") else options.out / "curve.csv")
-    game = forkmunk.play(Bot(weights), "builtin:chase", ["PillMap,Buggy", "IslandMap,Bus", "PillHillMap,SquareWheelsBuggy"])
+    game = madcars.play(Bot(weights), "builtin:chase", ["PillMap,Buggy", "IslandMap,Bus", "PillHillMap,SquareWheelsBuggy"])
     game.recording.write(options.out / "game.visio.gz")
     try:
-        print("page:", forkmunk.view(game, options.out / "game.html"))
+        print("page:", madcars.view(game, options.out / "game.html"))
     except forkmunk.Error as error:
         print("no page:", error)
 

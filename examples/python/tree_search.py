@@ -9,6 +9,7 @@ import math
 import sys
 
 import forkmunk
+from forkmunk import madcars
 
 COMMANDS, HOLD, DEPTH = (-1, 0, 1), 9, 8
 
@@ -19,10 +20,10 @@ class Node:
 
 
 class TreeSearch:
-    """A bot for forkmunk.play(): it searches every HOLD ticks, and models the enemy as driving towards it."""
+    """A bot for madcars.play(): it searches every HOLD ticks, and models the enemy as driving towards it."""
 
     def __init__(self, nodes):
-        self.nodes, self.evaluator = nodes, forkmunk.Evaluator()
+        self.nodes, self.evaluator = nodes, madcars.Evaluator()
 
     def advance(self, world, player, command):
         """Steps HOLD ticks; returns whether a player died."""
@@ -67,9 +68,9 @@ class TreeSearch:
 
 if __name__ == "__main__":
     map_, car, nodes = (sys.argv[1:] + ["PillMap", "Buggy", "100"][len(sys.argv) - 1:])[:3]
-    game = forkmunk.play(TreeSearch(int(nodes)), "builtin:chase", [(map_, car)])
+    game = madcars.play(TreeSearch(int(nodes)), "builtin:chase", [(map_, car)])
     print({0: "won", 1: "lost", None: "drawn"}[game.winner], game.matches)
     try:
-        print("page:", forkmunk.view(game, "tree_search.html"))
+        print("page:", madcars.view(game, "tree_search.html"))
     except forkmunk.Error as error:
         print("no page:", error)

@@ -22,7 +22,7 @@ class Environment:
             circle = forkmunk.Circle(body, 2)
             circle.tags = ["a", body]
             space.add(body, circle)
-        self.joint = forkmunk.PinJoint(*space.bodies[:2])
+        self.joint = forkmunk.PinJoint(*list(space.bodies)[:2])
         self.joint.pre_solve = lambda joint, space: self.count()
         space.add(self.joint)
         space.on_collision(begin=self.touch, data=self)

@@ -13,11 +13,12 @@ import time
 import numpy as np
 
 import forkmunk
+from forkmunk import madcars
 
 
 def batch_ratio(n, threads, rounds=15):
     """Python's ticks per second, and its part of C++'s: the fastest of rounds in turns, which other programs disturb least."""
-    batch = forkmunk.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1, reset_when_over=True)
+    batch = madcars.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1, reset_when_over=True)
     ticks = max(20, 40_000 // n)
     commands = np.stack([batch.random_commands(20) for _ in range(ticks)])
     python, cpp = [], []
@@ -34,7 +35,7 @@ def batch_ratio(n, threads, rounds=15):
 
 def rest_ticks():
     """The ticks of a match after a death."""
-    world = forkmunk.World("PillMap", "Buggy")
+    world = madcars.World("PillMap", "Buggy")
     while not any(world.dead):
         world.step(1, -1)
     died = world.tick
@@ -46,8 +47,8 @@ def rest_ticks():
 def vector_env_parts(map_, n=64, rounds=7, ticks=400):
     """A VectorEnv's part of a Batch's ticks per second: its steps alone, and with the rests that it plays for the rewards. And
     the steps of a match. Medians of rounds in turns, of the thread's processor time."""
-    env = forkmunk.VectorEnv(n, map_, "Buggy")
-    batch = forkmunk.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
+    env = madcars.VectorEnv(n, map_, "Buggy")
+    batch = madcars.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
     actions = np.random.default_rng(1).integers(0, 3, (ticks // 20, n)).repeat(20, 0)
     commands = [batch.random_commands(20) for _ in range(ticks)]
     env.reset(seed=1)
@@ -67,7 +68,7 @@ def vector_env_parts(map_, n=64, rounds=7, ticks=400):
 
 def step_overhead(rounds=60, ticks=100):
     """Nanoseconds that a call of World.step costs over C++'s, and C++'s own: medians of rounds of the same steps."""
-    world = forkmunk.World("PillMap", "Buggy")
+    world = madcars.World("PillMap", "Buggy")
     start, python, cpp = world.snapshot(), [], []
     for _ in range(rounds):
         world.restore(start)

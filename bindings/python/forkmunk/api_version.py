@@ -1,17 +1,29 @@
+# SPDX-License-Identifier: MIT
 """Which pymunk's API programs get: the names and return values of 7.3.0, or those of 6.9.0.
 
 One setting for the process: forkmunk.pymunk.install(version=...) makes it. Read `api_version.major` at the time of a call."""
 
 from __future__ import annotations
 
+from typing import Callable
+
 VERSIONS = {7: "7.3.0", 6: "6.9.0"}
 
 major = 7
+_followers: list[Callable[[int], None]] = []
 
 
 def use(new_major: int) -> None:
-    """7 or 6. Raises ValueError for others."""
+    """Selects version 7 or 6. Raises ValueError for others."""
     global major
     if new_major not in VERSIONS:
         raise ValueError(f"install(version=): found {new_major!r}, expected 7 or 6")
     major = int(new_major)
+    for follow_to in _followers:
+        follow_to(major)
+
+
+def follow(follower: Callable[[int], None]) -> None:
+    """Calls follower(major) now and after each change."""
+    _followers.append(follower)
+    follower(major)

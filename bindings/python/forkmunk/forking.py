@@ -13,9 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .attributes import set_slots, slot_values, slots_of
-from .objects import Body, Links, Object
-from .space import Space
+from .scene import Body, Links, Object, Space, set_slots, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -124,7 +122,7 @@ class _Kept:
 
     def detach(self) -> None:
         for body in {self.thing._first, self.thing._second} - {None}:
-            (body._attached_shapes() if self.thing._rank == 1 else body._attached_joints())._mapping.pop(self.thing, None)
+            (body._attached_shapes() if self.thing._rank == 1 else body._attached_joints()).pop(self.thing, None)
 
     def restore(self) -> None:
         if self.data is not None:
@@ -136,8 +134,8 @@ class _Kept:
     def attach(self) -> None:
         if isinstance(self.thing, Body) and (self.home is not None or self.data is not None):
             for view, things in ((self.thing._attached_shapes(), self.shapes), (self.thing._attached_joints(), self.joints)):
-                view._mapping.clear()
-                view._mapping.update(dict.fromkeys(things))
+                view.clear()
+                view.update(dict.fromkeys(things))
 
 
 class Checkpoint:

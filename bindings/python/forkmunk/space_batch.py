@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
-from .constraints import Constraint, SimpleMotor
 from .geometry import BB
-from .objects import Body
-from .shapes import Shape
-from .space import Space
-from .states import Snapshot
+from .scene import Body, Constraint, Shape, SimpleMotor, Snapshot, Space
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]

@@ -180,11 +180,10 @@ unsigned long samples_of(py::handle count, const char* what) {
   throw Error(std::string(what) + ": found " + described(count) + ", expected 2 to 16777216");
 }
 
-py::list march(bool soft, const std::vector<double>& box, py::handle x_samples, py::handle y_samples,
-               py::handle threshold, py::handle sample) {
-  if (box.size() != 4) throw Error("bb: expected a BB");
+py::list march(bool soft, py::handle box, py::handle x_samples, py::handle y_samples, py::handle threshold,
+               py::handle sample) {
   March state{sample, {}, {}};
-  (soft ? &cpMarchSoft : &cpMarchHard)({box[0], box[1], box[2], box[3]}, samples_of(x_samples, "x_samples"),
+  (soft ? &cpMarchSoft : &cpMarchHard)(box_of(box, "bb"), samples_of(x_samples, "x_samples"),
                                        samples_of(y_samples, "y_samples"), finite_number(threshold, "threshold"),
                                        &March::add_segment, &state, &March::sample_at, &state);
   if (state.error) std::rethrow_exception(state.error);

@@ -269,7 +269,7 @@ void add_batch(py::module_& module) {
       .def("__repr__",
            [](PythonBatch& self) {
              const WorldBatch& batch = self.get();
-             return "<forkmunk.Batch: " + std::to_string(batch.size()) + " worlds, " +
+             return "<madcars.Batch: " + std::to_string(batch.size()) + " worlds, " +
                     std::to_string(batch.thread_count()) + " threads>";
            })
       .def_property_readonly(

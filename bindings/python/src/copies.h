@@ -60,7 +60,7 @@ void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const
   type.def("__reduce__",
            [state](const py::object& self) {
              const py::tuple arguments = py::make_tuple(py::type::of(self), state(self.cast<T&>()));
-             return py::make_tuple(py::module_::import("forkmunk").attr("_restored"), arguments,
+             return py::make_tuple(py::module_::import("forkmunk.madcars").attr("_restored"), arguments,
                                    py::getattr(self, "__dict__", py::none()));
            })
       .def_static(

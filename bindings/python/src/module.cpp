@@ -62,10 +62,8 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
-  python::add_view(module);
   python::add_sampled_planner(module);
   python::add_space_batch(module);
-  python::add_explained_errors(module);
   python::add_pymunk_batch(module);
   python::add_space_drawing(module);
   python::add_autogeometry(module);

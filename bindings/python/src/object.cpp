@@ -2,7 +2,6 @@
 
 #include "module.h"
 #include "space_core.h"
-#include "space_fields.h"
 
 #include <structmember.h>
 
@@ -10,7 +9,6 @@ namespace forkmunk::python {
 namespace {
 
 PyTypeObject* object_type = nullptr;  // lives as long as the process
-PyTypeObject* field_type = nullptr;
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   const auto& object = *reinterpret_cast<Object*>(self);
@@ -51,92 +49,7 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-/// A property that C++ reads and writes: field(kind, name, doc, shown).
-struct FieldObject {
-  PyObject_HEAD;
-  PyObject* name;
-  PyObject* doc;
-  PyObject* shown;  // makes of a value what Python is given; None: the value
-  const Field* field;
-  Kind kind;  // none: any that has the field
-};
-
-template <typename Work>
-auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work()) {
-  try {
-    return work();
-  } catch (...) {
-    set_python_error();
-  }
-  return failed;
-}
-
-Object& object_with(const FieldObject& field, PyObject* owner) {
-  Object& object = object_of(owner);
-  if (object.kind == Kind::none) throw Error("found an object that was never made: its __init__ did not run");
-  if (field.kind != Kind::none ? object.kind != field.kind : !has_field(object.kind, *field.field)) {
-    throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(field.field->name));
-  }
-  return object;
-}
-
-PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
-  if (owner == nullptr || owner == Py_None) {
-    Py_INCREF(self);
-    return self;
-  }
-  return translated(
-      [&]() -> PyObject* {
-        const auto& field = *reinterpret_cast<FieldObject*>(self);
-        PyObject* value = field.field->get(chipmunk_object(object_with(field, owner))).release().ptr();
-        if (field.shown == Py_None) return value;
-        PyObject* shown = PyObject_CallOneArg(field.shown, value);
-        Py_DECREF(value);
-        return shown;
-      },
-      nullptr);
-}
-
-int set_field(PyObject* self, PyObject* owner, PyObject* value) {
-  return translated(
-      [&] {
-        const auto& field = *reinterpret_cast<FieldObject*>(self);
-        if (value == nullptr) throw py::attribute_error(std::string(field.field->name) + ": cannot be deleted");
-        write_field(object_with(field, owner), *field.field, value);
-        return 0;
-      },
-      -1);
-}
-
-void deallocate_field(PyObject* self) {
-  auto& field = *reinterpret_cast<FieldObject*>(self);
-  Py_CLEAR(field.name);
-  Py_CLEAR(field.doc);
-  Py_CLEAR(field.shown);
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
-}
-
-PyMemberDef field_members[] = {
-    {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
-    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr},
-};
-
-py::object make_field(const std::string& kind, const py::str& name, const py::str& doc, const py::object& shown) {
-  const auto made = py::reinterpret_steal<py::object>(field_type->tp_alloc(field_type, 0));
-  if (!made) throw py::error_already_set();
-  auto& field = *reinterpret_cast<FieldObject*>(made.ptr());
-  field.name = name.inc_ref().ptr();
-  field.doc = doc.inc_ref().ptr();
-  field.shown = shown.inc_ref().ptr();
-  field.kind = kind_named(kind);
-  field.field = &field_of(kind, std::string(name));
-  return made;
-}
-
-void make_types() {
+void make_type() {
   static PyType_Slot slots[] = {
       {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
       {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},    {Py_tp_members, members},
@@ -144,15 +57,7 @@ void make_types() {
   static PyType_Spec spec = {"forkmunk._forkmunk.ObjectCore", sizeof(Object), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   object_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  static PyType_Slot field_slots[] = {{Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
-                                      {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
-                                      {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
-                                      {Py_tp_members, field_members},
-                                      {0, nullptr}};
-  static PyType_Spec field_spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, field_slots};
-  field_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&field_spec));
-  if (object_type == nullptr || field_type == nullptr) throw py::error_already_set();
-  field_type->tp_new = nullptr;  // field() makes them
+  if (object_type == nullptr) throw py::error_already_set();
 }
 
 // Gives a new Python object its Chipmunk object: __init__, and what a pickle or a copy makes.
@@ -224,9 +129,8 @@ Object& joint_of(py::handle object, const char* what) {
 }
 
 void add_object(py::module_& module) {
-  make_types();
+  make_type();
   module.attr("ObjectCore") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(object_type));
-  module.def("field", &make_field, py::arg("kind"), py::arg("name"), py::arg("doc"), py::arg("shown") = py::none());
   module.def("make", &make);
   module.def("copy_object", &copy);
   module.def("object_bytes", [](py::handle self) {

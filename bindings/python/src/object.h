@@ -88,6 +88,8 @@ void free_object(void* object, Kind kind) noexcept;
 [[nodiscard]] std::string bytes_of(const void* object, Kind kind);
 /// The reverse, on no bodies. \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
+/// Returns Body.DYNAMIC, KINEMATIC or STATIC. \throws Error for anything else.
+[[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
 /// A body, shape or joint from a dict {"kind", ...}. \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& description, cpBody* a, cpBody* b);
 

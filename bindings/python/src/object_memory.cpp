@@ -1,4 +1,4 @@
-#include "object.h"
+#include "fields.h"
 #include "space_core.h"
 
 #include <forkmunk/base/hasher.h>
@@ -17,35 +17,26 @@ namespace {
 struct Layout {
   std::string_view name;
   std::size_t bytes;
-  void* (*allocate)();
   cpBool (*is)(const cpConstraint*);  // null: no joint
 };
 
 // In the order of Kind.
 const Layout kLayouts[] = {
-    {"", 0, nullptr, nullptr},
-    {"Body", sizeof(cpBody), [] { return static_cast<void*>(cpBodyAlloc()); }, nullptr},
-    {"Circle", sizeof(cpCircleShape), [] { return static_cast<void*>(cpCircleShapeAlloc()); }, nullptr},
-    {"Segment", sizeof(cpSegmentShape), [] { return static_cast<void*>(cpSegmentShapeAlloc()); }, nullptr},
-    {"Poly", sizeof(cpPolyShape), [] { return static_cast<void*>(cpPolyShapeAlloc()); }, nullptr},
-    {"PinJoint", sizeof(cpPinJoint), [] { return static_cast<void*>(cpPinJointAlloc()); }, cpConstraintIsPinJoint},
-    {"SlideJoint", sizeof(cpSlideJoint), [] { return static_cast<void*>(cpSlideJointAlloc()); },
-     cpConstraintIsSlideJoint},
-    {"PivotJoint", sizeof(cpPivotJoint), [] { return static_cast<void*>(cpPivotJointAlloc()); },
-     cpConstraintIsPivotJoint},
-    {"GrooveJoint", sizeof(cpGrooveJoint), [] { return static_cast<void*>(cpGrooveJointAlloc()); },
-     cpConstraintIsGrooveJoint},
-    {"DampedSpring", sizeof(cpDampedSpring), [] { return static_cast<void*>(cpDampedSpringAlloc()); },
-     cpConstraintIsDampedSpring},
-    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), [] { return static_cast<void*>(cpDampedRotarySpringAlloc()); },
-     cpConstraintIsDampedRotarySpring},
-    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), [] { return static_cast<void*>(cpRotaryLimitJointAlloc()); },
-     cpConstraintIsRotaryLimitJoint},
-    {"RatchetJoint", sizeof(cpRatchetJoint), [] { return static_cast<void*>(cpRatchetJointAlloc()); },
-     cpConstraintIsRatchetJoint},
-    {"GearJoint", sizeof(cpGearJoint), [] { return static_cast<void*>(cpGearJointAlloc()); }, cpConstraintIsGearJoint},
-    {"SimpleMotor", sizeof(cpSimpleMotor), [] { return static_cast<void*>(cpSimpleMotorAlloc()); },
-     cpConstraintIsSimpleMotor},
+    {"", 0, nullptr},
+    {"Body", sizeof(cpBody), nullptr},
+    {"Circle", sizeof(cpCircleShape), nullptr},
+    {"Segment", sizeof(cpSegmentShape), nullptr},
+    {"Poly", sizeof(cpPolyShape), nullptr},
+    {"PinJoint", sizeof(cpPinJoint), cpConstraintIsPinJoint},
+    {"SlideJoint", sizeof(cpSlideJoint), cpConstraintIsSlideJoint},
+    {"PivotJoint", sizeof(cpPivotJoint), cpConstraintIsPivotJoint},
+    {"GrooveJoint", sizeof(cpGrooveJoint), cpConstraintIsGrooveJoint},
+    {"DampedSpring", sizeof(cpDampedSpring), cpConstraintIsDampedSpring},
+    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), cpConstraintIsDampedRotarySpring},
+    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), cpConstraintIsRotaryLimitJoint},
+    {"RatchetJoint", sizeof(cpRatchetJoint), cpConstraintIsRatchetJoint},
+    {"GearJoint", sizeof(cpGearJoint), cpConstraintIsGearJoint},
+    {"SimpleMotor", sizeof(cpSimpleMotor), cpConstraintIsSimpleMotor},
 };
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
@@ -171,7 +162,7 @@ void* copy_of(const void* object, Kind kind) {
     unlink(to, kind);
     return to;
   }
-  void* copy = layout_of(kind).allocate();
+  void* copy = blank(kind, 0);
   std::memcpy(copy, object, layout_of(kind).bytes);
   unlink(copy, kind);
   return copy;
@@ -233,6 +224,95 @@ void* object_from(std::string_view bytes, Kind kind) {
     std::memcpy(poly->planes, bytes.data() + struct_bytes, planes_bytes(*poly));
   }
   return made;
+}
+
+namespace {
+
+/// The values of a dict that describes an object, each checked as it is read.
+class Values {
+ public:
+  Values(const py::dict& dict, std::string what) : dict_(dict), what_(std::move(what)) {}
+
+  [[nodiscard]] py::object at(const char* key) const {
+    if (!dict_.contains(key)) throw Error(what_ + ": found no " + key + ", expected one");
+    return dict_[key];
+  }
+  [[nodiscard]] double number(const char* key) const { return finite_number(at(key), name(key)); }
+  [[nodiscard]] double not_negative(const char* key) const { return python::not_negative(at(key), name(key)); }
+  [[nodiscard]] cpVect vector(const char* key) const { return vector_of(at(key), name(key)); }
+  [[nodiscard]] cpBB box(const char* key) const { return box_of(at(key), name(key)); }
+  [[nodiscard]] bool has(const char* key) const { return dict_.contains(key); }
+  [[nodiscard]] std::string name(const char* key) const { return what_ + "." + key; }
+
+ private:
+  py::dict dict_;
+  std::string what_;
+};
+
+// A Poly has "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
+cpShape* make_poly(cpBody* body, const Values& values) {
+  std::vector<cpVect> vertices;
+  if (values.has("vertices")) {
+    vertices = hull_of(vertices_of(values.at("vertices"), values.at("transform"), values.name("vertices")));
+  } else {
+    const cpVect half = values.has("size") ? cpvmult(values.vector("size"), 0.5) : cpvzero;
+    const cpBB box = values.has("size") ? cpBB{-half.x, -half.y, half.x, half.y} : values.box("bb");
+    vertices = {cpv(box.r, box.b), cpv(box.r, box.t), cpv(box.l, box.t), cpv(box.l, box.b)};
+  }
+  return cpPolyShapeNewRaw(body, static_cast<int>(vertices.size()), vertices.data(), values.not_negative("radius"));
+}
+
+cpBody* make_body(const Values& values) {
+  const cpBodyType type = body_type_of(values.at("body_type"), values.name("body_type"));
+  if (type == CP_BODY_TYPE_KINEMATIC) return cpBodyNewKinematic();
+  if (type == CP_BODY_TYPE_STATIC) return cpBodyNewStatic();
+  return cpBodyNew(values.not_negative("mass"), value_of(Check::limit, values.at("moment"), "Body.moment").number);
+}
+
+cpConstraint* make_joint(cpBody* a, cpBody* b, Kind kind, const Values& v) {
+  if (kind == Kind::pin_joint) return cpPinJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
+  if (kind == Kind::slide_joint) {
+    return cpSlideJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), v.not_negative("min"),
+                           v.not_negative("max"));
+  }
+  if (kind == Kind::pivot_joint) return cpPivotJointNew2(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
+  if (kind == Kind::groove_joint) {
+    return cpGrooveJointNew(a, b, v.vector("groove_a"), v.vector("groove_b"), v.vector("anchor_b"));
+  }
+  if (kind == Kind::damped_spring) {
+    return cpDampedSpringNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), v.number("rest_length"),
+                             v.number("stiffness"), v.number("damping"));
+  }
+  if (kind == Kind::damped_rotary_spring) {
+    return cpDampedRotarySpringNew(a, b, v.number("rest_angle"), v.number("stiffness"), v.number("damping"));
+  }
+  if (kind == Kind::rotary_limit_joint) return cpRotaryLimitJointNew(a, b, v.number("min"), v.number("max"));
+  if (kind == Kind::ratchet_joint) return cpRatchetJointNew(a, b, v.number("phase"), v.number("ratchet"));
+  if (kind == Kind::gear_joint) return cpGearJointNew(a, b, v.number("phase"), v.number("ratio"));
+  return cpSimpleMotorNew(a, b, v.number("rate"));
+}
+
+}  // namespace
+
+cpBodyType body_type_of(py::handle object, const std::string& what) {
+  const long type = PyLong_Check(object.ptr()) != 0 ? PyLong_AsLong(object.ptr()) : -1;
+  if (type >= CP_BODY_TYPE_DYNAMIC && type <= CP_BODY_TYPE_STATIC) return static_cast<cpBodyType>(type);
+  PyErr_Clear();
+  throw Error(what + ": found " + described(object) + ", expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
+}
+
+void* make_object(Kind kind, const py::dict& description, cpBody* a, cpBody* b) {
+  const Values values(description, std::string(name_of(kind)));
+  if (kind == Kind::body) return make_body(values);
+  if (kind == Kind::circle) return cpCircleShapeNew(a, values.not_negative("radius"), values.vector("offset"));
+  if (kind == Kind::segment) {
+    return cpSegmentShapeNew(a, values.vector("a"), values.vector("b"), values.not_negative("radius"));
+  }
+  if (kind == Kind::poly) return make_poly(a, values);
+  if (kind == Kind::none) throw Error("a body, shape or constraint: found an unknown kind");
+  if (a == nullptr || b == nullptr) throw py::type_error(values.name("a") + ": found none, expected two bodies");
+  if (a == b) throw Error(values.name("b") + ": found the same body twice, expected two");
+  return make_joint(a, b, kind, values);
 }
 
 }  // namespace forkmunk::python

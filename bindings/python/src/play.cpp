@@ -213,7 +213,7 @@ void add_play(py::module_& module) {
   game.def("__repr__",
            [](const Game& self) {
              const referee::GameResult& result = self.get().result;
-             return "<forkmunk.Game: " + std::to_string(result.ticks) + " ticks, " +
+             return "<madcars.Game: " + std::to_string(result.ticks) + " ticks, " +
                     (result.winner ? "won by " + std::to_string(index_of(*result.winner)) : "a draw") +
                     (result.verdict.empty() ? "" : ": " + result.verdict) + ">";
            })

@@ -9,6 +9,9 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
+// Of chipmunk_private.h, which does not compile as C++.
+extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
+
 /// forkmunk.pymunk.batch: the numbers of all bodies or contacts at once, row by row, as pymunk orders them.
 namespace forkmunk::python {
 namespace {

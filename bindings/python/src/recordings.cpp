@@ -161,7 +161,7 @@ std::string view(py::handle game, py::handle path) {
   try {
     reports::require_page();
   } catch (const Error& error) {
-    const py::object hint = py::getattr(py::module_::import("forkmunk"), "_page_hint", py::none());
+    const py::object hint = py::getattr(py::module_::import("forkmunk.madcars"), "_page_hint", py::none());
     throw Error(hint.is_none() ? error.what() : hint.cast<std::string>());
   }
   const py::object source =
@@ -246,7 +246,7 @@ void add_recordings(py::module_& module) {
           py::arg("path"), "Writes the game as visio.gz; the file appears whole or not at all.")
       .def("__repr__",
            [](PythonRecording& self) {
-             return "<forkmunk.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
+             return "<madcars.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
                     std::to_string(self.get().tick_count()) + " ticks>";
            })
       .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); });

@@ -332,7 +332,7 @@ void add_planner(py::module_& module) {
            "last known command. Budget: `ticks` to simulate (1200), or `time_ms`. To be called at every tick of a "
            "match:\n"
            "plans are carried over. The GIL is released.")
-      .def("__repr__", [](const PythonPlanner& self) { return "<forkmunk.Planner " + self.name() + ">"; })
+      .def("__repr__", [](const PythonPlanner& self) { return "<madcars.Planner " + self.name() + ">"; })
       .def_property_readonly("name", &PythonPlanner::name);
 }
 

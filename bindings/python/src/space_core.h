@@ -1,18 +1,18 @@
 #pragma once
 
 #include "arguments.h"
+#include "conversions.h"
 #include "guarded.h"
 #include "object.h"
 
 #include <forkmunk/space/space.h>
 
+#include <compare>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <unordered_map>
-
-// Of chipmunk_private.h, which does not compile as C++.
-extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
 /// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
@@ -32,14 +32,25 @@ struct ObjectTable {
 enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
 enum class HandlerKind : std::uint8_t { all, one, pair, new_all, new_one, new_pair };  // new: of on_collision()
 
-/// Which collisions Python wants to hear of. Its callables are in Python, by the handler's id and the event.
-struct Handler {
-  std::uint64_t id;
+struct HandlerKey {
   HandlerKind kind;
   cpCollisionType a, b;
-  std::uint8_t events;  // a bit each
+  friend auto operator<=>(const HandlerKey&, const HandlerKey&) = default;
 };
-using Handlers = std::vector<Handler>;
+/// The functions are in Python, by the handler's id and the event.
+struct Handler {
+  std::uint64_t id;
+  std::uint8_t events;  // a bit for each event that has a function
+};
+/// The collisions for which Python has functions.
+struct Handlers {
+  std::map<HandlerKey, Handler> by_key;
+  std::uint8_t events = 0;  // of all handlers
+
+  /// Returns null if there is no such handler.
+  [[nodiscard]] const Handler* find(const HandlerKey& key) const noexcept;
+  void set(const HandlerKey& key, const Handler& handler);
+};
 
 /// A state of a space, which ids it has, and its handlers.
 class SpaceSnapshot : public Guarded {
@@ -100,12 +111,13 @@ class SpaceCore : public Guarded {
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
 
-  [[nodiscard]] const Handlers& handlers() const noexcept { return *handlers_; }
+  [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   /// 0: there is none.
   [[nodiscard]] std::uint64_t handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const;
   /// The id of the handler that is there, or of a new one: `id`, or from new_id() if that is 0.
   std::uint64_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id);
-  void listen(std::uint64_t id, int event, bool on);
+  /// Notes that a handler has a function for an event, or has none.
+  void listen(int kind, std::uintptr_t a, std::uintptr_t b, int event, bool on);
 
  private:
   [[nodiscard]] ObjectTable& writable();
@@ -135,22 +147,6 @@ void reserve_ids(std::uint64_t up_to);
 /// The Chipmunk space of a SpaceCore. \throws TypeError for what is none.
 [[nodiscard]] cpSpace* chipmunk_space(py::handle space_core);
 
-/// A number from Python. \throws Error for NaN and infinities, TypeError for what is no number.
-[[nodiscard]] double finite_number(py::handle object, const std::string& what);
-/// A pair of them.
-[[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);
-[[nodiscard]] std::vector<cpVect> vectors_of(py::handle object, const std::string& what);
-inline constexpr int kVerticesMax = 10'000;
-/// Transformed, if `transform` is not None; 1 to kVerticesMax.
-[[nodiscard]] std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what);
-[[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices);
-[[nodiscard]] cpTransform transform_of(py::handle object, const std::string& what);
-[[nodiscard]] py::object tuple_of(cpVect v);
-/// (normal, [(point_a, point_b, distance), ...])
-[[nodiscard]] py::tuple tuple_of(const cpContactPointSet& set);
-/// (group, categories, mask)
-[[nodiscard]] cpShapeFilter filter_of(py::handle object, const std::string& what);
-
 /// While a function that may call back is running: the Space whose functions are called, and what the first one raised.
 class Callbacks {
  public:
@@ -176,17 +172,6 @@ class Callbacks {
 /// changes it.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
 
-/// An Arbiter's inside, for Python, which may keep it for longer: it is good as long as this lives.
-class ShownArbiter {
- public:
-  explicit ShownArbiter(cpArbiter* arbiter);
-  ~ShownArbiter();
-  ShownArbiter(const ShownArbiter&) = delete;
-  ShownArbiter& operator=(const ShownArbiter&) = delete;
-  py::object object;
-};
-/// Puts the functions that call Python into a space's default handler.
-void hear_collisions(cpSpace* space);
 void name_functions();
 
 void add_space_core(py::class_<SpaceCore>& type, py::module_& module);

@@ -1,3 +1,4 @@
+#include "module.h"
 #include "space_core.h"
 
 #include <forkmunk/arena_alloc/routing.h>
@@ -8,12 +9,6 @@
 
 namespace forkmunk::python {
 namespace {
-
-double distance_of(py::handle object, const char* what) {
-  const double value = finite_number(object, what);
-  if (value >= 0) return value;
-  throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more");
-}
 
 // Negative: the point must be so far inside; infinite: all shapes.
 double reach_of(py::handle object, const char* what) {
@@ -97,14 +92,14 @@ py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle dis
   return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }
 
-cpBB box_of(cpVect from, cpVect to) {
+cpBB box_around(cpVect from, cpVect to) {
   return {std::min(from.x, to.x), std::min(from.y, to.y), std::max(from.x, to.x), std::max(from.y, to.y)};
 }
 
 // What a thick line meets.
 std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   std::vector<cpSegmentQueryInfo> found;
-  if (tests_each_shape(space, box_of(from, to), true)) {
+  if (tests_each_shape(space, box_around(from, to), true)) {
     each_shape(space, [&](cpShape* shape) {
       cpSegmentQueryInfo info{};
       if (rejects(cpShapeGetFilter(shape), only)) return;
@@ -127,7 +122,7 @@ py::tuple parts_of(const cpSegmentQueryInfo& info) {
 
 py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
   const cpVect from = vector_of(start, "segment_query(start)"), to = vector_of(end, "segment_query(end)");
-  const double thickness = distance_of(radius, "segment_query(radius)");
+  const double thickness = not_negative(radius, "segment_query(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query(shape_filter)");
   py::list found;
   for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) found.append(parts_of(info));
@@ -137,10 +132,10 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
 py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter,
                                bool sensors) {
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
-  const double thickness = distance_of(radius, "segment_query_first(radius)");
+  const double thickness = not_negative(radius, "segment_query_first(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
   cpSegmentQueryInfo best{nullptr, to, cpvzero, 1};
-  if (sensors || tests_each_shape(self.chipmunk(), box_of(from, to), true)) {
+  if (sensors || tests_each_shape(self.chipmunk(), box_around(from, to), true)) {
     for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) {
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.alpha < best.alpha) best = info;
@@ -151,12 +146,9 @@ py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end
   return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }
 
-py::list bb_query(SpaceCore& self, double left, double bottom, double right, double top, py::handle filter) {
+py::list bb_query(SpaceCore& self, py::handle bb, py::handle filter) {
+  const cpBB box = box_of(bb, "bb_query(bb)");
   const cpShapeFilter only = filter_of(filter, "bb_query(shape_filter)");
-  const cpBB box = cpBBNew(left, bottom, right, top);
-  for (const double side : {left, bottom, right, top}) {
-    if (std::isnan(side)) throw Error("bb_query(bb): found a side that is NaN, expected numbers");
-  }
   py::list found;
   if (tests_each_shape(self.chipmunk(), box)) {
     each_shape(self.chipmunk(), [&](cpShape* shape) {
@@ -220,7 +212,7 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
       .def("bb_query", &bb_query)
       .def("shape_query", &shape_query)
       .def("reindex", &reindex, py::arg("object") = py::none());
-  const auto number = [](py::handle object, const char* what) { return distance_of(object, what); };
+  const auto number = [](py::handle object, const char* what) { return not_negative(object, what); };
   module.def("moment_for_circle", [number](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
     return moment_for("circle", number(mass, "mass"), {vector_of(offset, "offset")}, number(inner, "inner_radius"),
                       number(outer, "outer_radius"));
@@ -243,5 +235,62 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
     return cpAreaForPoly(static_cast<int>(points.size()), points.data(), number(radius, "radius"));
   });
 }
+
+// Space.debug_draw(): Chipmunk's drawing as a list of what is to be drawn, so that Python's errors do not pass through
+// Chipmunk.
+
+namespace {
+
+py::list& list_at(void* data) { return *static_cast<py::list*>(data); }
+
+// A shape's id, then what it looks like: Chipmunk asks for the colour first.
+cpSpaceDebugColor color_for_shape(cpShape* shape, void* data) {
+  list_at(data).append(py::make_tuple("shape", id_of(shape)));
+  return {};
+}
+
+void draw_circle(cpVect position, cpFloat angle, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
+  list_at(data).append(py::make_tuple("circle", tuple_of(position), angle, radius));
+}
+
+void draw_segment(cpVect a, cpVect b, cpSpaceDebugColor color, void* data) {
+  list_at(data).append(py::make_tuple(color.r > 0 ? "contact" : "segment", tuple_of(a), tuple_of(b)));
+}
+
+void draw_fat_segment(cpVect a, cpVect b, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
+  list_at(data).append(py::make_tuple("fat_segment", tuple_of(a), tuple_of(b), radius));
+}
+
+void draw_polygon(int count, const cpVect* vertices, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
+  py::list points;
+  for (int i = 0; i < count; ++i) points.append(tuple_of(vertices[i]));
+  list_at(data).append(py::make_tuple("polygon", points, radius));
+}
+
+void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
+  list_at(data).append(py::make_tuple("dot", size, tuple_of(position)));
+}
+
+/// Tuples, in the order of drawing: ("shape", id) and then ("circle", position, angle, radius), ("fat_segment", a, b,
+/// radius) or ("polygon", points, radius); joints' ("dot", size, position) and ("segment", a, b); ("contact", a, b).
+py::list drawn(py::handle space, unsigned flags) {
+  py::list list;
+  cpSpaceDebugDrawOptions options{};
+  options.drawCircle = &draw_circle;
+  options.drawSegment = &draw_segment;
+  options.drawFatSegment = &draw_fat_segment;
+  options.drawPolygon = &draw_polygon;
+  options.drawDot = &draw_dot;
+  options.colorForShape = &color_for_shape;
+  options.flags = static_cast<cpSpaceDebugDrawFlags>(flags & 7u);
+  options.collisionPointColor.r = 1;
+  options.data = &list;
+  cpSpaceDebugDraw(space.attr("_core").cast<SpaceCore&>().chipmunk(), &options);
+  return list;
+}
+
+}  // namespace
+
+void add_space_drawing(py::module_& module) { module.def("drawn", &drawn); }
 
 }  // namespace forkmunk::python

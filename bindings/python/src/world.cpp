@@ -147,7 +147,7 @@ py::tuple of_both(PythonWorld& self, Function function) {
 
 std::string describe(PythonWorld& self) {
   const World& world = self.get();
-  return "<forkmunk.World " + maps::name_of(world.setup().map) + "," + cars::name_of(world.setup().car) + " tick " +
+  return "<madcars.World " + maps::name_of(world.setup().map) + "," + cars::name_of(world.setup().car) + " tick " +
          std::to_string(world.tick()) + (world.match_over() ? ", over" : "") + ">";
 }
 
@@ -215,7 +215,7 @@ void add_world(py::module_& module) {
       module, "World",
       "World(map, car=None, *, arithmetic=\"strict\", engine=None)\n\nA match of the contest, at its first tick. `map` "
       "and "
-      "`car` are names (forkmunk.maps, forkmunk.cars)\nor the dicts proto_map and proto_car of a new_match message; or "
+      "`car` are names (madcars.maps, madcars.cars)\nor the dicts proto_map and proto_car of a new_match message; or "
       "`map` is such a message and `car` is left out.\nRaises forkmunk.Error, naming the field, for a setup that "
       "cannot "
       "be built.");

@@ -9,7 +9,8 @@ import pytest
 from scenes import DT, machine, pile
 
 import forkmunk
-from forkmunk import Batch, Env, Error, SpaceBatch, VectorEnv, World, plan
+from forkmunk import Error, SpaceBatch, madcars, plan
+from forkmunk.madcars import Batch, Env, VectorEnv, World
 from forkmunk.pymunk import batch as pymunk_batch
 
 KEYS = "position", "angle"
@@ -64,7 +65,7 @@ def test_environments(player):
     for action in (2, 2, 0, 1) * 10:
         check(np.ascontiguousarray(observations), [row_of(many.batch.world(i), players=players) for i in range(3)], float)
         observations, *_ = many.step(np.array([action, 2, 0]))
-    together = forkmunk.parallel_env("PillMap", "Buggy")
+    together = madcars.parallel_env("PillMap", "Buggy")
     observations, _ = together.reset(seed=1)
     for _ in range(30):
         observations, *_ = together.step({"first": 2, "second": 0})

@@ -1,4 +1,4 @@
-"""forkmunk.Batch: many worlds at once."""
+"""madcars.Batch: many worlds at once."""
 
 import copy
 import gc
@@ -8,13 +8,13 @@ import threading
 import numpy as np
 import pytest
 
-import forkmunk
-from forkmunk import Batch, Error, World
+from forkmunk import madcars
+from forkmunk.madcars import Batch, Error, World
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_million_ticks_equal_single_worlds(threads):
-    setups = [(m, c) for m in forkmunk.maps for c in forkmunk.cars]
+    setups = [(m, c) for m in madcars.maps for c in madcars.cars]
     count, ticks = 180, 2780  # of both runs together 10^6 ticks
     batch = Batch([setups[i % len(setups)] for i in range(count)], threads=threads, seed=7)
     worlds = [World(*setups[i % len(setups)]) for i in range(count)]
@@ -148,7 +148,7 @@ def test_rollouts_go_on_from_a_match_that_began_later():
 
 
 def test_a_planner_begins_again_where_the_engine_is_another():
-    planner = forkmunk.Planner("stretched")
+    planner = madcars.Planner("stretched")
     planner.decide(World("PillMap", "Buggy"), ticks=300)
     world = World("PillMap", "Buggy", engine="chipmunk")
     for _ in range(5):

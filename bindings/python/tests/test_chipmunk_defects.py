@@ -73,7 +73,7 @@ for add in (lambda s: s.add_default_collision_handler(), lambda s: s.add_wildcar
                  "space.restore(space.save()); space.fork().step(0.01); space.remove(*b.shapes, b)")},
     **{f"{event} wakes sleeping bodies by {name}": f"""
 space, refused = asleep(), []
-sleepers = space.bodies[:-1]
+sleepers = list(space.bodies)[:-1]
 spring = None
 def wake(arbiter, space, data):
     try:
@@ -92,7 +92,7 @@ assert not refused or all("begin or pre_solve" in text for text in refused)
                           "friction": "list(body.shapes)[0].friction = 0.3", "gravity": "space.gravity = (0, -90)"}.items()},
     **{f"a sleeping body becomes {kind}": f"""
 space = asleep()
-body = space.bodies[0]
+body = list(space.bodies)[0]
 body.body_type = fm.Body.{kind}
 assert not body.is_sleeping
 for _ in range(60):

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import forkmunk
-from forkmunk import Batch, Bot, Env, Error, Evaluator, Planner, VectorEnv, World
+from forkmunk import madcars
+from forkmunk.madcars import Batch, Bot, Env, Error, Evaluator, Planner, VectorEnv, World
 
 HAS_REFEREE = True
 try:
@@ -114,7 +115,7 @@ def test_batches(options, copied):
 
 
 @pytest.mark.parametrize("copied", COPIES)
-@pytest.mark.parametrize("name", forkmunk.planners)
+@pytest.mark.parametrize("name", madcars.planners)
 def test_planners(name, copied):
     world, planner = World("PillMap", "Buggy"), Planner(name, seed=3, weights={}, horizon=40)
     assert copied(planner).name == name
@@ -153,7 +154,7 @@ def test_bots(spec, copied):
 
 
 def test_games_recordings_and_decisions():
-    game = forkmunk.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
+    game = madcars.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
     decision = Planner("straight").decide(World("PillMap", "Buggy"), ticks=200)
     twin, its_decision = pickle.loads(pickle.dumps((game, decision)))
     for name in ("winner", "lives", "ticks", "verdict", "matches", "players"):
@@ -170,7 +171,7 @@ def things():
     bot, planner = Bot("builtin:straight:ticks=30"), Planner("stretched")
     bot.begin_match(batch.world(0), 0)
     planner.decide(batch.world(0), ticks=60)
-    game = forkmunk.play("builtin:hold", "builtin:hold", ["PillMap,Buggy"])
+    game = madcars.play("builtin:hold", "builtin:hold", ["PillMap,Buggy"])
     return [World("PillMap", "Buggy"), World("PillMap", "Buggy", engine="chipmunk"), batch.snapshot(0), batch, bot, planner,
             Evaluator(), game, planner.decide(batch.world(1), ticks=60)]
 
@@ -206,7 +207,7 @@ def toward(world, player):
 
 @pytest.mark.parametrize("make", [lambda: Env(["PillMap", "IslandMap"], opponent=Planner("straight"), planner_ticks=60),
                                   lambda: Env(opponent="builtin:best:ticks=60"), lambda: Env(opponent=toward),
-                                  lambda: forkmunk.parallel_env("IslandMap")])
+                                  lambda: madcars.parallel_env("IslandMap")])
 @pytest.mark.parametrize("copied", COPIES[1:])
 def test_environments(make, copied):
     env = make()

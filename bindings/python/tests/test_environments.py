@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import forkmunk
-from forkmunk import Env, Error, VectorEnv, parallel_env, protocols
+from forkmunk import madcars, protocols
+from forkmunk.madcars import Env, Error, VectorEnv, parallel_env
 
 OPPONENTS = ["hold", "random", "runs", "chase", "flee", "level", "builtin:straight:ticks=60", lambda world, player: "left"]
 
@@ -46,19 +47,19 @@ def test_env_keeps_gymnasiums_rules(opponent, player):
 
 
 def test_observations_have_bounds_where_they_can():
-    for env, rows in ((Env(list(forkmunk.maps)), ()), (VectorEnv(4, list(forkmunk.maps)), (4,))):
+    for env, rows in ((Env(list(madcars.maps)), ()), (VectorEnv(4, list(madcars.maps)), (4,))):
         space = env.observation_space
         finite = np.isfinite(space.low) & np.isfinite(space.high)
         assert space.shape == (*rows, 19) and finite.all()
         assert space.contains(space.sample()) and space.contains(env.reset(seed=1)[0])
-    setup = forkmunk.World("PillMap", "Bus").setup
+    setup = madcars.World("PillMap", "Bus").setup
     assert not np.isfinite(Env(setup["proto_map"], setup["proto_car"]).observation_space.high).any()
 
 
 def test_the_same_seed_plays_the_same_match():
     actions = np.random.default_rng(0).integers(0, 3, 700)
-    maps = list(forkmunk.maps)
-    runs = [play(Env(maps, list(forkmunk.cars), opponent="random"), actions, seed) for seed in (1, 1, 2)]
+    maps = list(madcars.maps)
+    runs = [play(Env(maps, list(madcars.cars), opponent="random"), actions, seed) for seed in (1, 1, 2)]
     assert runs[0][0].tobytes() == runs[1][0].tobytes() and runs[0][1:] == runs[1][1:]
     assert runs[0][0].tobytes() != runs[2][0].tobytes()
 
@@ -67,7 +68,7 @@ def test_env_is_the_world_from_its_side():
     for player in (0, 1):
         env = Env("PillMap", "Bus", opponent="hold", player=player)
         observation, _ = env.reset(seed=0)
-        world = forkmunk.World("PillMap", "Bus")
+        world = madcars.World("PillMap", "Bus")
         for _ in range(30):
             observation, *_ = env.step(2)
             world.step(*((1, 0) if player == 0 else (0, 1)))
@@ -123,9 +124,9 @@ def test_vector_env_keeps_gymnasiums_rules(opponent):
 
 def test_planners_are_opponents():
     """In an Env the planner goes on from tick to tick; in a VectorEnv each decision is the first of a match."""
-    env = VectorEnv(2, "PillMap", "Buggy", opponent=forkmunk.Planner("stretched"), planner_ticks=60)
-    single = Env("PillMap", "Buggy", opponent=forkmunk.Planner("stretched"), planner_ticks=60)
-    planners, last, seen = [forkmunk.Planner("stretched") for _ in range(2)], 0, set()
+    env = VectorEnv(2, "PillMap", "Buggy", opponent=madcars.Planner("stretched"), planner_ticks=60)
+    single = Env("PillMap", "Buggy", opponent=madcars.Planner("stretched"), planner_ticks=60)
+    planners, last, seen = [madcars.Planner("stretched") for _ in range(2)], 0, set()
     env.reset(seed=0)
     single.reset(seed=0)
     worlds, alone = [env.batch.world(i) for i in range(2)], single.world.fork()
@@ -179,7 +180,7 @@ def test_vector_env_checks_actions():
 
 
 def test_parallel_env_keeps_pettingzoos_rules():
-    env = parallel_env(list(forkmunk.maps), "Buggy", render_mode="rgb_array")
+    env = parallel_env(list(madcars.maps), "Buggy", render_mode="rgb_array")
     assert env.possible_agents == ["first", "second"] and env.metadata["name"] and env.max_num_agents == 2
     for cycle in range(4):
         observations, infos = env.reset(seed=cycle)
@@ -265,8 +266,8 @@ def test_texts_for_people():
     for count in (None, 0, -1, 1.5, "3"):
         with pytest.raises(Error, match="num_envs"):
             VectorEnv(count)
-    game = forkmunk.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
-    for thing in (VectorEnv(2).batch, forkmunk.Planner(), game, game.recording):
+    game = madcars.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
+    for thing in (VectorEnv(2).batch, madcars.Planner(), game, game.recording):
         assert " object at 0x" not in repr(thing)
 
 
@@ -308,10 +309,10 @@ def maps_of(env, matches):
 
 
 def test_vector_env_draws_each_match_by_the_seed():
-    env = VectorEnv(2, list(forkmunk.maps[:3]), ["Buggy", "Bus"], opponent="chase")
+    env = VectorEnv(2, list(madcars.maps[:3]), ["Buggy", "Bus"], opponent="chase")
     env.reset(seed=1)
     drawn = maps_of(env, 12)
-    assert all(set(maps) == set(forkmunk.maps[:3]) for maps in drawn) and drawn[0] != drawn[1]
+    assert all(set(maps) == set(madcars.maps[:3]) for maps in drawn) and drawn[0] != drawn[1]
     env.reset(seed=1)
     assert maps_of(env, 12) == drawn
     env.reset(seed=[1, 2])
@@ -353,7 +354,7 @@ def test_vector_env_refuses_masks_of_another_type(mask):
     assert info["tick"].tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("opponent", ["runs", "random", "level", forkmunk.Planner("straight")])
+@pytest.mark.parametrize("opponent", ["runs", "random", "level", madcars.Planner("straight")])
 def test_a_checkpoint_takes_the_opponent_back(opponent):
     env = Env("PillMap", "Buggy", opponent=opponent)
     env.reset(seed=1)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import forkmunk as pymunk
-from forkmunk import Checkpoint, Error
+from forkmunk import Checkpoint, Error, madcars
 from scenes import DT
 
 
@@ -229,7 +229,7 @@ def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
             self.__own = value[0] if value else self.__own
             return self.__own
 
-    env = {"world": pymunk.World("PillMap", "Bus"), "slots": Slots()}
+    env = {"world": madcars.World("PillMap", "Bus"), "slots": Slots()}
     root, tick = Checkpoint(env), env["world"].tick
     env["world"].step(1, -1)
     env["slots"].own(2)

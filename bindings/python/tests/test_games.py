@@ -12,8 +12,8 @@ import time
 import numpy as np
 import pytest
 
-import forkmunk
-from forkmunk import Error, Evaluator, Planner, World
+from forkmunk import madcars
+from forkmunk.madcars import Error, Evaluator, Planner, World
 
 
 def program(*arguments):
@@ -28,7 +28,7 @@ def test_the_program_is_the_package():
 
 def test_carried_recordings_verify(recordings):
     for path in recordings:
-        report = forkmunk.verify(path)
+        report = madcars.verify(path)
         assert report["mismatching_ticks"] == 0 and report["ticks"] > 0 and report["file"] == str(path)
         done = program("verify", "--json", str(path))
         reported = json.loads(done.stdout)["files"][0]
@@ -38,7 +38,7 @@ def test_carried_recordings_verify(recordings):
 
 def test_worlds_follow_recordings_bit_for_bit(recordings):
     for path in recordings:
-        recording, world = forkmunk.load(path), None
+        recording, world = madcars.load(path), None
         if path.parent.name != "strict_build" or not recording.has_commands:
             continue
         for match in recording.matches:
@@ -52,8 +52,8 @@ def test_worlds_follow_recordings_bit_for_bit(recordings):
 
 
 def test_commands_are_inferred(recordings):
-    recording = forkmunk.load(str(recordings[0]))
-    for match, found in zip(recording.matches, forkmunk.infer_commands(recording)):
+    recording = madcars.load(str(recordings[0]))
+    for match, found in zip(recording.matches, madcars.infer_commands(recording)):
         known = match["known"] & found["known"]
         both = 3 * (match["commands"][:, 0] + 1) + match["commands"][:, 1] + 1
         fits = (found["fitting"] >> both.astype(np.uint16)) & 1
@@ -63,7 +63,7 @@ def test_commands_are_inferred(recordings):
 def test_files_that_cannot_be_read_raise(tmp_path):
     broken = tmp_path / "broken.visio.gz"
     broken.write_bytes(b"not a game")
-    for call in (forkmunk.load, forkmunk.verify, forkmunk.infer_commands, forkmunk.view):
+    for call in (madcars.load, madcars.verify, madcars.infer_commands, madcars.view):
         for path in (broken, tmp_path / "missing.gz", tmp_path):
             with pytest.raises(Error) as raised:
                 call(path)
@@ -76,11 +76,11 @@ def test_verify_checks_its_options(recordings):
     for options in ({"arithmetic": "loose"}, {"engine": "x"}, {"tolerance": -1}, {"tolerance": math.nan},
                     {"tolerance": 1e-4, "clones": True}):
         with pytest.raises(Error):
-            forkmunk.verify(recordings[0], **options)
-    assert forkmunk.verify(recordings[0], clones=True)["clones"]["mismatching_ticks"] == 0
+            madcars.verify(recordings[0], **options)
+    assert madcars.verify(recordings[0], clones=True)["clones"]["mismatching_ticks"] == 0
 
 
-@pytest.mark.parametrize("name", forkmunk.planners)
+@pytest.mark.parametrize("name", madcars.planners)
 def test_planners_decide_and_repeat_themselves(name):
     plans = []
     for _ in range(2):
@@ -120,7 +120,7 @@ def test_evaluators_terms_add_up():
     world = World("PillMap", "Buggy")
     for _ in range(50):
         world.step(1, 1)
-    for name in forkmunk.evaluators:
+    for name in madcars.evaluators:
         evaluator = Evaluator(name)
         terms, parts = evaluator.terms(world, 1, ahead=5), evaluator.explain(world, 1, ahead=5)
         assert sum(terms.values()) == pytest.approx(evaluator.evaluate(world, 1, ahead=5))
@@ -143,13 +143,13 @@ BAD_CALLS = {
     "never made": lambda: Planner.__new__(Planner).decide(World("PillMap", "Bus")),
     "evaluators": lambda: Evaluator("none"),
     "ahead": lambda: Evaluator().terms(World("PillMap", "Bus"), ahead=-1),
-    "bot": lambda: forkmunk.play("builtin:unknown", "builtin:hold", "PillMap,Bus"),
-    "no such program": lambda: forkmunk.play("no_such_program_anywhere", "builtin:hold", "PillMap,Bus"),
-    "bot's type": lambda: forkmunk.play(3, "builtin:hold", "PillMap,Bus"),
-    "matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", "NoMap,Bus"),
-    "no matches": lambda: forkmunk.play("builtin:hold", "builtin:hold", []),
-    "bot's command": lambda: forkmunk.play(lambda w, p: "up", "builtin:hold", "PillMap,Bus"),
-    "asked too early": lambda: forkmunk.Bot("builtin:chase").command(World("PillMap", "Bus")),
+    "bot": lambda: madcars.play("builtin:unknown", "builtin:hold", "PillMap,Bus"),
+    "no such program": lambda: madcars.play("no_such_program_anywhere", "builtin:hold", "PillMap,Bus"),
+    "bot's type": lambda: madcars.play(3, "builtin:hold", "PillMap,Bus"),
+    "matches": lambda: madcars.play("builtin:hold", "builtin:hold", "NoMap,Bus"),
+    "no matches": lambda: madcars.play("builtin:hold", "builtin:hold", []),
+    "bot's command": lambda: madcars.play(lambda w, p: "up", "builtin:hold", "PillMap,Bus"),
+    "asked too early": lambda: madcars.Bot("builtin:chase").command(World("PillMap", "Bus")),
 }
 
 
@@ -175,12 +175,12 @@ class Chaser:
 
 def test_python_bots_play_as_builtins_do(tmp_path):
     matches, bot = ["PillMap,Buggy", ("IslandHoleMap", "Bus")], Chaser()
-    mine = forkmunk.play(bot, Chaser(), matches, seed=4)
-    theirs = forkmunk.play("builtin:chase", "builtin:chase", matches, seed=4)
+    mine = madcars.play(bot, Chaser(), matches, seed=4)
+    theirs = madcars.play("builtin:chase", "builtin:chase", matches, seed=4)
     assert (mine.winner, mine.lives, mine.ticks, mine.matches) == (theirs.winner, theirs.lives, theirs.ticks, theirs.matches)
     assert mine.recording.player_ids == ("Chaser", "Chaser") and bot.matches[0][:2] == ("PillMap", 0)
     mine.recording.write(tmp_path / "game.visio.gz")
-    assert forkmunk.verify(tmp_path / "game.visio.gz")["mismatching_ticks"] == 0
+    assert madcars.verify(tmp_path / "game.visio.gz")["mismatching_ticks"] == 0
     assert mine.players[0]["answers"] > 0 and not mine.verdict
 
 
@@ -191,24 +191,24 @@ def test_what_a_bot_raises_comes_out():
         return 0
 
     with pytest.raises(KeyError, match="tick five"):
-        forkmunk.play(fails, "builtin:hold", "PillMap,Buggy")
+        madcars.play(fails, "builtin:hold", "PillMap,Buggy")
 
 
 def test_view_writes_the_page(tmp_path, recordings):
-    game = forkmunk.play("builtin:straight:ticks=50", "builtin:chase", "PillMap,Buggy", thoughts=True)
+    game = madcars.play("builtin:straight:ticks=50", "builtin:chase", "PillMap,Buggy", thoughts=True)
     try:
-        path = forkmunk.view(game, tmp_path / "game.html")
+        path = madcars.view(game, tmp_path / "game.html")
     except Error as error:
         if "no replay page" in str(error):
             pytest.skip("this build has no replay page")
         raise
     assert path == os.fspath(tmp_path / "game.html") and (tmp_path / "game.html").stat().st_size > 50_000
-    forkmunk.view(recordings[0], tmp_path / "other.html")
-    forkmunk.view(forkmunk.load(recordings[0]), str(tmp_path / "third.html"))
+    madcars.view(recordings[0], tmp_path / "other.html")
+    madcars.view(madcars.load(recordings[0]), str(tmp_path / "third.html"))
 
 
 def test_what_never_changes_is_its_own_copy():
-    game = forkmunk.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])
-    decision = forkmunk.Planner("straight").decide(World("PillMap", "Buggy"), ticks=60)
+    game = madcars.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])
+    decision = madcars.Planner("straight").decide(World("PillMap", "Buggy"), ticks=60)
     for thing in (game, game.recording, decision):
         assert copy.copy(thing) is thing and copy.deepcopy([thing])[0] is thing

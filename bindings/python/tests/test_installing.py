@@ -46,10 +46,10 @@ def test_a_wheel_has_the_package_and_its_metadata(backend, tmp_path):
         info = tmp_path / backend.prepare_metadata_for_build_wheel(tmp_path)
         for file in (path for path in info.rglob("*") if path.is_file()):
             assert wheel.read(str(file.relative_to(tmp_path))) == file.read_bytes()
-    assert run("import forkmunk; print(forkmunk.__file__, forkmunk.World('PillMap', 'Bus').tick, forkmunk._page_hint)",
-               tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/__init__.py")
+    assert run("from forkmunk import madcars; print(madcars.__file__, madcars.World('PillMap', 'Bus').tick, madcars._page_hint)",
+               tmp_path / "site").split()[0] == str(tmp_path / "site/forkmunk/madcars.py")
     (tmp_path / "site/forkmunk/no_page.txt").write_text("em++ not found")
-    assert run("import forkmunk; print(forkmunk._page_hint)", tmp_path / "site") == "em++ not found\n"
+    assert run("from forkmunk import madcars; print(madcars._page_hint)", tmp_path / "site") == "em++ not found\n"
 
 
 def test_an_editable_install_is_the_sources(backend, tmp_path):
@@ -57,7 +57,7 @@ def test_an_editable_install_is_the_sources(backend, tmp_path):
         folder = wheel.read("forkmunk.pth").decode().strip()
     assert folder == str(tmp_path / "editable")
     assert (tmp_path / "editable/forkmunk/space.py").resolve() == ROOT / "bindings/python/forkmunk/space.py"
-    assert run("import forkmunk; print(forkmunk.World('PillMap', 'Bus').tick)", folder) == "0\n"
+    assert run("from forkmunk import madcars; print(madcars.World('PillMap', 'Bus').tick)", folder) == "0\n"
     assert run("import runpy, sys; sys.argv[1:] = ['--version']; runpy.run_module('forkmunk', run_name='__main__')", folder)
 
 

@@ -26,7 +26,8 @@ def test_a_forked_process_uses_and_drops_its_parents_batch(what):
 import os, signal, sys
 import numpy as np
 import forkmunk
-batch = forkmunk.Batch("PillMap", "Buggy", n=64, threads=2)
+from forkmunk import madcars
+batch = madcars.Batch("PillMap", "Buggy", n=64, threads=2)
 start, plans = batch.save(0), np.ones((64, 5, 2), np.int8)
 rolled = batch.rollout(start, plans)[0]
 commands = np.ones((64, 2), np.int8)
@@ -47,10 +48,10 @@ sys.exit(0 if status == 0 else f"the child ended with {{status}}")
 
 
 DAEMONS = {
-    "Batch.step": """batch = forkmunk.Batch("PillMap", "Buggy", n=512, threads=2)
+    "Batch.step": """batch = madcars.Batch("PillMap", "Buggy", n=512, threads=2)
 commands = np.ones((512, 2), np.int8)
 def work(): batch.step(commands)""",
-    "Batch.rollout": """batch = forkmunk.Batch("PillMap", "Buggy", n=64)
+    "Batch.rollout": """batch = madcars.Batch("PillMap", "Buggy", n=64)
 start, plans = batch.save(0), np.ones((64, 20, 2), np.int8)
 def work(): batch.rollout(start, plans)""",
     "Space.step": """space = forkmunk.Space()
@@ -66,11 +67,11 @@ for i in range(50):
     space.add(body, forkmunk.Circle(body, 1))
 space.add_collision_handler(0, 0).pre_solve = lambda arbiter, space, data: bool(sum(range(1000)))
 def work(): space.step(0.01)""",
-    "Planner.decide": """world, planner = forkmunk.World("PillMap", "Buggy"), forkmunk.Planner()
+    "Planner.decide": """world, planner = madcars.World("PillMap", "Buggy"), madcars.Planner()
 def work(): planner.decide(world, 0, ticks=2000)""",
-    "play of builtins": """def work(): forkmunk.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])""",
+    "play of builtins": """def work(): madcars.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])""",
     "play of callables": """def bot(world, player): return bool(sum(range(1000))) * 0
-def work(): forkmunk.play(bot, bot, ["PillMap,Buggy"])""",
+def work(): madcars.play(bot, bot, ["PillMap,Buggy"])""",
 }
 
 
@@ -80,6 +81,7 @@ def test_the_interpreter_exits_while_a_daemon_thread_is_in_a_call(what):
 import sys, threading, time
 import numpy as np
 import forkmunk
+from forkmunk import madcars
 {DAEMONS[what]}
 work()
 def forever():
@@ -91,19 +93,20 @@ time.sleep(0.2)
 
 
 @pytest.mark.parametrize("what", [
-    'forkmunk.Batch("PillMap", "Buggy", n=1).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
-    'forkmunk.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
-    'forkmunk.Planner().decide(world, time_ms=100_000)',
-    'forkmunk.Planner("stretched").decide(world, ticks=10_000_000)',
-    'forkmunk.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
-    'forkmunk.play("sleep 100", "builtin:best", ["PillMap,Buggy"])',
+    'madcars.Batch("PillMap", "Buggy", n=1).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
+    'madcars.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
+    'madcars.Planner().decide(world, time_ms=100_000)',
+    'madcars.Planner("stretched").decide(world, ticks=10_000_000)',
+    'madcars.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
+    'madcars.play("sleep 100", "builtin:best", ["PillMap,Buggy"])',
 ])
 def test_ctrl_c_ends_a_long_call(what):
     code, output = run(f"""
 import signal, time
 import numpy as np
 import forkmunk
-world = forkmunk.World("PillMap", "Buggy")
+from forkmunk import madcars
+world = madcars.World("PillMap", "Buggy")
 before = world.hash()
 def interrupt(number, frame):
     raise KeyboardInterrupt

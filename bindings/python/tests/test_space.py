@@ -37,8 +37,8 @@ def test_saves_restores_and_forks_bit_for_bit(build):
 def test_large_collision_types_and_groups_count():
     def built(collision_type, group):
         space = pile(3)
-        space.shapes[0].collision_type = collision_type
-        space.shapes[0].filter = pymunk.ShapeFilter(group=group)
+        list(space.shapes)[0].collision_type = collision_type
+        list(space.shapes)[0].filter = pymunk.ShapeFilter(group=group)
         return space.hash()
 
     assert built(100_000, 70_000) == built(100_000, 70_000)  # ids of objects do not count
@@ -47,7 +47,7 @@ def test_large_collision_types_and_groups_count():
 
 def test_twins_are_independent():
     space = pile(4)
-    body = space.bodies[0]
+    body = list(space.bodies)[0]
     twin = space.fork()
     other = twin.twin_of(body)
     assert other is not body and other is twin.twin_of(body) and other.space is twin
@@ -109,7 +109,7 @@ def test_handlers_travel_with_forks_and_restores():
     assert len(calls) == 2 * count  # there was no handler then
     space.restore(with_handler)
     assert handler.begin is begin
-    space.bodies[0].position = (0, 300)
+    list(space.bodies)[0].position = (0, 300)
     run(space, 90)
     assert len(calls) > 2 * count
 
@@ -128,7 +128,7 @@ def test_a_handler_that_a_restore_forgot_can_be_set_again():
 
 def test_a_fork_that_is_restored_to_a_later_state_has_its_handlers_data():
     space, heard = pile(2), []
-    space.bodies[1].position = space.bodies[0].position
+    list(space.bodies)[1].position = list(space.bodies)[0].position
     twin = space.fork()
     own = twin.add_collision_handler(0, 0)
     own.data["name"] = "twin"
@@ -154,17 +154,17 @@ def test_a_pickles_ids_are_not_given_to_new_handlers():
 
 def test_what_moved_to_another_space_comes_back_as_another():
     one, other = pile(1), pymunk.Space()
-    saved, body, shape = one.save(), one.bodies[0], one.shapes[1]
+    saved, body, shape = one.save(), list(one.bodies)[0], list(one.shapes)[1]
     one.remove(body, shape)
     other.add(body, shape)
     one.restore(saved)
-    assert body.space is other and one.bodies[0] is not body and one.bodies[0].space is one
-    assert one.shapes[1].body is one.bodies[0] and one.bodies == one.bodies
+    assert body.space is other and list(one.bodies)[0] is not body and list(one.bodies)[0].space is one
+    assert list(one.shapes)[1].body is list(one.bodies)[0] and one.bodies == one.bodies
 
 
 def test_handlers_decide_and_see():
     space = pile(0)
-    space.shapes[0].collision_type = 2
+    list(space.shapes)[0].collision_type = 2
     ball = pymunk.Body(1, 10)
     ball.position = (0, 50)
     circle = pymunk.Circle(ball, 5)
@@ -182,6 +182,104 @@ def test_handlers_decide_and_see():
     ball.position, ball.velocity = (0, 20), (0, 0)
     run(space, 60)
     assert ball.position.y > 0 and sum(total) > 0
+
+
+def meeting(*types):
+    """Two circles that overlap, of these collision types."""
+    space = pymunk.Space()
+    for collision_type in types:
+        body = pymunk.Body(1, 1)
+        circle = pymunk.Circle(body, 5)
+        circle.collision_type = collision_type
+        space.add(body, circle)
+    return space
+
+
+def types_of(arbiter):
+    return tuple(shape.collision_type for shape in arbiter.shapes)
+
+
+@pytest.mark.parametrize("types", [(1, 2), (2, 1)])
+def test_all_functions_of_on_collision_are_called_in_order(types):
+    space, calls = meeting(*types), []
+    for key in ((), (2,), (1,), (3,), (2, 1), (1, 2), (1, 3), (1, 1)):
+        space.on_collision(*key, **{event: lambda arbiter, at, data, event=event: calls.append((event, data, types_of(arbiter)))
+                                    for event in ("begin", "pre_solve", "post_solve", "separate")}, data=key)
+    twin = pickle.loads(pickle.dumps(meeting(*types)))  # without functions
+    space.step(DT)
+    twin.step(DT)
+    assert [body.position for body in space.bodies] == [body.position for body in twin.bodies]
+    a, b = types
+    levels = [((a, b), (a, b)), ((b, a), (b, a)), ((a,), (a, b)), ((b,), (b, a)), ((), (a, b))]
+    expected = [(event, *level) for event in ("begin", "pre_solve", "post_solve") for level in levels]
+    assert calls == expected or calls == [(event, *level) for event in ("begin", "pre_solve", "post_solve")
+                                          for level in [levels[1], levels[0], levels[3], levels[2], ((), (b, a))]]
+    calls.clear()
+    space.remove(next(iter(space.shapes)))
+    assert [call[:2] for call in calls] and {call[0] for call in calls} == {"separate"} and len(calls) == 5
+
+
+@pytest.mark.parametrize("with_functions, without, expected", [
+    ("pair all one two", "", [("pair", (2, 1))]), ("all one two", "", [("all", None)]), ("one two", "", [("one", (1, 2)), ("two", (2, 1))]),
+    ("two", "all", [("two", (2, 1))]), ("all one two", "pair", [("one", (1, 2)), ("two", (2, 1))])])
+def test_one_function_of_version_6_decides(with_functions, without, expected):
+    """A pair's, else the one for all. Where the handler has no function: those of both types."""
+    make = {"pair": lambda at: at.add_collision_handler(2, 1), "all": lambda at: at.add_default_collision_handler(),
+            "one": lambda at: at.add_wildcard_collision_handler(1), "two": lambda at: at.add_wildcard_collision_handler(2)}
+    for accepts in (True, False):
+        space, calls = meeting(1, 2), []
+        for name in without.split():
+            make[name](space)
+        for name in with_functions.split():
+            make[name](space).begin = lambda arbiter, at, data, name=name: calls.append(
+                (name, None if name == "all" else types_of(arbiter))) or accepts
+        run(space, 2)
+        assert sorted(calls) == expected
+        assert all((body.position == (0, 0)) != accepts for body in space.bodies)
+
+
+def test_a_type_hears_of_each_collision_once():
+    space, calls = meeting(1, 1), []
+    space.on_collision(1, begin=lambda arbiter, at, data: calls.append("new"))
+    space.add_wildcard_collision_handler(1).begin = lambda arbiter, at, data: calls.append("old") or True
+    space.step(DT)
+    assert calls == ["old", "old", "new", "new"]  # for each of the two shapes
+
+
+def test_functions_that_are_added_in_a_callback():
+    space, calls = meeting(1, 2), []
+
+    def begin(arbiter, at, data):
+        at.on_collision(1, 2, pre_solve=lambda *_: calls.append("pair"))
+        at.on_collision(2, pre_solve=lambda *_: calls.append("two"))
+
+    space.on_collision(1, begin=begin)
+    twin = space.fork()
+    for at in (space, twin):
+        calls.clear()
+        at.step(DT)
+        at.step(DT)
+        assert calls[-2:] == ["pair", "two"]
+    assert space.hash() == twin.hash()
+
+
+def test_a_rejected_collision_stays_rejected_until_the_shapes_part():
+    space, calls = meeting(1, 2), []
+
+    def begin(arbiter, at, data):
+        arbiter.process_collision = False
+        calls.append("begin")
+
+    space.on_collision(1, 2, begin=begin, separate=lambda *_: calls.append("separate"))
+    run(space, 5)
+    assert calls == ["begin"] and all(body.position == (0, 0) for body in space.bodies)
+    body = next(iter(space.bodies))
+    body.position = (100, 0)
+    run(space, 5)
+    space.on_collision(1, 2, begin=lambda *_: calls.append("again"))
+    body.position = (1, 0)
+    run(space, 5)
+    assert calls == ["begin", "separate", "again"] and body.position.x != 1
 
 
 def test_callbacks_may_raise_add_and_remove():
@@ -254,7 +352,7 @@ def test_bodies_sleep():
     space = pile(1)
     space.sleep_time_threshold = 0.3
     run(space, 200)
-    body = space.bodies[0]
+    body = list(space.bodies)[0]
     assert body.is_sleeping
     assert run(space.fork(), 10) == run(space, 10)
     body.activate()
@@ -307,7 +405,7 @@ def test_random_use_keeps_twins_equal(seed):
     snapshots, everything = [space.save()], [*space.bodies, *space.shapes]
 
     def body_of(at):
-        return random.choice(at.bodies) if at.bodies else at.static_body
+        return random.choice(list(at.bodies)) if at.bodies else at.static_body
 
     def add(at):
         body = pymunk.Body(random.uniform(0.1, 5), random.uniform(1, 50))
@@ -371,7 +469,7 @@ def test_a_bodys_shapes_take_time_by_their_number():
         for i in range(count):
             body = pymunk.Body(1, 1)
             space.add(body, pymunk.Circle(body, 1))
-        bodies = space.bodies[:50]
+        bodies = list(space.bodies)[:50]
 
         def once():
             begin = time.perf_counter()

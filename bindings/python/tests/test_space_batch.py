@@ -30,7 +30,7 @@ def arena():
 def test_each_world_is_as_a_space_alone(scene, threads):
     space = scene()
     batch = forkmunk.SpaceBatch(space, 6, threads)
-    bodies = space.bodies
+    bodies = list(space.bodies)
     velocities = np.arange(6 * len(bodies) * 2, dtype=float).reshape(6, len(bodies), 2) % 50
     batch.write("velocity", bodies, velocities)
     batch.step(DT, count=70)
@@ -54,14 +54,14 @@ def test_fields():
     batch = forkmunk.SpaceBatch(space, 3)
     for field in ("position", "velocity", "force"):
         values = np.random.default_rng(1).normal(size=(3, 2, 2))
-        batch.write(field, space.bodies[:2], values)
-        assert np.array_equal(batch.read(field, space.bodies[:2]), values)
+        batch.write(field, list(space.bodies)[:2], values)
+        assert np.array_equal(batch.read(field, list(space.bodies)[:2]), values)
     for field, things in (("angle", space.bodies), ("angular_velocity", space.bodies), ("torque", space.bodies),
-                          ("motor_rate", space.constraints[-1:])):
+                          ("motor_rate", list(space.constraints)[-1:])):
         values = np.random.default_rng(1).normal(size=(3, len(things)))
         batch.write(field, things, values)
         assert np.array_equal(batch.read(field, things), values)
-    assert batch[2].constraints[-1].rate == values[2, 0] != space.constraints[-1].rate
+    assert list(batch[2].constraints)[-1].rate == values[2, 0] != list(space.constraints)[-1].rate
 
 
 def test_states_go_in_and_out():
@@ -82,13 +82,13 @@ def test_states_go_in_and_out():
     space.restore(batch.save(2))
     assert run(space, 3) == run(batch[0], 3)
     copy = batch[1]
-    copy.bodies[0].position = (7, 7)
-    assert batch[1].bodies[0].position != (7, 7), "batch[i] is a copy"
+    list(copy.bodies)[0].position = (7, 7)
+    assert list(batch[1].bodies)[0].position != (7, 7), "batch[i] is a copy"
 
 
 def test_objects_that_a_world_lacks():
     space = pile()
-    body = space.bodies[4]
+    body = list(space.bodies)[4]
     batch = forkmunk.SpaceBatch(space, 3)
     other = space.fork()
     gone = other.twin_of(body)
@@ -102,8 +102,8 @@ def test_objects_that_a_world_lacks():
     batch[1] = other
     with pytest.raises(forkmunk.Error, match="world 1"):
         batch.write("position", space.bodies, np.zeros((3, 30, 2)))
-    assert len(batch[1].bodies) == 30 and batch[1].bodies[-1].mass == 1
-    assert batch.read("position", space.bodies[:4]).shape == (3, 4, 2)
+    assert len(batch[1].bodies) == 30 and list(batch[1].bodies)[-1].mass == 1
+    assert batch.read("position", list(space.bodies)[:4]).shape == (3, 4, 2)
 
 
 @pytest.mark.parametrize("call", [
@@ -120,18 +120,18 @@ def test_objects_that_a_world_lacks():
     lambda b, s: b.read("position", pile().bodies),
     lambda b, s: b.read("position", [1]),
     lambda b, s: b.read("position", [forkmunk.Body(1, 1)]),
-    lambda b, s: b.write("angle", s.bodies[:2], np.zeros((3, 3))),
-    lambda b, s: b.write("position", s.bodies[:2], np.zeros((3, 2))),
-    lambda b, s: b.write("angle", s.bodies[:2], np.full((3, 2), np.inf)),
-    lambda b, s: b.write("angle", s.bodies[:2], np.array([["a", "b"]] * 3)),
+    lambda b, s: b.write("angle", list(s.bodies)[:2], np.zeros((3, 3))),
+    lambda b, s: b.write("position", list(s.bodies)[:2], np.zeros((3, 2))),
+    lambda b, s: b.write("angle", list(s.bodies)[:2], np.full((3, 2), np.inf)),
+    lambda b, s: b.write("angle", list(s.bodies)[:2], np.array([["a", "b"]] * 3)),
     lambda b, s: b.restore(None),
     lambda b, s: b.restore(s.save(), np.array([True])),
     lambda b, s: b.fork(0, np.array([True])),
-    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 3)), [("position", s.bodies[0])], dt=DT),
-    lambda b, s: b.rollout(s.save(), np.zeros((1, 0, 2)), [("position", s.bodies[0])], dt=DT),
-    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("position", s.bodies[0], 1)], dt=DT),
-    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("velocity", s.bodies[0], 1, 1)], dt=DT),
-    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 0)), [], dt=DT, contacts=[(s.bodies[0], s.bodies[1])]),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 3)), [("position", list(s.bodies)[0])], dt=DT),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 0, 2)), [("position", list(s.bodies)[0])], dt=DT),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("position", list(s.bodies)[0], 1)], dt=DT),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("velocity", list(s.bodies)[0], 1, 1)], dt=DT),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 0)), [], dt=DT, contacts=[(list(s.bodies)[0], list(s.bodies)[1])]),
     lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 0)), [], dt=DT, substeps=0),
 ])
 def test_bad_use_changes_nothing(call):
@@ -167,7 +167,7 @@ def test_python_callbacks_are_refused_or_dropped():
     batch.step(DT, 40)
     assert not called
     run(quiet, 40)
-    assert batch[0].bodies[3].position == quiet.bodies[3].position
+    assert list(batch[0].bodies)[3].position == list(quiet.bodies)[3].position
     batch.restore(space.save())
     with pytest.raises(forkmunk.Error, match="callbacks"):
         forkmunk.SpaceBatch(quiet, 2).restore(space.save())

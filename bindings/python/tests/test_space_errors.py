@@ -38,31 +38,31 @@ BAD_OBJECTS = {
 }
 
 BAD_USES = {
-    "joint's function": lambda s: setattr(s.constraints[0], "pre_solve", 3),
+    "joint's function": lambda s: setattr(list(s.constraints)[0], "pre_solve", 3),
     "radius": lambda s: s.add(pymunk.Circle(s.static_body, -1)),
     "shape without a body": lambda s: s.add(pymunk.Circle(None, 1)),
     "shape of another space": lambda s: s.add(pymunk.Circle(pymunk.Body(1, 1), 1)),
     "flat poly": lambda s: s.add(pymunk.Poly(s.static_body, [(0, 0), (1, 1), (2, 2)])),
-    "friction": lambda s: setattr(s.shapes[0], "friction", -1),
-    "filter": lambda s: setattr(s.shapes[0], "filter", (1, 2)),
-    "wide filter": lambda s: setattr(s.shapes[0], "filter", (1, 2**40, 1)),
-    "collision type": lambda s: setattr(s.shapes[0], "collision_type", -1),
-    "no mass": lambda s: setattr(s.bodies[0], "mass", 0),
+    "friction": lambda s: setattr(list(s.shapes)[0], "friction", -1),
+    "filter": lambda s: setattr(list(s.shapes)[0], "filter", (1, 2)),
+    "wide filter": lambda s: setattr(list(s.shapes)[0], "filter", (1, 2**40, 1)),
+    "collision type": lambda s: setattr(list(s.shapes)[0], "collision_type", -1),
+    "no mass": lambda s: setattr(list(s.bodies)[0], "mass", 0),
     "mass of the ground": lambda s: setattr(s.static_body, "mass", 1),
     "pushed ground": lambda s: s.static_body.apply_force_at_local_point((1, 1)),
     "asleep at once": lambda s: setattr(s, "sleep_time_threshold", 0),
-    "asleep where nothing sleeps": lambda s: s.bodies[0].sleep(),
-    "added twice": lambda s: s.add(s.bodies[0]),
+    "asleep where nothing sleeps": lambda s: list(s.bodies)[0].sleep(),
+    "added twice": lambda s: s.add(list(s.bodies)[0]),
     "added twice at once": lambda s: (lambda b: s.add(b, b))(pymunk.Body(1, 1)),
-    "added to two": lambda s: pymunk.Space().add(s.bodies[0]),
+    "added to two": lambda s: pymunk.Space().add(list(s.bodies)[0]),
     "no object": lambda s: s.add(3),
-    "removed from nowhere": lambda s: s.remove(pymunk.Circle(s.bodies[0], 1)),
+    "removed from nowhere": lambda s: s.remove(pymunk.Circle(list(s.bodies)[0], 1)),
     "removed ground": lambda s: s.remove(s.static_body),
     "joint of the ground": lambda s: s.add(pymunk.PinJoint(s.static_body, pymunk.Body(body_type=pymunk.Body.STATIC))),
-    "joint of another space": lambda s: pymunk.Space().add(pymunk.PinJoint(s.bodies[0], pymunk.Body(1, 1))),
-    "slide": lambda s: s.add(pymunk.SlideJoint(*s.bodies[:2], (0, 0), (0, 0), 5, 1)),
-    "groove": lambda s: s.add(pymunk.GrooveJoint(*s.bodies[:2], (1, 1), (1, 1), (0, 0))),
-    "force": lambda s: setattr(s.constraints[0], "max_force", -1),
+    "joint of another space": lambda s: pymunk.Space().add(pymunk.PinJoint(list(s.bodies)[0], pymunk.Body(1, 1))),
+    "slide": lambda s: s.add(pymunk.SlideJoint(*list(s.bodies)[:2], (0, 0), (0, 0), 5, 1)),
+    "groove": lambda s: s.add(pymunk.GrooveJoint(*list(s.bodies)[:2], (1, 1), (1, 1), (0, 0))),
+    "force": lambda s: setattr(list(s.constraints)[0], "max_force", -1),
     "iterations": lambda s: setattr(s, "iterations", 0),
     "many iterations": lambda s: setattr(s, "iterations", 10**12),
     "gravity": lambda s: setattr(s, "gravity", (0, math.inf)),
@@ -108,8 +108,8 @@ def test_what_cannot_be_stepped_or_removed():
         with pytest.raises(Error):
             space.step(DT)
     space = pile(1)
-    shape = space.shapes[0]
-    space.remove(space.bodies[0], shape)
+    shape = list(space.shapes)[0]
+    space.remove(list(space.bodies)[0], shape)
     with pytest.raises(Error):
         space.remove(shape)
     space.sleep_time_threshold = 1
@@ -122,7 +122,7 @@ def test_a_failed_add_leaves_nothing():
     good = pymunk.Body(1, 1)
     with pytest.raises(Error, match="line"):
         space.add(good, pymunk.Circle(good, 1), pymunk.Poly(good, [(0, 0), (1, 1), (2, 2)]))
-    assert space.bodies == [] and space.shapes == [] and good.space is None and good.mass == 1
+    assert list(space.bodies) == [] == list(space.shapes) and good.space is None and good.mass == 1
     space.add(good)
     assert before != space.hash()
 
@@ -210,7 +210,7 @@ def test_an_error_in_a_function_comes_out_of_step(name):
 
 def test_an_error_in_deferred_work_does_not_lose_the_rest():
     space, calls = pile(2), []
-    body = space.bodies[0]
+    body = list(space.bodies)[0]
 
     def hit(arbiter, space, data):
         space.remove(space.static_body)
@@ -218,7 +218,7 @@ def test_an_error_in_deferred_work_does_not_lose_the_rest():
         return True
 
     space.add_collision_handler(0, 0).pre_solve = hit
-    space.bodies[1].position = body.position
+    list(space.bodies)[1].position = body.position
     with pytest.raises(Error, match="static"):
         space.step(DT)
     assert calls == [1]
@@ -226,7 +226,7 @@ def test_an_error_in_deferred_work_does_not_lose_the_rest():
 
 def test_another_thread_in_a_callback_gets_an_error():
     space, raised = pile(2), []
-    space.bodies[1].position = space.bodies[0].position
+    list(space.bodies)[1].position = list(space.bodies)[0].position
 
     def other(call):
         try:
@@ -235,7 +235,7 @@ def test_another_thread_in_a_callback_gets_an_error():
             raised.append(str(error))
 
     def hit(arbiter, space, data):
-        for call in (lambda: space.add(pymunk.Body(1, 1)), lambda: space.remove(space.shapes[0]), lambda: space.step(DT)):
+        for call in (lambda: space.add(pymunk.Body(1, 1)), lambda: space.remove(list(space.shapes)[0]), lambda: space.step(DT)):
             thread = threading.Thread(target=other, args=(call,))
             thread.start()
             thread.join()
@@ -263,7 +263,7 @@ def test_a_copy_has_its_own_data():
     twin.position = (7, 7)
     assert body.position == (0, 0) and twin.moment == 2
     space = pile(1)
-    inside = space.bodies[0]
+    inside = list(space.bodies)[0]
     twin = copy.copy(inside)
     assert twin.space is None and twin.position == inside.position and inside.space is space
 
@@ -276,7 +276,7 @@ def test_a_restore_across_spaces_brings_the_handlers_data():
     spaces, seen = [], []
     for name in "AB":
         space = pile(2)
-        space.bodies[1].position = space.bodies[0].position
+        list(space.bodies)[1].position = list(space.bodies)[0].position
         handler = space.add_collision_handler(0, 0)
         handler.data["name"], handler.begin = name, hit
         spaces.append(space)
@@ -289,20 +289,20 @@ def test_a_restore_across_spaces_brings_the_handlers_data():
 def test_an_object_that_is_removed_and_added_again_is_the_same():
     space = pile(3)
     run(space, 10)
-    body, shape, saved = space.bodies[1], space.shapes[2], space.save()
+    body, shape, saved = list(space.bodies)[1], list(space.shapes)[2], space.save()
     after = run(space, 20)
     space.restore(saved)
     space.remove(shape, body)
     space.add(body, shape)
-    assert space.bodies[-1] is body and space.shapes[-1] is shape  # the last that was added
+    assert list(space.bodies)[-1] is body and list(space.shapes)[-1] is shape  # the last that was added
     run(space, 3)
     space.restore(saved)
-    assert space.bodies[1] is body and space.shapes[2] is shape and shape.body is body
+    assert list(space.bodies)[1] is body and list(space.shapes)[2] is shape and shape.body is body
     assert run(space, 20) == after
     other = space.fork()
     space.remove(shape, body)
     other.add(body, shape)  # its twin has that id there
-    assert len(other.bodies) == 4 and other.bodies[-1] is body and other.bodies[1] is not body
+    assert len(other.bodies) == 4 and list(other.bodies)[-1] is body and list(other.bodies)[1] is not body
 
 
 class Ball(pymunk.Body):
@@ -323,10 +323,10 @@ def test_twins_keep_classes_and_attributes():
     scene = Scene()
     twin, deep = scene.fork(), copy.deepcopy(scene)
     for other in (twin, deep):
-        assert type(other) is Scene and type(other.bodies[0]) is Ball and other.shapes[0].color == "red"
+        assert type(other) is Scene and type(list(other.bodies)[0]) is Ball and list(other.shapes)[0].color == "red"
         assert type(other.twin_of(scene.ball)) is Ball and other.hash() == scene.hash()
     assert twin.score is scene.score and deep.score == [0] and deep.score is not scene.score
-    assert deep.ball is deep.bodies[0] and deep.ball.owner is deep and twin.ball is scene.ball
+    assert deep.ball is list(deep.bodies)[0] and deep.ball.owner is deep and twin.ball is scene.ball
 
 
 class Environment:
@@ -334,9 +334,9 @@ class Environment:
 
     def __init__(self):
         self.space, self.hits = pile(2), 0
-        self.ball, self.shape = self.space.bodies[0], self.space.shapes[1]
+        self.ball, self.shape = list(self.space.bodies)[0], list(self.space.shapes)[1]
         self.spare = pymunk.Circle(pymunk.Body(1, 1), 3)
-        self.space.bodies[1].position = self.ball.position
+        list(self.space.bodies)[1].position = self.ball.position
         self.space.add_collision_handler(0, 0).begin = self.hit
         self.start = self.space.save()
 
@@ -349,7 +349,7 @@ class Environment:
 def test_deepcopy_of_an_environment_is_complete():
     env = Environment()
     first, twin = copy.deepcopy([env.ball, env])
-    assert first is twin.ball is twin.space.bodies[0] and twin.shape.body is twin.ball and twin.shape in twin.ball.shapes
+    assert first is twin.ball is list(twin.space.bodies)[0] and twin.shape.body is twin.ball and twin.shape in twin.ball.shapes
     assert twin.spare.body is not env.spare.body and twin.spare.radius == 3
     assert run(twin.space, 5) and twin.hits > 0 and env.hits == 0
     assert run(env.space, 5) == twin.space.hash() and env.hits == twin.hits
@@ -376,7 +376,7 @@ def test_what_separate_raises_leaves_the_space_whole():
     space = pile(3)
     run(space, 60)
     space.on_collision(separate=lambda *_: 1 / 0)
-    shape, other = space.shapes[1], space.shapes[2]
+    shape, other = list(space.shapes)[1], list(space.shapes)[2]
     with pytest.raises(ZeroDivisionError):
         space.remove(shape, other)
     assert shape.space is None and other.space is None and shape not in space.shapes and other not in space.shapes

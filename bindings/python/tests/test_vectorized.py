@@ -18,7 +18,7 @@ class Drop(protocols.GymEnv):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.space = pile(12)
-        self.body = self.space.bodies[-1]
+        self.body = list(self.space.bodies)[-1]
         self.body.position = self.np_random.uniform(-100, 100), 150 + (options or {}).get("higher", 0)
         self.steps = 0
         return self.observation(), {"at": np.array(self.body.position), "note": "new"}

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 import numpy as np
 
 import forkmunk
-from forkmunk import Arbiter, Space, Vec2d
+from forkmunk import Arbiter, Space, Vec2d, madcars
 
 
 class Ball(forkmunk.Body):
@@ -50,32 +50,32 @@ def main() -> None:
     hit = twin.segment_query_first((0, 100), (0, -100), 1)
     where: Optional[Vec2d] = None if hit is None else hit.point
     positions: List[float] = [body.position.y + body.mass for body in twin.bodies]
-    speed: float = twin.bodies[0].velocity_at_local_point((1, 0)).length
-    twin.bodies[0].apply_impulse_at_local_point((1, 2))
+    speed: float = list(twin.bodies)[0].velocity_at_local_point((1, 0)).length
+    list(twin.bodies)[0].apply_impulse_at_local_point((1, 2))
     owners = [body.owner for body in twin.bodies if isinstance(body, Ball)]
     print(where, positions, speed, owners, twin.hits, [shape.bb.center() for shape in twin.shapes])
 
-    world = forkmunk.World("PillMap", "Buggy")
+    world = madcars.World("PillMap", "Buggy")
     command = 1 if world.observe()[0] < world.observe()[9] else -1
     world.step(command, "left")
     world.step(np.int8(1), 0)
-    planner = forkmunk.Planner("straight", seed=1)
+    planner = madcars.Planner("straight", seed=1)
     decision = planner.decide(copy.deepcopy(world), 0, "stop", ticks=60)
-    print(decision.command, decision.score, forkmunk.Evaluator().terms(world.fork()))
-    batch = forkmunk.Batch([("PillMap", "Buggy"), ("IslandMap", "Bus")], threads=1)
+    print(decision.command, decision.score, madcars.Evaluator().terms(world.fork()))
+    batch = madcars.Batch([("PillMap", "Buggy"), ("IslandMap", "Bus")], threads=1)
     observations = batch.step(batch.random_commands(hold=3))
     print(observations.mean(), batch.dead.any())
 
-    def bot(its_world: forkmunk.World, player: int) -> int:
+    def bot(its_world: madcars.World, player: int) -> int:
         return 1 if player == 0 else -1
 
-    env = forkmunk.Env(["PillMap"], "Buggy", opponent=bot)
+    env = madcars.Env(["PillMap"], "Buggy", opponent=bot)
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
-    many = forkmunk.VectorEnv(2, opponent="chase")
+    many = madcars.VectorEnv(2, opponent="chase")
     many.reset(seed=1)
     rows, rewards, ended, cut, infos = many.step(np.ones(2, int))
-    game = forkmunk.play(bot, "builtin:chase", ["PillMap,Buggy"], seed=1)
+    game = madcars.play(bot, "builtin:chase", ["PillMap,Buggy"], seed=1)
     print(observation.sum(), reward, terminated or truncated, rewards.sum(), game.winner, len(game.recording))
 
 

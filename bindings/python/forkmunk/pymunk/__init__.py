@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk under pymunk's names: programs that were written for pymunk run on it, and their spaces fork.
 
     import forkmunk.pymunk as pymunk         # in a program of your own
@@ -5,13 +6,32 @@
     python -m forkmunk.pymunk script.py      # the same for a script that stays as it is
 
 The names and return values are those of pymunk 7.3.0, or those of 6.9.0 after install(version=6). docs/reference/pymunk.md
-lists what differs.
+lists what differs. Every name is here; pymunk's submodules, such as pymunk.vec2d, exist for programs that import from them.
 """
 
-from typing import Any
+import importlib
+import importlib.util
+import sys
+from importlib.abc import Loader as _Loader
+from importlib.abc import MetaPathFinder as _MetaPathFinder
+from importlib.machinery import ModuleSpec as _ModuleSpec
+from types import ModuleType as _ModuleType
+from typing import Any, Optional
 
 from .. import api_version as _api_version
+from .._forkmunk import Error as _Error
+from ..drawing_options import SpaceDebugColor as _SpaceDebugColor
+from ..drawing_options import SpaceDebugDrawOptions
 from ..geometry import (
+    BB,
+    ContactPoint,
+    ContactPointSet,
+    PointQueryInfo,
+    SegmentQueryInfo,
+    ShapeFilter,
+    ShapeQueryInfo,
+    Transform,
+    Vec2d,
     area_for_circle,
     area_for_poly,
     area_for_segment,
@@ -20,24 +40,40 @@ from ..geometry import (
     moment_for_poly,
     moment_for_segment,
 )
-from ..collisions import empty_callback
-from ._install import install
-from .arbiter import Arbiter
-from .bb import BB
-from .body import Body
-from .collision_handler import CollisionHandler
-from .constraints import *
-from .contact_point_set import ContactPoint, ContactPointSet
-from .query_info import PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo
-from .shape_filter import ShapeFilter
-from .shapes import Circle, Poly, Segment, Shape
-from .space import Space
-from .space_debug_draw_options import SpaceDebugDrawOptions
-from .transform import Transform
-from .vec2d import Vec2d
+from ..scene import (
+    Arbiter,
+    Body,
+    Circle,
+    CollisionHandler,
+    Constraint,
+    DampedRotarySpring,
+    DampedSpring,
+    GearJoint,
+    GrooveJoint,
+    PinJoint,
+    PivotJoint,
+    Poly,
+    RatchetJoint,
+    RotaryLimitJoint,
+    Segment,
+    Shape,
+    SimpleMotor,
+    SlideJoint,
+    Space,
+    empty_callback,
+)
 
 version: str
 chipmunk_version = "7.0.3-forkmunk"
+
+__all__ = [
+    "Arbiter", "BB", "Body", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
+    "DampedRotarySpring", "DampedSpring", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo", "Poly",
+    "RatchetJoint", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "SimpleMotor", "SlideJoint", "Space", "SpaceDebugDrawOptions", "Transform", "Vec2d", "area_for_circle",
+    "area_for_poly", "area_for_segment", "chipmunk_version", "empty_callback", "install", "moment_for_box",
+    "moment_for_circle", "moment_for_poly", "moment_for_segment", "version",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -46,9 +82,70 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [
-    "Arbiter", "BB", "Body", "Circle", "CollisionHandler", "ContactPoint", "ContactPointSet", "PointQueryInfo", "Poly",
-    "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo", "Space", "SpaceDebugDrawOptions",
-    "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment", "chipmunk_version", "empty_callback",
-    "install", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "version",
-]
+# What each of pymunk's submodules has: its own names, and those that it imports and programs import from it.
+_JOINTS = (Constraint, DampedRotarySpring, DampedSpring, GearJoint, GrooveJoint, PinJoint, PivotJoint, RatchetJoint,
+           RotaryLimitJoint, SimpleMotor, SlideJoint)
+_QUERIES = (PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo)
+_MODULES: dict[str, tuple[tuple[type, ...], tuple[type, ...]]] = {
+    "arbiter": ((Arbiter,), (ContactPointSet, Shape, Vec2d)),
+    "bb": ((BB,), (Vec2d,)),
+    "body": ((Body,), (Vec2d,)),
+    "collision_handler": ((CollisionHandler,), (Arbiter,)),
+    "constraints": (_JOINTS, (Body, Vec2d)),
+    "contact_point_set": ((ContactPoint, ContactPointSet), (Vec2d,)),
+    "query_info": (_QUERIES, ()),
+    "shape_filter": ((ShapeFilter,), ()),
+    "shapes": ((Circle, Poly, Segment, Shape), (BB, Body, ContactPointSet, *_QUERIES[:2], ShapeFilter, Transform, Vec2d)),
+    "space": ((Space,), (Arbiter, BB, Body, CollisionHandler, Constraint, ContactPointSet, *_QUERIES, Shape, ShapeFilter,
+                         Transform, Vec2d)),
+    "space_debug_draw_options": ((_SpaceDebugColor, SpaceDebugDrawOptions), (Body, Transform, Vec2d)),
+    "transform": ((Transform,), (Vec2d,)),
+    "vec2d": ((Vec2d,), ()),
+}
+
+
+def _make_modules() -> None:
+    for name, (own, imported) in _MODULES.items():
+        module = _ModuleType(f"{__name__}.{name}", f"The names of pymunk.{name}.")
+        module.__spec__ = _ModuleSpec(module.__name__, None)
+        module.__dict__.update({thing.__name__: thing for thing in (*own, *imported)})
+        module.__dict__["__all__"] = [thing.__name__ for thing in own]
+        sys.modules[module.__name__] = globals()[name] = module
+
+
+_make_modules()
+
+
+class _Names(_MetaPathFinder, _Loader):
+    """Imports of pymunk and its submodules: the modules of forkmunk.pymunk, under both names the same."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[_ModuleSpec]:
+        if name != "pymunk" and not name.startswith("pymunk."):
+            return None
+        if importlib.util.find_spec("forkmunk." + name) is None:
+            return None
+        return _ModuleSpec(name, self, is_package=name == "pymunk")
+
+    def create_module(self, spec: _ModuleSpec) -> _ModuleType:
+        module = importlib.import_module("forkmunk." + spec.name)
+        self._own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module: _ModuleType) -> None:
+        module.__spec__ = self._own_spec  # the import system has put its own there
+
+
+def install(version: int = 7) -> None:
+    """Replaces pymunk by forkmunk.pymunk: every `import pymunk` of this process gets it from now on.
+
+    version: 7 for the names and return values of pymunk 7.3.0, 6 for those of 6.9.0; one for the process. Call it before
+    pymunk is imported; it raises an Error if another pymunk has been. Processes that are started by spawning need a call of
+    their own."""
+    loaded = sys.modules.get("pymunk")
+    if loaded is not None and loaded is not sys.modules[__name__]:
+        where = getattr(loaded, "__file__", None)
+        raise _Error(f"install(): pymunk is already imported from {where}; call install() before anything imports pymunk")
+    _api_version.use(version)
+    if not any(isinstance(finder, _Names) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Names())
+    importlib.import_module("pymunk")

@@ -7,7 +7,7 @@ import os
 import runpy
 import sys
 
-from ._install import install
+from . import install
 
 
 def main() -> None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Any, Callable, Sequence, Union, overload
 
 from .. import _forkmunk as _core
-from ..geometry import BB, area_for_poly
-from ..vec2d import OperandError, Vec2d, Vector
+from ..geometry import BB, OperandError, Vec2d, Vector, area_for_poly
 
 _Polyline = Sequence[Vector]
 _SampleFunc = Callable[[tuple[float, float]], float]
@@ -20,17 +19,17 @@ def is_closed(polyline: _Polyline) -> bool:
 
 def simplify_curves(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
     """By Douglas and Peucker's method: no point is further than `tolerance` from the result. For smooth outlines."""
-    return _core.simplify_curves(list(polyline), tolerance)
+    return _core.simplify_curves(polyline, tolerance)
 
 
 def simplify_vertexes(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
     """Without the points at which it turns by less than `tolerance` radians. For outlines with straight edges."""
-    return _core.simplify_vertexes(list(polyline), tolerance)
+    return _core.simplify_vertexes(polyline, tolerance)
 
 
 def to_convex_hull(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
     """Its convex hull as a closed polyline; points within `tolerance` of the hull are left out."""
-    return _core.to_convex_hull(list(polyline), tolerance)
+    return _core.to_convex_hull(polyline, tolerance)
 
 
 def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec2d]]:
@@ -42,7 +41,7 @@ def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec
         raise OperandError("convex_decomposition(): found an open polyline, expected the last point to equal the first")
     if area_for_poly(polyline) < 0:
         raise OperandError("convex_decomposition(): found a clockwise polyline, expected a counter-clockwise one; reverse it")
-    return _core.convex_decomposition(list(polyline), tolerance)
+    return _core.convex_decomposition(polyline, tolerance)
 
 
 class PolylineSet(Sequence[list[Vec2d]]):

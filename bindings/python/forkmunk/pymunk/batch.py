@@ -8,14 +8,12 @@
 from __future__ import annotations
 
 from enum import Flag
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _forkmunk as _core
-
-if TYPE_CHECKING:
-    from .space import Space
+from ..scene import Space
 
 
 class BodyFields(Flag):

@@ -6,8 +6,8 @@ from typing import Any, Sequence
 
 import matplotlib.pyplot as plt
 
-from ..vec2d import Vec2d
-from .space_debug_draw_options import SpaceDebugColor, SpaceDebugDrawOptions
+from ..geometry import Vec2d
+from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 
 
 class DrawOptions(SpaceDebugDrawOptions):

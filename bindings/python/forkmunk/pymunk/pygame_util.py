@@ -9,8 +9,8 @@ from typing import Sequence
 
 import pygame
 
-from ..vec2d import Vec2d, Vector
-from .space_debug_draw_options import SpaceDebugColor, SpaceDebugDrawOptions
+from ..geometry import Vec2d, Vector
+from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 
 positive_y_is_up: bool = False
 

@@ -7,8 +7,8 @@ from typing import Any, Optional, Sequence
 
 import pyglet
 
-from ..vec2d import Vec2d
-from .space_debug_draw_options import SpaceDebugColor, SpaceDebugDrawOptions
+from ..geometry import Vec2d
+from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 
 _version = tuple(int(part) for part in pyglet.version.split(".")[:2] if part.isdigit())
 _is_old = _version < (2,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Optional, Sequence
 
-from ..vec2d import OperandError, Vec2d, Vector
+from ..geometry import OperandError, Vec2d, Vector
 
 _Points = Sequence[Vector]
 

@@ -1,31 +1,26 @@
-#include "space_fields.h"
+// SPDX-License-Identifier: MIT
+#include "fields.h"
+
+#include "module.h"
+#include "space_core.h"
 
 #include <cmath>
+#include <span>
 
 #include <chipmunk/chipmunk_structs.h>
+#include <structmember.h>
 
 namespace forkmunk::python {
 
-py::tuple filter_tuple(const cpShapeFilter& value) { return py::make_tuple(value.group, value.categories, value.mask); }
-
 namespace {
-
-double limit_of(py::handle object, const std::string& what) {
-  const double value = PyFloat_AsDouble(object.ptr());
-  if (value == -1 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw py::type_error(what + ": found " + described(object) + ", expected a number");
-  }
-  return value;
-}
 
 py::object to_python(double value) { return py::float_(value); }
 py::object to_python(cpVect value) { return tuple_of(value); }
 py::object to_python(cpBool value) { return py::bool_(value != cpFalse); }
 py::object to_python(std::uintptr_t value) { return py::int_(value); }
-py::object to_python(cpBB value) { return py::make_tuple(value.l, value.b, value.r, value.t); }
+py::object to_python(cpBB value) { return tuple_of(value); }
 py::object to_python(int value) { return py::int_(value); }
-py::object to_python(const cpShapeFilter& value) { return filter_tuple(value); }
+py::object to_python(const cpShapeFilter& value) { return tuple_of(value); }
 
 template <Check check>
 auto part_of(const Value& value) {
@@ -188,11 +183,11 @@ Value value_of(Check check, py::handle object, const std::string& what) {
       require(value.number >= 0, "0 or more");
       break;
     case Check::limit:
-      value.number = limit_of(object, what);
+      value.number = any_number(object, what);
       require(value.number >= 0, "0 or more; infinity is allowed");
       break;
     case Check::moment:
-      value.number = limit_of(object, what);
+      value.number = any_number(object, what);
       require(value.number > 0, "a number above 0; infinity is allowed");
       break;
     case Check::vector: value.vector = vector_of(object, what); break;
@@ -208,11 +203,61 @@ Value value_of(Check check, py::handle object, const std::string& what) {
   return value;
 }
 
+const Field& space_field(std::string_view name) {
+  for (const Field& field : kSpace) {
+    if (field.name == name) return field;
+  }
+  throw py::attribute_error("Space has no " + std::string(name));
+}
+
+namespace {
+
+void refuse_to_wake(const cpBody* body) {
+  if (body == nullptr || !Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
+  throw Error(
+      "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
+}
+
+void check_body(cpBody* body, const Field& field, const Value& value) {
+  const bool is_mass = field.name == "mass";
+  if (!is_mass && field.name != "moment") return;
+  const std::string what = "Body." + std::string(field.name);
+  if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
+    throw Error(what + ": found a body that nothing moves, expected a dynamic one");
+  }
+  if (body->space != nullptr && value.number == 0) throw Error(what + ": found 0 in a space, expected more");
+}
+
+void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
+  if (field.name != "groove_a" && field.name != "groove_b") return;
+  const cpVect other = field.name == "groove_a" ? cpGrooveJointGetGrooveB(joint) : cpGrooveJointGetGrooveA(joint);
+  if (joint->space != nullptr && cpveql(other, value.vector) != cpFalse)
+    throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
+}
+
+}  // namespace
+
+void refuse_to_wake(const Object& object, const void* inside) {
+  if (!Callbacks::must_not_wake()) return;
+  if (object.kind == Kind::body) {
+    refuse_to_wake(static_cast<const cpBody*>(inside));
+  } else if (is_shape(object.kind)) {
+    refuse_to_wake(static_cast<const cpShape*>(inside)->body);
+  } else {
+    refuse_to_wake(static_cast<const cpConstraint*>(inside)->a);
+    refuse_to_wake(static_cast<const cpConstraint*>(inside)->b);
+  }
+}
+
+namespace {
+
+// Whether all bodies, shapes or joints have the field, and the kind is such.
 bool has_field(Kind kind, const Field& field) {
   const std::span<const Field> common = common_fields(kind);
   return &field >= common.data() && &field < common.data() + common.size();
 }
 
+// The field of "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws AttributeError
 const Field& field_of(std::string_view kind, std::string_view name) {
   const Kind one = kind_named(kind);
   std::span<const Field> fields = kOwn[static_cast<std::size_t>(one)];
@@ -225,11 +270,140 @@ const Field& field_of(std::string_view kind, std::string_view name) {
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }
 
-const Field& space_field(std::string_view name) {
-  for (const Field& field : kSpace) {
-    if (field.name == name) return field;
+// A conversion may run Python code, which may remove the object: it is looked up behind it.
+void write_field(Object& object, const Field& field, py::handle given) {
+  if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
+  Value value;
+  if (field.check != Check::vector || !read_usual(given, value.vector)) {
+    value = value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
   }
-  throw py::attribute_error("Space has no " + std::string(name));
+  void* inside = chipmunk_object(object);
+  refuse_to_wake(object, inside);
+  if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
+  if (object.kind == Kind::groove_joint) check_groove(static_cast<cpConstraint*>(inside), field, value);
+  field.set(inside, value);
+}
+
+template <typename Work>
+auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    set_python_error();
+  }
+  return failed;
+}
+
+/// A property that C++ reads and writes: Field(doc, shown). The class that has it names its kind by `_kind`.
+struct FieldObject {
+  PyObject_HEAD;
+  PyObject* name;
+  PyObject* doc;
+  PyObject* shown;     // makes of a value what Python is given; None: the value
+  const Field* field;  // null until the class is made
+  Kind kind;           // none: any that has the field
+};
+
+Object& object_with(const FieldObject& field, PyObject* owner) {
+  Object& object = object_of(owner);
+  if (field.field == nullptr) throw Error("Field: found one that is in no class");
+  if (object.kind == Kind::none) throw Error("found an object that was never made: its __init__ did not run");
+  if (field.kind != Kind::none ? object.kind != field.kind : !has_field(object.kind, *field.field)) {
+    throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(field.field->name));
+  }
+  return object;
+}
+
+PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
+  if (owner == nullptr || owner == Py_None) {
+    Py_INCREF(self);
+    return self;
+  }
+  return translated(
+      [&]() -> PyObject* {
+        const auto& field = *reinterpret_cast<FieldObject*>(self);
+        PyObject* value = field.field->get(chipmunk_object(object_with(field, owner))).release().ptr();
+        if (field.shown == Py_None) return value;
+        PyObject* shown = PyObject_CallOneArg(field.shown, value);
+        Py_DECREF(value);
+        return shown;
+      },
+      nullptr);
+}
+
+int set_field(PyObject* self, PyObject* owner, PyObject* value) {
+  return translated(
+      [&] {
+        const auto& field = *reinterpret_cast<FieldObject*>(self);
+        Object& object = object_with(field, owner);
+        if (value == nullptr) throw py::attribute_error(std::string(field.field->name) + ": cannot be deleted");
+        write_field(object, *field.field, value);
+        return 0;
+      },
+      -1);
+}
+
+void deallocate_field(PyObject* self) {
+  auto& field = *reinterpret_cast<FieldObject*>(self);
+  Py_CLEAR(field.name);
+  Py_CLEAR(field.doc);
+  Py_CLEAR(field.shown);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+int initialize_field(PyObject* self, PyObject* arguments, PyObject*) {
+  PyObject *doc = nullptr, *shown = Py_None;
+  if (PyArg_ParseTuple(arguments, "U|O:Field", &doc, &shown) == 0) return -1;
+  auto& field = *reinterpret_cast<FieldObject*>(self);
+  Py_INCREF(doc);
+  Py_XSETREF(field.doc, doc);
+  Py_INCREF(shown);
+  Py_XSETREF(field.shown, shown);
+  return 0;
+}
+
+// Field.__set_name__(owner, name): a leading underscore does not count.
+PyObject* name_field(PyObject* self, PyObject* arguments) {
+  return translated(
+      [&]() -> PyObject* {
+        PyObject *owner = nullptr, *name = nullptr;
+        if (PyArg_ParseTuple(arguments, "OU:__set_name__", &owner, &name) == 0) return nullptr;
+        auto& field = *reinterpret_cast<FieldObject*>(self);
+        const auto kind = py::handle(owner).attr("_kind").cast<std::string>();
+        const std::string text = utf8_of(name);
+        field.kind = kind_named(kind);
+        field.field = &field_of(kind, text.substr(text.starts_with('_') ? 1 : 0));
+        Py_INCREF(name);
+        Py_XSETREF(field.name, name);
+        Py_RETURN_NONE;
+      },
+      nullptr);
+}
+
+PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMemberDef field_members[] = {
+    {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
+    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+}  // namespace
+
+void add_fields(py::module_& module) {
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)},
+                                {Py_tp_init, reinterpret_cast<void*>(&initialize_field)},
+                                {Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
+                                {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
+                                {Py_tp_methods, field_methods},
+                                {Py_tp_members, field_members},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  const auto type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
+  if (!type) throw py::error_already_set();
+  module.attr("Field") = type;
 }
 
 }  // namespace forkmunk::python

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
-#include "space_core.h"
+#include "object.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-/// Properties of bodies, shapes and constraints by name: how each is read, checked and written.
+/// The fields of bodies, shapes, constraints and spaces, by name: how each is read, checked and written.
 namespace forkmunk::python {
 
 enum class Check : std::uint8_t {
@@ -38,17 +39,11 @@ struct Field {
 /// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what);
 
-/// Of "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws AttributeError
-[[nodiscard]] const Field& field_of(std::string_view kind, std::string_view name);
-/// Whether it is one that all bodies, shapes or joints have, and the kind is such.
-[[nodiscard]] bool has_field(Kind kind, const Field& field);
-/// Sets what `check` allows. \throws Error, TypeError
-void write_field(Object& object, const Field& field, py::handle given);
 /// \throws Error in begin and pre_solve, if a change of the object would wake a body.
 void refuse_to_wake(const Object& object, const void* inside);
+/// \throws AttributeError for another name.
 [[nodiscard]] const Field& space_field(std::string_view name);
 
-/// (group, categories, mask)
-[[nodiscard]] py::tuple filter_tuple(const cpShapeFilter& filter);
+void add_fields(py::module_& module);
 
 }  // namespace forkmunk::python

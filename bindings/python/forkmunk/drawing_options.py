@@ -1,19 +1,14 @@
+# SPDX-License-Identifier: MIT
 """How Space.debug_draw() draws: pymunk's SpaceDebugDrawOptions, to derive from for other ways of drawing."""
 
 from __future__ import annotations
 
 import math
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Optional, Sequence
+from typing import Any, ClassVar, NamedTuple, Optional, Sequence
 
-from .. import _forkmunk as _core
-from ..geometry import Transform
-from ..objects import Body
-from ..vec2d import Vec2d
-
-if TYPE_CHECKING:
-    from .shapes import Shape
-    from .space import Space
+from . import _forkmunk as _core
+from .geometry import Transform, Vec2d
 
 
 class SpaceDebugColor(NamedTuple):
@@ -114,22 +109,22 @@ class SpaceDebugDrawOptions:
     def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
         print("draw_dot", (size, pos, color))
 
-    def draw_shape(self, shape: Shape) -> None:
+    def draw_shape(self, shape: Any) -> None:
         print("draw_shape", shape)
 
-    def color_for_shape(self, shape: Shape) -> SpaceDebugColor:
+    def color_for_shape(self, shape: Any) -> SpaceDebugColor:
         """The fill colour: shape.color if it has that attribute, else by the kind of its body."""
         if hasattr(shape, "color"):
             return SpaceDebugColor(*shape.color)
         body = shape.body
-        if body is None or (body.body_type == Body.DYNAMIC and not body.is_sleeping):
+        if body is None or (body.body_type == body.DYNAMIC and not body.is_sleeping):
             return self.shape_dynamic_color
-        if body.body_type == Body.STATIC:
+        if body.body_type == body.STATIC:
             return self.shape_static_color
-        return self.shape_kinematic_color if body.body_type == Body.KINEMATIC else self.shape_sleeping_color
+        return self.shape_kinematic_color if body.body_type == body.KINEMATIC else self.shape_sleeping_color
 
 
-def draw_space(space: Space, options: SpaceDebugDrawOptions) -> None:
+def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
     """Space.debug_draw()."""
     if not options._use_chipmunk_debug_draw:
         for shape in space.shapes:
@@ -139,7 +134,7 @@ def draw_space(space: Space, options: SpaceDebugDrawOptions) -> None:
         _draw(space, options)
 
 
-def _draw(space: Space, options: SpaceDebugDrawOptions) -> None:
+def _draw(space: Any, options: SpaceDebugDrawOptions) -> None:
     transform, outline = options.transform, options.shape_outline_color
     scale = math.hypot(transform.a, transform.b)
     turn = math.atan2(transform.b, transform.a)
@@ -162,6 +157,3 @@ def _draw(space: Space, options: SpaceDebugDrawOptions) -> None:
         elif not any(math.isnan(number) for point in numbers for number in point):  # a spring of no length has no direction
             color = options.constraint_color if kind == "segment" else options.collision_point_color
             options.draw_segment(transform @ numbers[0], transform @ numbers[1], color)
-
-
-__all__ = ["SpaceDebugColor", "SpaceDebugDrawOptions"]

@@ -1,0 +1,562 @@
+# SPDX-License-Identifier: MIT
+"""The Mad Cars contest: its worlds, batches of them, environments, bots, planners, games and recordings.
+
+    from forkmunk import madcars
+    world = madcars.World("PillMap", "Buggy")
+    world.step("right", "left")
+
+Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are map units, angles radians, a tick is
+0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument and what is wrong.
+
+Env is Gymnasium's environment of one side, VectorEnv many of them on a Batch, parallel_env PettingZoo's of both sides. An
+observation is float64 (19,): one's own car (x, y, angle of the body, the rear and the front wheel), the enemy's car in
+the same order, deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if the enemy died and
+oneself did not, -1 for the reverse, else 0. A match that is not over when the deadline begins to rise, after 600 ticks,
+is truncated.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Callable, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _forkmunk as _core
+from ._forkmunk import (
+    TICK_SECONDS,
+    Batch,
+    Bot,
+    Decision,
+    Error,
+    Evaluator,
+    Game,
+    Planner,
+    Recording,
+    Snapshot,
+    World,
+    cars,
+    evaluators,
+    infer_commands,
+    load,
+    maps,
+    opponents,
+    planners,
+    play,
+    verify,
+    view,
+)
+from .protocols import NEXT_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
+from .vectorized import _checked_mask
+
+__all__ = [
+    "Batch", "Bot", "Decision", "Env", "Error", "Evaluator", "Game", "Planner", "Recording", "Snapshot", "TICK_SECONDS",
+    "VectorEnv", "World", "cars", "evaluators", "infer_commands", "load", "maps", "opponents", "parallel_env", "planners",
+    "play", "verify", "view",
+]
+
+for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
+    _type.__module__ = __name__
+del _type
+
+_note = Path(__file__).with_name("no_page.txt")
+_page_hint = _note.read_text() if _note.exists() else None  # what view() reports if there is no page
+
+
+def _restored(type_, state):
+    """Returns an object from its pickle."""
+    return type_._from_state(type_, state)
+
+
+# Pictures of worlds: what environments render. view() makes a page that plays.
+
+WIDTH, HEIGHT = 1200, 800  # of the contest's maps, map units
+_BACKGROUND, _MAP, _DEADLINE, _BUTTON = (247, 247, 244), (70, 74, 80), (226, 120, 100), (230, 190, 40)
+_CARS = ((52, 110, 190), (200, 80, 60))
+
+
+class Picture:
+    """RGB pixels, `scale` of them to a map unit; y goes up."""
+
+    def __init__(self, scale):
+        self.scale = scale
+        self.pixels = np.empty((round(HEIGHT * scale), round(WIDTH * scale), 3), np.uint8)
+        self.pixels[:] = _BACKGROUND
+
+    def _window(self, low, high):
+        """The pixels of a box, and the map coordinates of their centres."""
+        rows, columns = self.pixels.shape[:2]
+        first = np.clip(np.floor(np.asarray(low) * self.scale).astype(int) - 1, 0, (columns, rows))
+        last = np.clip(np.ceil(np.asarray(high) * self.scale).astype(int) + 1, 0, (columns, rows))
+        x = (np.arange(first[0], last[0]) + 0.5) / self.scale
+        y = (np.arange(first[1], last[1]) + 0.5) / self.scale
+        view = self.pixels[::-1][first[1]:last[1], first[0]:last[0]]
+        return view, x[None, :], y[:, None]
+
+    def polygon(self, points, colour):
+        """A convex polygon."""
+        points = np.asarray(points, float)
+        view, x, y = self._window(points.min(0), points.max(0))
+        sides = [(b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) for a, b in zip(points, np.roll(points, -1, 0))]
+        inside = np.all([s >= 0 for s in sides], 0) | np.all([s <= 0 for s in sides], 0)
+        view[inside] = colour
+
+    def line(self, a, b, radius, colour):
+        """Everything within `radius` of the line from a to b."""
+        a, b, radius = np.asarray(a, float), np.asarray(b, float), max(radius, 0.7 / self.scale)
+        view, x, y = self._window(np.minimum(a, b) - radius, np.maximum(a, b) + radius)
+        along, length = b - a, max(float((b - a) @ (b - a)), 1e-12)
+        part = np.clip(((x - a[0]) * along[0] + (y - a[1]) * along[1]) / length, 0, 1)
+        view[(x - a[0] - part * along[0]) ** 2 + (y - a[1] - part * along[1]) ** 2 <= radius * radius] = colour
+
+    def circle(self, centre, radius, colour):
+        self.line(centre, centre, radius, colour)
+
+
+def _turned(points, angle, position):
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.asarray(points, float) @ np.array([[cos, sin], [-sin, cos]]) + position
+
+
+def draw(world, scale=0.5) -> np.ndarray:
+    """uint8 (height, width, 3): the map, both cars (blue the first), their buttons, and the deadline."""
+    picture = Picture(scale)
+    if not world.is_finite:
+        return picture.pixels
+    setup, row = world.setup, world.observe()
+    picture.polygon([(0, 0), (WIDTH, 0), (WIDTH, row[18]), (0, row[18])], _DEADLINE)
+    for (a, b, radius) in setup["proto_map"]["segments"]:
+        picture.line(a, b, radius, _MAP)
+    car = setup["proto_car"]
+    for side, (mirror, colour) in enumerate(zip((1, -1), _CARS)):
+        x, y, angle, *wheels = row[9 * side:9 * side + 9]
+        flip = np.array([mirror, 1.0])
+        picture.polygon(_turned(np.asarray(car["car_body_poly"]) * flip, angle, (x, y)), colour)
+        picture.polygon(_turned(np.asarray(car["button_poly"]) * flip, angle, (x, y)), _BUTTON)
+        for name, (wheel_x, wheel_y, wheel_angle) in (("rear", wheels[:3]), ("front", wheels[3:])):
+            radius = car[f"{name}_wheel_radius"]
+            if car.get("squared_wheels"):
+                corners = [(radius, radius), (-radius, radius), (-radius, -radius), (radius, -radius)]
+                picture.polygon(_turned(corners, wheel_angle, (wheel_x, wheel_y)), _MAP)
+            else:
+                picture.circle((wheel_x, wheel_y), radius, _MAP)
+                picture.circle((wheel_x, wheel_y), radius * 0.5, colour)
+    return picture.pixels
+
+
+Name = Union[str, "dict[str, Any]"]
+Names = Union[Name, Sequence[Name]]
+Opponent = Union[str, Planner, "Callable[[World, int], _core.Command]"]
+
+OBSERVATION_SIZE = 19
+_SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's own car first
+_ANGLE_MAX = 10_000.0  # radians; a wheel's reached 1,312 in 5,488 matches of random commands
+_RENDER_MODES = ("rgb_array", None)
+_SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
+
+
+def _bot_name(opponent):
+    if opponent not in _SCRIPTS and not opponent.startswith("builtin:"):
+        raise Error(f'opponent: found "{opponent}", expected one of {", ".join(_SCRIPTS)}, or "builtin:NAME"')
+    return f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
+
+
+def _check_render_mode(mode):
+    if mode not in _RENDER_MODES:
+        raise Error(f'render_mode: found {mode!r}, expected "rgb_array" or None')
+    return mode
+
+
+def _checked_player(player):
+    if isinstance(player, bool) or player not in (0, 1):
+        raise Error(f"player: found {player!r}, expected 0 or 1")
+    return int(player)
+
+
+def _view(row, player):
+    return row if player == 0 else row[..., _SWAPPED]
+
+
+def _command(action):
+    if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer, np.ndarray)) or np.ndim(action):
+        raise Error(f"an action: found {action!r}, expected 0 (left), 1 (stop) or 2 (right)")
+    if int(action) not in (0, 1, 2):
+        raise Error(f"an action: found {int(action)}, expected 0 (left), 1 (stop) or 2 (right)")
+    return int(action) - 1
+
+
+def _finish(world):
+    """Steps through the rest, in which the survivor may still die. Returns who is dead then."""
+    while not world.match_over and world.is_finite:
+        world.step(0, 0)
+    return world.dead
+
+
+def _listed(given):
+    """A map or car, or several of them, as a list; no car (None) is one."""
+    listed = [given] if isinstance(given, (str, dict)) or given is None else list(given)
+    if not listed:
+        raise Error("maps and cars: the list is empty; expected at least one of each")
+    return listed
+
+
+def _rewards(dead):
+    return float(dead[1]) - float(dead[0]), float(dead[0]) - float(dead[1])
+
+
+class _Opponent:
+    """What plays the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) -> command,
+    whose world is a twin."""
+
+    def __init__(self, given, planner_ticks):
+        self._given, self._ticks = given, planner_ticks
+        if isinstance(given, str):
+            self._make(0)  # complains now if there is none
+        elif not (isinstance(given, Planner) or callable(given)):
+            raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
+
+    def _make(self, seed):
+        return Bot(_bot_name(self._given), seed)
+
+    def begin(self, world, player, seed):
+        self._player, self._seed = player, seed
+        if isinstance(self._given, str):
+            self._bot = self._make(seed)
+            self._bot.begin_match(world, player)
+
+    def command(self, world, enemy_last):
+        if isinstance(self._given, str):
+            return self._bot.command(world)
+        if isinstance(self._given, Planner):
+            return self._given.decide(world, self._player, enemy_last, ticks=self._ticks).command
+        return self._given(world.fork(), self._player)  # which it may step
+
+
+class _Match:
+    """A match that is being played, and what was commanded in it."""
+
+    def __init__(self, map_, car, truncate):
+        self._maps, self._cars = _listed(map_), _listed(car)
+        for m in self._maps:
+            for c in self._cars:
+                World(m, c)  # complains now if there is none
+        self._truncate = truncate
+        self.world, self.commands, self.over = None, [], True
+
+    def begin(self, random):
+        map_ = self._maps[int(random.integers(len(self._maps)))]
+        car = self._cars[int(random.integers(len(self._cars)))]
+        self.setup, self.world, self.commands, self.over = (map_, car), World(map_, car), [], False
+
+    def step(self, first, second):
+        """Returns (terminated, truncated, rewards)."""
+        if self.over:
+            raise Error("step(): found a match that is over or was never begun, expected reset() before")
+        self.commands.append((first, second))
+        self.world.step(first, second)
+        if any(self.world.dead):
+            self.over = True
+            return True, False, _rewards(_finish(self.world.fork()))
+        truncated = not self.world.is_finite or (self._truncate and self.world.ticks_to_deadline == 0)
+        self.over = truncated
+        return False, truncated, (0.0, 0.0)
+
+    def save_replay(self, path):
+        commands = self.commands
+
+        def playback(world, player):
+            return commands[world.tick][player] if world.tick < len(commands) else 0
+
+        return view(play(playback, playback, [self.setup]), path)
+
+    def info(self):
+        return {"tick": self.world.tick, "cause_of_death": self.world.cause_of_death}
+
+
+def _observation_space(maps, count=None):
+    """On the contest's maps bounds that no match comes near; angles are not wrapped. On others there are none."""
+    high = np.full(OBSERVATION_SIZE, np.inf)
+    if all(isinstance(name, str) for name in maps):
+        high[:] = _ANGLE_MAX
+        high[[0, 3, 6, 9, 12, 15]], high[[1, 4, 7, 10, 13, 16, 18]] = 2 * WIDTH, 2 * HEIGHT
+    low = -high
+    low[18] = 0
+    if count is not None:
+        low, high = np.tile(low, (count, 1)), np.tile(high, (count, 1))
+    return Box(low, high, low.shape, np.float64)
+
+
+class _Shown:
+    """One match that can be rendered: for classes with a render_mode, a world and a _match."""
+
+    render_mode: Optional[str]
+    _match: Any
+
+    @property
+    def world(self) -> Any:
+        """The World of the match; None before reset()."""
+        return self._match.world
+
+    def render(self) -> Optional[NDArray[np.uint8]]:
+        """uint8 (400, 600, 3), if render_mode is "rgb_array"."""
+        if self.render_mode is None or self.world is None:
+            return None
+        return draw(self.world)
+
+    def save_replay(self, path: Union[str, os.PathLike[str]] = "game.html") -> str:
+        """Writes the match so far as a page for any browser; returns the path."""
+        return self._match.save_replay(path)
+
+
+class Env(_Shown, GymEnv):
+    """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True, planner_ticks=1200)
+
+    A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
+    reset(). copy.deepcopy() and pickle give independent twins. opponent: a script's name, "builtin:NAME", a Planner
+    (planner_ticks a decision; reset(seed=) does not seed it again), or a callable(world, player) -> command, whose world is
+    a twin. options of reset(): {"player": 0 or 1}."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
+
+    def __init__(self, map: Names = "PillMap", car: Names = "Buggy", *, opponent: Opponent = "chase", player: int = 0,  # noqa: A002
+                 render_mode: Optional[str] = None, truncate: bool = True, planner_ticks: int = 1200) -> None:
+        self.render_mode = _check_render_mode(render_mode)
+        self.player = _checked_player(player)
+        self._match, self._opponent = _Match(map, car, truncate), _Opponent(opponent, planner_ticks)
+        self.observation_space, self.action_space = _observation_space(_listed(map)), Discrete(3)
+
+    def __repr__(self) -> str:
+        return f"<madcars.Env: {self.world if self.world is not None else 'before reset()'}>"
+
+    def reset(self, *, seed: Optional[int] = None,
+              options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        super().reset(seed=seed)
+        if options and "player" in options:
+            self.player = _checked_player(options["player"])
+        self._match.begin(self.np_random)
+        self._opponent.begin(self.world, 1 - self.player, int(self.np_random.integers(2**31)))
+        self._last = 0
+        return _view(self.world.observe(), self.player), self._match.info()
+
+    def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
+        mine = _command(action)
+        if self._match.over:
+            raise Error("step(): found a match that is over or was never begun, expected reset() before")
+        other = self._opponent.command(self.world, self._last)
+        self._last = mine
+        terminated, truncated, rewards = self._match.step(*((mine, other) if self.player == 0 else (other, mine)))
+        observation = _view(self.world.observe(), self.player)
+        return observation, rewards[self.player], terminated, truncated, self._match.info()
+
+
+class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
+    """parallel_env(map="PillMap", car="Buggy", *, render_mode=None, truncate=True)
+
+    A match with both sides, after PettingZoo's rules of parallel environments: agents "first" and "second". Observations,
+    actions and rewards as of Env, each from the agent's own side."""
+
+    metadata = {"name": "forkmunk_v0", "render_modes": ["rgb_array"], "render_fps": 62, "is_parallelizable": True}
+
+    def __init__(self, map: Names = "PillMap", car: Names = "Buggy", *, render_mode: Optional[str] = None,  # noqa: A002
+                 truncate: bool = True) -> None:
+        self.render_mode = _check_render_mode(render_mode)
+        self.possible_agents, self.agents = ["first", "second"], []
+        self._match, self._random = _Match(map, car, truncate), np.random.default_rng()
+        self.observation_spaces = {agent: _observation_space(_listed(map)) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: Optional[int] = None,
+              options: Optional[dict[str, Any]] = None) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self._match.begin(self._random)
+        self.agents = list(self.possible_agents)
+        return self._observations(self.agents), {agent: self._match.info() for agent in self.agents}
+
+    def _observations(self, agents):
+        row = self.world.observe()
+        return {agent: _view(row, self.possible_agents.index(agent)).copy() for agent in agents}
+
+    def step(self, actions: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], dict[str, float], dict[str, bool],
+                                                     dict[str, bool], dict[str, dict[str, Any]]]:
+        agents = self.agents
+        if not agents:
+            raise Error("step(): found a match that is over or was never begun, expected reset() before")
+        if not isinstance(actions, dict) or set(actions) != set(agents):
+            raise Error(f"actions: found {actions!r:.60}, expected a dict with an action of each of {agents}")
+        terminated, truncated, rewards = self._match.step(*(_command(actions[agent]) for agent in self.possible_agents))
+        if terminated or truncated:
+            self.agents = []
+        return (self._observations(agents), dict(zip(agents, rewards)), dict.fromkeys(agents, terminated),
+                dict.fromkeys(agents, truncated), {agent: self._match.info() for agent in agents})
+
+    def state(self) -> NDArray[np.float64]:
+        """float64 (37,): all of the world, velocities too."""
+        return self.world.observe(velocities=True)
+
+
+VectorOpponent = Union[str, Planner, Callable[[NDArray[np.float64]], Any]]
+
+
+class VectorEnv(GymVectorEnv):
+    """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
+    truncate=True, planner_ticks=1200)
+
+    num_envs matches on a Batch (`batch`), after the rules of Gymnasium's VectorEnv. A match that ended is followed by
+    the next one in the next step(), which ignores its action (NEXT_STEP). map and car may be lists: each match draws
+    from them. opponent: "hold", "random", "runs", "chase" or "flee", computed for all at once; another script or
+    "builtin:NAME", one by one; a Planner, one by one and without what it carries from tick to tick; or a
+    callable(observations (n, 19) from its side) -> (n,) commands -1, 0, 1. options of reset(): {"reset_mask": bool (n,)}."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 62, "autoreset_mode": NEXT_STEP}
+
+    def __init__(self, num_envs: int, map: Names = "PillMap", car: Names = "Buggy", *,  # noqa: A002
+                 opponent: VectorOpponent = "chase", player: int = 0, threads: int = 1, render_mode: Optional[str] = None,
+                 truncate: bool = True, planner_ticks: int = 1200) -> None:
+        self.render_mode = _check_render_mode(render_mode)
+        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+            raise Error(f"VectorEnv(num_envs): {num_envs!r} is not a whole number, 1 or more")
+        self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
+        self._planner_ticks = planner_ticks
+        self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
+        Batch(self._setups)  # complains now if there is none
+        self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
+        if not (callable(opponent) or isinstance(opponent, (str, Planner))):
+            raise TypeError(f"opponent: {opponent!r} is not a name, a Planner or a callable(observations)")
+        self._opponent, self._bots = opponent, None
+        if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):
+            self._bot_name = _bot_name(opponent)
+            Bot(self._bot_name)
+        self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
+        self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
+        self._over, self._begun = np.zeros(num_envs, bool), False
+        self._own_random: Optional[list[np.random.Generator]] = None  # by environment, if they were seeded so
+        self._ticks = np.zeros(num_envs, int)
+
+    def reset(self, *, seed: Union[int, Sequence[int], None] = None,
+              options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        given = (options or {}).get("reset_mask")
+        mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
+        if seed is not None:
+            is_one = isinstance(seed, (int, np.integer))
+            if not is_one and len(seed) != self.num_envs:
+                raise Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+            self._np_random = np.random.default_rng(seed)
+            self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
+        if given is None:
+            self._held = np.zeros((2, self.num_envs), np.int8)  # of "runs": the command, and for how many ticks more
+            self._bots, self._begun = None, True
+        elif not self._begun:
+            raise Error("reset(): no match has begun; call reset() without a reset_mask before")
+        self._begin(mask)
+        self._over[mask] = False
+        return self._observations(), self._info()
+
+    def _begin(self, mask):
+        """Begins matches."""
+        if len(self._setups) == 1:
+            self.batch.reset(mask)
+        else:
+            indices = np.flatnonzero(mask)
+            if self._own_random is None:
+                drawn = self.np_random.integers(len(self._setups), size=len(indices))
+            else:
+                drawn = [self._own_random[i].integers(len(self._setups)) for i in indices]
+            for i, setup in zip(indices, drawn):
+                self.batch.begin_match(i, *self._setups[setup])
+        self._ticks[mask] = 0
+
+    def _info(self):
+        return {"tick": self._ticks.copy(), "_tick": np.ones(self.num_envs, bool)}
+
+    def _observations(self):
+        rows = self.batch.observations
+        return rows.copy() if self.player == 0 else rows[:, _SWAPPED]
+
+    def _enemy_commands(self):
+        rows, name = self.batch.observations, self._opponent
+        if callable(name):
+            commands = np.asarray(name(rows[:, _SWAPPED] if self.player == 0 else rows.copy()))
+            if commands.shape != (self.num_envs,) or not np.isin(commands, (-1, 0, 1)).all():
+                raise Error(f"opponent: {commands!r:.60} are not ({self.num_envs},) commands -1, 0 or 1")
+            return commands.astype(np.int8)
+        if name == "hold":
+            return 0
+        if name == "random":
+            return self.np_random.integers(-1, 2, self.num_envs, dtype=np.int8)
+        if name == "runs":
+            ended = self._held[1] <= 0
+            self._held[0, ended] = self.np_random.integers(-1, 2, ended.sum(), dtype=np.int8)
+            self._held[1, ended] = self.np_random.integers(5, 41, ended.sum(), dtype=np.int8)
+            self._held[1] -= 1
+            return self._held[0].copy()
+        if name in ("chase", "flee"):
+            mine, theirs = (rows[:, 0], rows[:, 9]) if self.player == 0 else (rows[:, 9], rows[:, 0])
+            rightwards = mine > theirs if name == "chase" else mine <= theirs
+            return rightwards.view(np.int8) * 2 - 1
+        return self._planned_commands() if isinstance(name, Planner) else self._bots_commands()
+
+    def _planned_commands(self):
+        commands = np.zeros(self.num_envs, np.int8)
+        for i in range(self.num_envs):
+            world = self.batch.world(i)
+            self._opponent.begin_match(world, 1 - self.player)  # one planner for many matches
+            commands[i] = self._opponent.decide(world, 1 - self.player, ticks=self._planner_ticks).command
+        return commands
+
+    def _bots_commands(self):
+        if self._bots is None:
+            self._bots = [None] * self.num_envs
+        commands = np.zeros(self.num_envs, np.int8)
+        for i in range(self.num_envs):
+            world = self.batch.world(i)
+            if self._bots[i] is None or world.tick == 0:
+                self._bots[i] = Bot(self._bot_name, int(self.np_random.integers(2**31)))
+                self._bots[i].begin_match(world, 1 - self.player)
+            commands[i] = self._bots[i].command(world)
+        return commands
+
+    def _checked(self, actions):
+        actions = np.asarray(actions)
+        if not self._begun:
+            raise Error("step(): no match has begun; call reset() before")
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise Error(f"actions: {actions.dtype} {actions.shape} are not whole numbers ({self.num_envs},)")
+        if actions.view(f"u{actions.itemsize}").max() > 2:  # negative ones are large then
+            raise Error("actions: one is outside 0 to 2; expected 0 (left), 1 (stop) or 2 (right)")
+        return actions
+
+    def step(self, actions: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_],
+                                          dict[str, Any]]:
+        commands = np.empty((self.num_envs, 2), np.int8)
+        np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
+        commands[:, 1 - self.player] = self._enemy_commands()
+        rows, dead = self.batch.step(commands), self.batch.dead
+        self._ticks += 1
+        if self._over.any():
+            self._begin(self._over)
+        terminations = dead[:, 0] | dead[:, 1]
+        truncations = ~np.isfinite(rows[:, 0])
+        if self._truncate:
+            truncations |= self._ticks >= 600
+        truncations &= ~terminations
+        rewards = np.zeros(self.num_envs)
+        if terminations.any():
+            after_rest = self.batch._deaths_after_rest(terminations)
+            rewards[terminations] = after_rest[:, 1 - self.player].astype(float) - after_rest[:, self.player]
+        self._over = terminations | truncations
+        return self._observations(), rewards, terminations, truncations, self._info()
+
+    def render(self) -> Optional[tuple[NDArray[np.uint8], ...]]:
+        """A tuple of num_envs pictures, if render_mode is "rgb_array"."""
+        if self.render_mode is None:
+            return None
+        return tuple(draw(self.batch.world(i)) for i in range(self.num_envs))

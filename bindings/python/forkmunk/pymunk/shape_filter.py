@@ -1,5 +1,0 @@
-"""ShapeFilter, by pymunk's module name."""
-
-from ..geometry import ShapeFilter as ShapeFilter
-
-__all__ = ["ShapeFilter"]

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "conversions.h"
+
+#include "arguments.h"
+
+#include <cmath>
+
+namespace forkmunk::python {
+
+double any_number(py::handle object, const std::string& what) {
+  const double value = PyFloat_AsDouble(object.ptr());
+  if (value == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::type_error(what + ": found " + described(object) + ", expected a number");
+  }
+  return value;
+}
+
+double finite_number(py::handle object, const std::string& what) {
+  if (PyBool_Check(object.ptr()) != 0) {
+    throw py::type_error(what + ": found " + described(object) + ", expected a number");
+  }
+  const double value = any_number(object, what);
+  if (!std::isfinite(value)) throw Error(what + ": found " + described(object) + ", expected a finite number");
+  return value;
+}
+
+double not_negative(py::handle object, const std::string& what) {
+  const double value = finite_number(object, what);
+  if (value >= 0) return value;
+  throw Error(what + ": found " + described(object) + ", expected 0 or more");
+}
+
+bool read_usual(py::handle object, cpVect& vector) noexcept {
+  if (PyTuple_Check(object.ptr()) == 0 || PyTuple_GET_SIZE(object.ptr()) != 2) return false;
+  PyObject *x = PyTuple_GET_ITEM(object.ptr(), 0), *y = PyTuple_GET_ITEM(object.ptr(), 1);
+  if (PyFloat_CheckExact(x) == 0 || PyFloat_CheckExact(y) == 0) return false;
+  vector = cpv(PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y));
+  return std::isfinite(vector.x) && std::isfinite(vector.y);
+}
+
+cpVect vector_of(py::handle object, const std::string& what) {
+  cpVect usual;
+  if (read_usual(object, usual)) return usual;
+  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object)) {
+    throw py::type_error(what + ": found " + described(object) + ", expected a pair of numbers");
+  }
+  if (py::len(object) != 2) throw Error(what + ": found " + described(object) + ", expected a pair of numbers");
+  const auto pair = py::reinterpret_borrow<py::sequence>(object);
+  return cpv(finite_number(pair[0], what + "[0]"), finite_number(pair[1], what + "[1]"));
+}
+
+std::vector<cpVect> vectors_of(py::handle object, const std::string& what) {
+  if (!py::isinstance<py::iterable>(object) || py::isinstance<py::str>(object)) {
+    throw py::type_error(what + ": found " + described(object) + ", expected a list of pairs of numbers");
+  }
+  std::vector<cpVect> vectors;
+  for (const py::handle point : object) {
+    vectors.push_back(vector_of(point, what + "[" + std::to_string(vectors.size()) + "]"));
+  }
+  return vectors;
+}
+
+std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what) {
+  std::vector<cpVect> vertices = vectors_of(object, what);
+  if (vertices.empty() || vertices.size() > kVerticesMax) {
+    throw Error(what + ": found " + std::to_string(vertices.size()) + ", expected 1 to " +
+                std::to_string(kVerticesMax));
+  }
+  if (transform.is_none()) return vertices;
+  const cpTransform by = transform_of(transform, "transform");
+  for (cpVect& vertex : vertices) vertex = cpTransformPoint(by, vertex);
+  return vertices;
+}
+
+std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
+  const auto count = static_cast<int>(vertices.size());
+  vertices.resize(vertices.size() + 1);  // cpConvexHull reads one past its result
+  vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), nullptr, 0)));
+  return vertices;
+}
+
+cpTransform transform_of(py::handle object, const std::string& what) {
+  const auto parts = py::reinterpret_borrow<py::sequence>(object);
+  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 6) {
+    throw py::type_error(what + ": found " + described(object) + ", expected a Transform: six numbers");
+  }
+  double values[6];
+  for (std::size_t i = 0; i < 6; ++i) values[i] = finite_number(parts[i], what);
+  return cpTransformNew(values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+cpShapeFilter filter_of(py::handle object, const std::string& what) {
+  const auto parts = py::reinterpret_borrow<py::sequence>(object);
+  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 3) {
+    throw py::type_error(what + ": found " + described(object) + ", expected ShapeFilter(group, categories, mask)");
+  }
+  const std::size_t group = count_of(parts[0], what.c_str()), categories = count_of(parts[1], what.c_str()),
+                    mask = count_of(parts[2], what.c_str());
+  if (categories > 0xffffffff || mask > 0xffffffff) {
+    throw Error(what + ": found categories or a mask of more than 32 bits, expected at most 0xffffffff");
+  }
+  return cpShapeFilterNew(group, static_cast<cpBitmask>(categories), static_cast<cpBitmask>(mask));
+}
+
+cpBB box_of(py::handle object, const std::string& what) {
+  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 4) {
+    throw py::type_error(what + ": found " + described(object) + ", expected a BB: four numbers");
+  }
+  const auto parts = py::reinterpret_borrow<py::sequence>(object);
+  double sides[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    sides[i] = any_number(parts[i], what + "[" + std::to_string(i) + "]");
+    if (std::isnan(sides[i])) throw Error(what + ": found a side that is NaN, expected numbers");
+  }
+  return cpBBNew(sides[0], sides[1], sides[2], sides[3]);
+}
+
+py::tuple tuple_of(const cpBB& box) { return py::make_tuple(box.l, box.b, box.r, box.t); }
+
+py::tuple tuple_of(const cpShapeFilter& filter) { return py::make_tuple(filter.group, filter.categories, filter.mask); }
+
+namespace {
+PyTypeObject* vector_type = nullptr;  // a class derived from tuple, without members of its own
+}  // namespace
+
+py::object tuple_of(cpVect v) {
+  if (vector_type == nullptr) return py::make_tuple(v.x, v.y);
+  const auto vector = py::reinterpret_steal<py::object>(vector_type->tp_alloc(vector_type, 2));
+  if (!vector) throw py::error_already_set();
+  PyTuple_SET_ITEM(vector.ptr(), 0, PyFloat_FromDouble(v.x));
+  PyTuple_SET_ITEM(vector.ptr(), 1, PyFloat_FromDouble(v.y));
+  return vector;
+}
+
+py::tuple tuple_of(const cpContactPointSet& set) {
+  py::list points;
+  for (int i = 0; i < set.count; ++i) {
+    points.append(
+        py::make_tuple(tuple_of(set.points[i].pointA), tuple_of(set.points[i].pointB), set.points[i].distance));
+  }
+  return py::make_tuple(tuple_of(set.normal), points);
+}
+
+namespace {
+
+// From here on vectors are of that type: forkmunk.Vec2d.
+void use_vector_type(const py::object& type) {
+  const auto* given = reinterpret_cast<PyTypeObject*>(type.ptr());
+  if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(const_cast<PyTypeObject*>(given), &PyTuple_Type) == 0 ||
+      given->tp_basicsize != PyTuple_Type.tp_basicsize) {
+    throw py::type_error("use_vector_type(): expected a class derived from tuple, without members");
+  }
+  vector_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
+}
+
+}  // namespace
+
+void add_conversions(py::module_& module) { module.def("use_vector_type", &use_vector_type); }
+
+}  // namespace forkmunk::python

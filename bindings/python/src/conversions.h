@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <chipmunk/chipmunk.h>
+#include <pybind11/pybind11.h>
+
+/// Chipmunk's values from Python's objects, and back. Everything throws Error for values and TypeError for types. The
+/// text names the value by `what`.
+namespace forkmunk::python {
+
+namespace py = pybind11;
+
+/// Returns a number. \throws Error for NaN and infinities.
+[[nodiscard]] double finite_number(py::handle object, const std::string& what);
+/// Returns a finite number. \throws Error below 0.
+[[nodiscard]] double not_negative(py::handle object, const std::string& what);
+/// Returns a number, which may be infinite or NaN.
+[[nodiscard]] double any_number(py::handle object, const std::string& what);
+/// Reads a tuple of two finite floats, the usual pair. \return whether it is one.
+[[nodiscard]] bool read_usual(py::handle object, cpVect& vector) noexcept;
+/// Returns a pair of finite numbers.
+[[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);
+/// Returns the pairs of an iterable.
+[[nodiscard]] std::vector<cpVect> vectors_of(py::handle object, const std::string& what);
+inline constexpr int kVerticesMax = 10'000;
+/// Returns 1 to kVerticesMax pairs, transformed unless `transform` is None.
+[[nodiscard]] std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what);
+[[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices);
+[[nodiscard]] cpTransform transform_of(py::handle object, const std::string& what);
+/// Returns a box of four numbers (left, bottom, right, top), which may be infinite. \throws Error for NaN.
+[[nodiscard]] cpBB box_of(py::handle object, const std::string& what);
+/// Returns a filter of (group, categories, mask).
+[[nodiscard]] cpShapeFilter filter_of(py::handle object, const std::string& what);
+
+/// Returns a forkmunk.Vec2d.
+[[nodiscard]] py::object tuple_of(cpVect v);
+/// Returns (left, bottom, right, top).
+[[nodiscard]] py::tuple tuple_of(const cpBB& box);
+/// Returns (group, categories, mask).
+[[nodiscard]] py::tuple tuple_of(const cpShapeFilter& filter);
+/// Returns (normal, [(point_a, point_b, distance), ...]).
+[[nodiscard]] py::tuple tuple_of(const cpContactPointSet& set);
+
+void add_conversions(py::module_& module);
+
+}  // namespace forkmunk::python
