@@ -183,11 +183,11 @@ def test_bodies_of_pymunk():
 
 
 def test_recordings(recordings):
-    recording = forkmunk.load(recordings[0])
+    recording = madcars.load(recordings[0])
     match = recording.matches[0]
     assert len(np.unique(match["states"])) > 100
     check(match["tick_num"], sorted(set(match["tick_num"].tolist())), np.int64)
-    found = forkmunk.infer_commands(recording)[0]
+    found = madcars.infer_commands(recording)[0]
     assert found["fitting"].dtype == np.uint16 and len(found["fitting"]) == len(found["commands"])
     for commands, known, recorded in zip(found["commands"].tolist(), found["known"].tolist(), match["commands"].tolist()):
         assert all(a == b or not k for a, b, k in zip(commands, recorded, known))
