@@ -81,4 +81,7 @@ struct MatchRules {
   }
 };
 
+/// The most worlds that are stepped as one group.
+inline constexpr std::size_t kGroupSizeMax = 32;
+
 }  // namespace forkmunk::engine

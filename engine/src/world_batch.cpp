@@ -1,4 +1,4 @@
-#include "group_size.h"
+#include "match_rules.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "group_size.h"
+#include "match_rules.h"
 #include "state_description.h"
 
 #include <forkmunk/arena_alloc/arena.h>

@@ -2,17 +2,46 @@
 
 #include "fast/collision_kernel.h"
 
-#include "fast/collision_lanes.h"
-
-#include <forkmunk/strict_math/force_inline.h>
+#include <forkmunk/base/simd/transpose.h>
 
 #include <cfloat>
 #include <limits>
 
+/// Before a loop over lanes that are handled one by one: unrolled, such loops fill most of the instruction cache.
+#ifdef __clang__
+#define FORKMUNK_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define FORKMUNK_ROLLED _Pragma("GCC unroll 1")
+#endif
+
 /// The closest points of two convex shapes in each lane: GJK while they are apart, EPA when they overlap, in the order
 /// of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to 0.
-FORKMUNK_FAST_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
+
+using namespace simd;
+using Lanes = WideLanes;
+using Mask = MaskOf<Lanes>;
+using Vecs = VecOf<Lanes>;
+constexpr int kLaneCount = static_cast<int>(kLanes);
+
+FORKMUNK_INLINE Mask no_lane() noexcept { return mask_of(0); }
+FORKMUNK_INLINE Mask every_lane() noexcept { return mask_of(kAllLanes); }
+
+/// Small numbers, one in each lane, and any 32 bits.
+using Indices = std::int32_t __attribute__((vector_size(4 * kLanes)));
+using IndexBits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
+FORKMUNK_INLINE Indices indices_of(Lanes a) noexcept { return __builtin_convertvector(a, Indices); }
+FORKMUNK_INLINE Lanes lanes_of(Indices a) noexcept { return __builtin_convertvector(a, Lanes); }
+FORKMUNK_INLINE IndexBits bits_of(Indices a) noexcept { return (IndexBits)a; }
+using simd::bits_of;
+
+/// Loads each lane's vector: the first two doubles of its row.
+FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
+  Vecs loaded;
+  load2(points, loaded.x, loaded.y);
+  return loaded;
+}
 
 inline constexpr int kGjkIterationsMax = 30;
 
@@ -109,8 +138,8 @@ FORKMUNK_INLINE Lanes distance_squared(const Point& a, const Point& b) noexcept 
 
 /// Where a support point of an edge of the hull ends the search: it is an end of the edge, or not beyond it.
 FORKMUNK_INLINE Mask ends_at(const Edge& edge, const Point& p) noexcept {
-  const Mask known = either(equal(p.id, edge.v0.id), equal(p.id, edge.v1.id));
-  return either(known, except(every_lane(), left_of(edge.v0, edge.v1, p)));
+  const Mask known = either_of(equal(p.id, edge.v0.id), equal(p.id, edge.v1.id));
+  return either_of(known, except(every_lane(), left_of(edge.v0, edge.v1, p)));
 }
 
 /// Replaces `edge` where `candidate` is nearer.
@@ -128,14 +157,15 @@ template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
                                  Edge& edge) noexcept {
   const Point a = edge.v0, b = edge.v1;
-  const Mask is_whole = both(both(left_of(p, c, b), left_of(b, d, c)), both(left_of(c, a, d), left_of(d, p, a)));
+  const Mask is_whole =
+      both_of(both_of(left_of(p, c, b), left_of(b, d, c)), both_of(left_of(c, a, d), left_of(d, p, a)));
   edge = {a, p};
   Lanes least = distance_squared(a, p);
   choose_nearer(distance_squared(p, b), p, b, least, edge);
   choose_nearer(distance_squared(b, c), b, c, least, edge);
   choose_nearer(distance_squared(c, d), c, d, least, edge);
   choose_nearer(distance_squared(d, a), d, a, least, edge);
-  return both(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
+  return both_of(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
 }
 
 /// EPA from the triangle v0, p, v1 around 0, of at most three steps. \return the lanes where `edge` is its result.
@@ -160,16 +190,16 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   if (bits_of(more) == 0) return inside;
 
   // The hull of four points q, edge.v1, opposite, edge.v0; where one of them is dropped the lane is given up.
-  const Mask is_whole =
-      both(both(left_of(q, opposite, edge.v1), left_of(edge.v1, edge.v0, opposite)), left_of(opposite, q, edge.v0));
+  const Mask is_whole = both_of(both_of(left_of(q, opposite, edge.v1), left_of(edge.v1, edge.v0, opposite)),
+                                left_of(opposite, q, edge.v0));
   Edge next{edge.v0, q};
   Lanes least_next = distance_squared(edge.v0, q);
   const Mask is_second = choose_nearer(distance_squared(q, edge.v1), q, edge.v1, least_next, next);
   const Mask is_third = choose_nearer(after, edge.v1, opposite, least_next, next);
   const Mask is_fourth = choose_nearer(before, opposite, edge.v0, least_next, next);
   const Point last = support(shapes, perpendicular(next.v1.at - next.v0.at));
-  Mask ended = both(is_whole, ends_at(next, last));
-  const Mask again = both(more, except(is_whole, ended));
+  Mask ended = both_of(is_whole, ends_at(next, last));
+  const Mask again = both_of(more, except(is_whole, ended));
   if (bits_of(again) != 0) {
     // The hull's points after those of `next`.
     const Point third =
@@ -177,7 +207,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
     const Point fourth =
         select_point(is_fourth, edge.v1, select_point(is_third, q, select_point(is_second, edge.v0, opposite)));
     Edge nearest = next;
-    ended = either(ended, both(again, expand_last(shapes, last, third, fourth, nearest)));
+    ended = either_of(ended, both_of(again, expand_last(shapes, last, third, fourth, nearest)));
     next.v0 = select_point(again, nearest.v0, next.v0);
     next.v1 = select_point(again, nearest.v1, next.v1);
   }
@@ -200,19 +230,19 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     const Vecs delta = v1.at - v0.at;
     const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
     // -1 < t < 1 without the division: a quotient, rounded, is less than 1 in size exactly when |along| is the less.
-    const Mask on_edge = both(less(-length_squared, along), less(along, length_squared));
+    const Mask on_edge = both_of(less(-length_squared, along), less(along, length_squared));
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
     }
     const Point p = support(shapes, n);
-    const Mask around_zero = both(active, both(left_of_zero(p, v0), left_of_zero(v1, p)));
+    const Mask around_zero = both_of(active, both_of(left_of_zero(p, v0), left_of_zero(v1, p)));
     const Mask is_nearest = at_most(dot(p.at, n), max_of(dot(v0.at, n), dot(v1.at, n)));
-    const Mask ended = both(active, either(around_zero, is_nearest));
+    const Mask ended = both_of(active, either_of(around_zero, is_nearest));
     edge.v0 = select_point(ended, v0, edge.v0);
     edge.v1 = select_point(ended, v1, edge.v1);
     around = select_point(around_zero, p, around);
-    inside = either(inside, around_zero);
+    inside = either_of(inside, around_zero);
     active = except(active, ended);
     if (bits_of(active) == 0) break;
     const Mask first = less(distance_squared(v0, p), distance_squared(p, v1));
@@ -226,7 +256,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
   const Mask known = expand(shapes, inside, edge.v0, around, edge.v1, nearest);
   edge.v0 = select_point(inside, nearest.v0, edge.v0);
   edge.v1 = select_point(inside, nearest.v1, edge.v1);
-  return either(known, except(every_lane(), inside));
+  return either_of(known, except(every_lane(), inside));
 }
 
 /// The closest points of the edge's shapes: on the edge at t, at distance along the normal.
@@ -243,7 +273,7 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
   const Vecs across{delta.y, -delta.x};
   const Vecs normal = across * (one / (square_root(dot(across, across)) + smallest));
   const Lanes distance = dot(normal, p);
-  const Mask is_edge = either(at_most(distance, all_lanes(0.0)), both(less(-one, t), less(t, one)));
+  const Mask is_edge = either_of(at_most(distance, all_lanes(0.0)), both_of(less(-one, t), less(t, one)));
   if (bits_of(is_edge) == bits_of(every_lane())) return {t, distance, normal};
   const Lanes length = square_root(dot(p, p));
   return {t, select(is_edge, distance, length), select(is_edge, normal, p * (one / (length + smallest)))};
@@ -372,7 +402,7 @@ struct StoredVecs {
   }
   [[nodiscard]] FORKMUNK_INLINE cpVect at(int lane) const noexcept { return {x[lane], y[lane]}; }
   FORKMUNK_INLINE void set(int lane, cpVect to) noexcept { x[lane] = to.x, y[lane] = to.y; }
-  [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load(x), load(y)}; }
+  [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load<Lanes>(x), load<Lanes>(y)}; }
 };
 
 /// Returns whether a segment collides at its closest point, and not the neighbour that shares the point.
@@ -453,7 +483,7 @@ FORKMUNK_INLINE const cpPolyShape& polygon_of(const cpShape& shape) noexcept {
   return reinterpret_cast<const cpPolyShape&>(shape);
 }
 
-#if defined(FORKMUNK_FAST_AVX2) || defined(FORKMUNK_FAST_AVX512)
+#if defined(FORKMUNK_SIMD_AVX2) || defined(FORKMUNK_SIMD_AVX512)
 
 // Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register; the box is that of the
 // vertices, widened by the radius.
@@ -553,7 +583,7 @@ FORKMUNK_INLINE void load_vertices(const Side& side, Vertices<kCount>& vertices,
       points.of[lane] = side.first[lane] + index * (kPolygons ? Side::kPlane : side.stride[lane]);
     }
     vertices.at[i] = load_points(points);
-    extent = extent + size_of(vertices.at[i].x) + size_of(vertices.at[i].y);
+    extent = extent + absolute(vertices.at[i].x) + absolute(vertices.at[i].y);
   }
 }
 
@@ -581,9 +611,9 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
     x[lane] = -(a_centre.y - b_centre.y);
     y[lane] = a_centre.x - b_centre.x;
   }
-  const Vecs axis{load(x), load(y)};
+  const Vecs axis{load<Lanes>(x), load<Lanes>(y)};
   // A box may be larger than its shape, and may be wrong.
-  extent = extent + select(is_new, size_of(axis.x) + size_of(axis.y), all_lanes(0.0));
+  extent = extent + select(is_new, absolute(axis.x) + absolute(axis.y), all_lanes(0.0));
   edge.v0 = select_point(is_new, support(shapes, axis), edge.v0);
   edge.v1 = select_point(is_new, support(shapes, -axis), edge.v1);
   return edge;
@@ -612,9 +642,9 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
       rounded |= (test.a_type != CP_POLY_SHAPE ? 1u : 0u) << lane;
     }
   }
-  const Lanes radius_a = load(group.a.radius), radius_b = load(group.b.radius);
+  const Lanes radius_a = load<Lanes>(group.a.radius), radius_b = load<Lanes>(group.b.radius);
   // Two tests guard the contacts of edges, one those of circles; rounding may part them.
-  const unsigned near = bits_of(both(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
+  const unsigned near = bits_of(both_of(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
   const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0.0)));
   unsigned touching = near & (overlap | circles);
   if ((touching & rounded) != 0) touching = handle_rounded(group, shapes, edge, closest, touching, collisions);
@@ -638,8 +668,8 @@ FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
   const Edge first = start<kPolygons>(group, shapes, extent);
   Edge edge;
   Mask known = search(shapes, first.v0, first.v1, edge);
-  extent = extent + size_of(load(group.a.radius)) + size_of(load(group.b.radius));
-  known = both(known, less(extent, all_lanes(kExtentMax)));
+  extent = extent + absolute(load<Lanes>(group.a.radius)) + absolute(load<Lanes>(group.b.radius));
+  known = both_of(known, less(extent, all_lanes(kExtentMax)));
   find_contacts<kPolygons>(group, shapes, edge, known, count);
 }
 
@@ -679,4 +709,4 @@ const CollisionKernels kCollisionKernels{
     &update_shapes};
 #endif
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END

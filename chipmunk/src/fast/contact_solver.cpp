@@ -4,7 +4,7 @@
 
 /// The contacts of a group: read from Chipmunk's structures, prepared, solved, and written back.
 
-FORKMUNK_FAST_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
 
 constexpr cpArbiter kNoArbiter{};
@@ -326,4 +326,4 @@ void iterate_contacts(Solver& solver) noexcept {
   }
 }
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END

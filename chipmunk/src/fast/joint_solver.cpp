@@ -4,7 +4,7 @@
 
 /// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
 /// solve and store joints.
-FORKMUNK_FAST_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
 
 /// The velocities of a joint's two bodies, and what an impulse changes of them.
@@ -38,9 +38,6 @@ template <typename Joint>
 FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) noexcept {
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
-
-/// Limits x to [low, high].
-FORKMUNK_INLINE Lanes clamped(Lanes x, Lanes low, Lanes high) noexcept { return min_of(max_of(x, low), high); }
 
 /// The anchors of joints that act on points.
 struct Anchors {
@@ -100,7 +97,7 @@ struct DistanceLanes {
     Lanes vx, vy;
     at.relative_velocity(bodies, vx, vy);
     const Lanes old = impulse;
-    impulse = select(active, clamped(old + (bias - (vx * nx + vy * ny)) * mass, low, high), old);
+    impulse = select(active, clamp(old + (bias - (vx * nx + vy * ny)) * mass, low, high), old);
     const Lanes j = impulse - old;
     at.apply(bodies, nx * j, ny * j);
   }
@@ -176,22 +173,22 @@ struct PivotLanes : PointLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
 };
 
-/// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end `clamp` and the
+/// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end and the
 /// impulse points inwards.
 struct GrooveLanes : PointLanes {
   using Joint = cpGrooveJoint;
-  Lanes nx, ny, clamp;
+  Lanes nx, ny, end;
 
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
     load_point(joints, dt);
     load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.grv_tn.x; }), nx, ny);
-    clamp = each_joint(joints, [](const Joint& joint) { return joint.clamp; });
+    end = each_joint(joints, [](const Joint& joint) { return joint.clamp; });
     return kAllLanes;
   }
   FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
     Lanes x, y;
     sum(bodies, x, y);
-    const Mask is_free = greater(clamp * (x * ny - y * nx), all_lanes(0));
+    const Mask is_free = greater(end * (x * ny - y * nx), all_lanes(0));
     const Lanes along = (x * nx + y * ny) / (nx * nx + ny * ny);  // cpvproject()
     apply_sum(bodies, select(is_free, x, nx * along), select(is_free, y, ny * along));
   }
@@ -299,7 +296,7 @@ struct RotaryLimitLanes : AngularLanes {
   }
   FORKMUNK_INLINE void apply(JointBodies& bodies, Mask active) noexcept {
     const Lanes speed = bodies.b.w - bodies.a.w;
-    turn(bodies, replace_impulse(select(active, clamped(impulse - (bias + speed) * inertia, low, high), impulse)));
+    turn(bodies, replace_impulse(select(active, clamp(impulse - (bias + speed) * inertia, low, high), impulse)));
   }
 };
 
@@ -318,7 +315,7 @@ struct RatchetLanes : AngularLanes {
   FORKMUNK_INLINE void apply(JointBodies& bodies, Mask active) noexcept {
     const Lanes speed = bodies.b.w - bodies.a.w;
     const Lanes sum = (impulse - (bias + speed) * inertia) * ratchet;
-    turn(bodies, replace_impulse(select(active, clamped(sum, all_lanes(0), high) / ratchet, impulse)));
+    turn(bodies, replace_impulse(select(active, clamp(sum, all_lanes(0), high) / ratchet, impulse)));
   }
 };
 
@@ -343,7 +340,7 @@ struct GearLanes : AngularLanes {
   }
   FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
     const Lanes speed = bodies.b.w * ratio - bodies.a.w;
-    turn_gear(bodies, replace_impulse(clamped(impulse + (bias - speed) * inertia, -limit, limit)));
+    turn_gear(bodies, replace_impulse(clamp(impulse + (bias - speed) * inertia, -limit, limit)));
   }
 };
 
@@ -359,7 +356,7 @@ struct MotorLanes : AngularLanes {
   }
   FORKMUNK_INLINE void apply(JointBodies& bodies, Mask) noexcept {
     const Lanes speed = bodies.b.w - bodies.a.w + rate;
-    turn(bodies, replace_impulse(clamped(impulse - speed * inertia, -limit, limit)));
+    turn(bodies, replace_impulse(clamp(impulse - speed * inertia, -limit, limit)));
   }
 };
 
@@ -527,4 +524,4 @@ void store_joints(const Solver& solver) noexcept {
   }
 }
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END

@@ -13,10 +13,10 @@ namespace forkmunk::chipmunk::fast {
   extern const CollisionKernels kCollisionKernels; \
   SolverKernel make_solver_kernel() noexcept;      \
   }
-#ifdef FORKMUNK_FAST_KERNELS
+#ifdef FORKMUNK_HAS_KERNELS
 FORKMUNK_DECLARE_KERNELS(baseline)
 #endif
-#ifdef FORKMUNK_FAST_WIDE_KERNELS
+#ifdef FORKMUNK_HAS_WIDE_KERNELS
 FORKMUNK_DECLARE_KERNELS(avx2)
 FORKMUNK_DECLARE_KERNELS(avx512)
 #endif
@@ -33,11 +33,11 @@ namespace {
 }  // namespace
 
 const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) noexcept {
-#ifdef FORKMUNK_FAST_WIDE_KERNELS
+#ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (target == SimdTarget::avx2) return &avx2::kCollisionKernels;
   if (target == SimdTarget::avx512) return &avx512::kCollisionKernels;
 #endif
-#ifdef FORKMUNK_FAST_KERNELS
+#ifdef FORKMUNK_HAS_KERNELS
   return &baseline::kCollisionKernels;
 #else
   return nullptr;
@@ -45,7 +45,7 @@ const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) no
 }
 
 const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
-#ifdef FORKMUNK_FAST_WIDE_KERNELS
+#ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (contacts + joints >= kItemsOf4Lanes) {
     const bool is_avx512 = simd_target() == SimdTarget::avx512;
     const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
@@ -59,7 +59,7 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
     }
   }
 #endif
-#ifdef FORKMUNK_FAST_KERNELS
+#ifdef FORKMUNK_HAS_KERNELS
   static const SolverKernel kernel = baseline::make_solver_kernel();
   return &kernel;
 #else

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-FORKMUNK_FAST_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
 
 // Returns whether groups 2 n and 2 n + 1 of contacts, which share no body that moves, are solved together. With 8
@@ -365,4 +365,4 @@ SolverKernel make_solver_kernel() noexcept {
           &store_prestep};
 }
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END

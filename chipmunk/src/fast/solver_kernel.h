@@ -2,10 +2,15 @@
 #pragma once
 
 #include "fast/solver.h"
-#include "fast/transpose.h"
+
+#include <forkmunk/base/simd/transpose.h>
 
 /// Groups of contacts or joints, one in each lane, and the rows of their bodies: what a kernel's parts share.
-FORKMUNK_FAST_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+
+using namespace simd;
+using Lanes = WideLanes;
+using Mask = MaskOf<Lanes>;
 
 struct ContactLanes {
   Lanes r1x, r1y, r2x, r2y;
@@ -139,4 +144,4 @@ void apply_cached_joints(Solver& solver, double dt_ratio) noexcept;
 void iterate_joints(Solver& solver) noexcept;
 void store_joints(const Solver& solver) noexcept;
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END

@@ -1,6 +1,5 @@
 #include "chipmunk/match.h"
-#include "chipmunk/match_description.h"
-#include "chipmunk/match_transfer.h"
+#include "chipmunk/match_state.h"
 #include "flat/model.h"
 #include "world_implementation.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
 constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats

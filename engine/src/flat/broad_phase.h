@@ -12,7 +12,7 @@
 /// Leaves are larger than their shapes by a tenth of their size, or by a tenth of a second's motion. A leaf is removed,
 /// reinserted and its pairs searched again only when its shape has left its box. Contacts are solved in the order in
 /// which pairs are tested, so the tree's shape and the lists' order affect the bits.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// The box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
@@ -41,7 +41,8 @@ class SegmentQuery {
  public:
   template <typename LeftOut>
   SegmentQuery(const MatchModel& model, const Box& box, LeftOut&& left_out) noexcept {
-    const Lanes left = both(box.low[0]), bottom = both(box.low[1]), right = both(box.high[0]), top = both(box.high[1]);
+    const Lanes left = all_lanes<Lanes>(box.low[0]), bottom = all_lanes<Lanes>(box.low[1]),
+                right = all_lanes<Lanes>(box.high[0]), top = all_lanes<Lanes>(box.high[1]);
     std::array<const SegmentBlock*, kSegmentBlockCountMax + 1> blocks;
     std::size_t block_count = 0;
     for (const SegmentBlock& block : model.segment_blocks) {

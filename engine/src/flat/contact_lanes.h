@@ -8,7 +8,7 @@
 /// Contacts of several worlds in SIMD lanes, the first one of each world, then the second one of each, and so on:
 /// sequential impulses with accumulated clamping (Catto 2006), as Chipmunk solves them. A world's two lanes are the
 /// bias velocity, which separates penetrating bodies, and the velocity, as in Motion.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// One point of a contact of each world.
 template <typename L>
@@ -46,9 +46,9 @@ class ContactLanes {
       const BodyModel& body = world_of(worlds, 2 * w).model->bodies[contact.b];
       put(normal_, w, contact.normal);
       put(friction_, w, Lanes{0, contact.friction});
-      put(cached_, w, flat::both(contact.first ? 0 : 1));
-      put(b_inverse_mass_, w, flat::both(body.inverse_mass));
-      put(b_inverse_moment_, w, flat::both(body.inverse_moment));
+      put(cached_, w, all_lanes<Lanes>(contact.first ? 0 : 1));
+      put(b_inverse_mass_, w, all_lanes<Lanes>(body.inverse_mass));
+      put(b_inverse_moment_, w, all_lanes<Lanes>(body.inverse_moment));
       b_[w] = motions.address_of(contact.b, w);
       put(points_[0], w, contact.points[0]);
     }
@@ -62,8 +62,8 @@ class ContactLanes {
         const SolverContact& contact = *contacts[w];
         const bool moves = contact.a != kStaticBody;
         const BodyModel body = moves ? world_of(worlds, 2 * w).model->bodies[contact.a] : BodyModel{};
-        put(a_inverse_mass_, w, flat::both(body.inverse_mass));
-        put(a_inverse_moment_, w, flat::both(body.inverse_moment));
+        put(a_inverse_mass_, w, all_lanes<Lanes>(body.inverse_mass));
+        put(a_inverse_moment_, w, all_lanes<Lanes>(body.inverse_moment));
         a_from_[w] = moves ? motions.address_of(contact.a, w) : motions.nothing(w);
         a_to_[w] = moves ? a_from_[w] : motions.nowhere(w);
         for (std::size_t i = 0; i < point_count_; ++i) {
@@ -110,13 +110,13 @@ class ContactLanes {
     flat::store(reinterpret_cast<double*>(&lanes) + 2 * world, pair);
   }
   FORKMUNK_INLINE static void put(VecOf<L>& lanes, std::size_t world, Vec v) noexcept {
-    put(lanes.x, world, flat::both(v.x));
-    put(lanes.y, world, flat::both(v.y));
+    put(lanes.x, world, all_lanes<Lanes>(v.x));
+    put(lanes.y, world, all_lanes<Lanes>(v.y));
   }
   FORKMUNK_INLINE static void put(PointLanes<L>& lanes, std::size_t world, const SolverPoint& point) noexcept {
     put(lanes.b_arm, world, point.r2);
-    put(lanes.normal_mass, world, flat::both(point.normal_mass));
-    put(lanes.tangent_mass, world, flat::both(point.tangent_mass));
+    put(lanes.normal_mass, world, all_lanes<Lanes>(point.normal_mass));
+    put(lanes.tangent_mass, world, all_lanes<Lanes>(point.tangent_mass));
     put(lanes.target, world, point.target);
     put(lanes.normal, world, point.normal);
     put(lanes.tangent, world, Lanes{0, point.tangent});

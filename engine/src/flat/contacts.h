@@ -1,10 +1,10 @@
 #pragma once
 
-#include "flat/contact_solver.h"
+#include "flat/velocity_solver.h"
 #include "flat/world_shapes.h"
 
 /// Current and cached contacts, and deaths by touched buttons.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// Tests pairs of shapes and updates the state's contacts; those with forces are collected for the solver.
 class ContactFinder {

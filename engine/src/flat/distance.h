@@ -1,7 +1,7 @@
 #pragma once
 
 #include "flat/model.h"
-#include "flat/wide_lanes.h"
+#include "flat/vector.h"
 
 #include <forkmunk/base/check.h>
 
@@ -16,7 +16,7 @@
 /// Both use the Minkowski difference B - A: its point nearest to 0 is the shortest vector from A to B. A support point
 /// is the farthest point in a direction. Each search of a pair starts at the last search's two final support points, so
 /// results depend on the past: a search must not be skipped or shortened.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
@@ -57,10 +57,10 @@ struct WorldPolygon {
   /// The first one of equally far vertices.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
     if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
-    const Lanes nx = both(n[0]), ny = both(n[1]);
+    const Lanes nx = all_lanes<Lanes>(n[0]), ny = all_lanes<Lanes>(n[1]);
     const auto along = [&](std::size_t i) { return load(&x[i]) * nx + load(&y[i]) * ny; };
     std::array<Lanes, kPolygonVertexCountMax / 2> distances;
-    Lanes farthest = both(-std::numeric_limits<double>::infinity());
+    Lanes farthest = all_lanes<Lanes>(-std::numeric_limits<double>::infinity());
     for (std::uint32_t i = 0; i < count; i += 2) {
       const Lanes d = along(i);
       distances[i / 2] = d;
@@ -75,11 +75,10 @@ struct WorldPolygon {
   // Without a loop.
   [[nodiscard]] std::uint32_t farthest_of_eight(Lanes n) const noexcept {
     const auto along = [&](std::size_t i) {
-      return load_lanes<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) +
-             load_lanes<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
+      return load<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) + load<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
     };
     // The same order of operands both times: it matters for NaN.
-#ifdef FORKMUNK_AVX2_LANES
+#ifdef FORKMUNK_SIMD_AVX2
     const Lanes4 d0 = along(0), d1 = along(4), pairwise = max_of(d0, d1);
     const Lanes even_odd = max_of(pair_of<0>(pairwise), pair_of<1>(pairwise));
     const Lanes farthest = max_of(even_odd, Lanes{even_odd[1], even_odd[0]});

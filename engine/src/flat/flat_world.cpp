@@ -12,7 +12,7 @@
 #include <cstring>
 
 namespace forkmunk::engine {
-#ifdef FORKMUNK_AVX2_KERNEL
+#ifdef FORKMUNK_HAS_WIDE_KERNELS
 namespace flat::avx2 {
 extern const Kernel kKernel;
 }
@@ -23,7 +23,7 @@ using namespace flat;
 
 // Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
 const Kernel& kernel_in_use() {
-#ifdef FORKMUNK_AVX2_KERNEL
+#ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
 #endif
   return kKernel;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "flat/box.h"
+#include "flat/vector.h"
 #include "match_rules.h"
 
 #include <forkmunk/engine/command.h>

@@ -6,7 +6,7 @@
 
 /// Velocities during the solver's iterations, in a layout for joints, which read one component of all cars in SIMD
 /// lanes, and for contacts, which read one body's motion. Bias velocities are used by contacts only.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// A body's motion while the solver runs. Lane 0 is the bias velocity, which separates penetrating bodies, lane 1 the
 /// velocity.
@@ -49,11 +49,11 @@ class Motions {
   static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
     std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
-      offsets[body] = static_cast<std::uint16_t>((body % 3 * 6 + body / 3) * kLaneCount<L>);
+      offsets[body] = static_cast<std::uint16_t>((body % 3 * 6 + body / 3) * kLanesOf<L>);
     }
     return offsets;
   }();
-  static constexpr std::size_t kToNextComponent = 2 * kLaneCount<L>;
+  static constexpr std::size_t kToNextComponent = 2 * kLanesOf<L>;
 
   /// Of one body.
   [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body, std::size_t world) noexcept {
@@ -68,10 +68,10 @@ class Motions {
   }
   /// For static bodies: nothing() is read as no motion, nowhere() is written and never read.
   [[nodiscard]] FORKMUNK_INLINE double* nothing(std::size_t world) noexcept {
-    return numbers() + 18 * kLaneCount<L> + 2 * world;
+    return numbers() + 18 * kLanesOf<L> + 2 * world;
   }
   [[nodiscard]] FORKMUNK_INLINE double* nowhere(std::size_t world) noexcept {
-    return numbers() + 19 * kLaneCount<L> + 2 * world;
+    return numbers() + 19 * kLanesOf<L> + 2 * world;
   }
 
   [[nodiscard]] FORKMUNK_INLINE static CarLanes<L> gather(const Addresses& addresses) noexcept {

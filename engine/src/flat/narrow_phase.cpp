@@ -1,6 +1,6 @@
 #include "flat/narrow_phase.h"
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
 constexpr std::uint32_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs

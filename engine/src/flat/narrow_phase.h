@@ -3,7 +3,7 @@
 #include "flat/distance.h"
 
 /// Contact manifolds: up to two points with a common normal.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 struct Manifold {
   struct Point {

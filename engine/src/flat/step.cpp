@@ -4,14 +4,14 @@
 #include "flat/contacts.h"
 #include "flat/velocity_solver.h"
 #include "flat/world_shapes.h"
-#include "group_size.h"
+#include "match_rules.h"
 
 #include <forkmunk/strict_math/inlined.h>
 
 #include <algorithm>
 #include <cstring>
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
 // Chipmunk updates leaves in the order of a hash table's buckets, which are this many from the fifth shape of a world
@@ -91,9 +91,9 @@ bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
 bool is_finite(const LiveState& state) noexcept {
   Lanes sum{};
   for (const Body& body : state.bodies) {
-    sum += Lanes{body.position.x, body.position.y} * both(0);
-    sum += Lanes{body.velocity.x, body.velocity.y} * both(0);
-    sum += Lanes{body.angle, body.angular_velocity} * both(0);
+    sum += Lanes{body.position.x, body.position.y} * all_lanes<Lanes>(0);
+    sum += Lanes{body.velocity.x, body.velocity.y} * all_lanes<Lanes>(0);
+    sum += Lanes{body.angle, body.angular_velocity} * all_lanes<Lanes>(0);
   }
   return sum[0] + sum[1] == 0;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "flat/contact_solver.h"
 #include "flat/live_state.h"
+#include "flat/velocity_solver.h"
 
 #include <span>
 
@@ -32,7 +32,7 @@ struct Kernel {
 };
 }  // namespace forkmunk::engine::flat
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 extern const Kernel kKernel;
 

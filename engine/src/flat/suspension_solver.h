@@ -1,7 +1,7 @@
 #pragma once
 
-#include "flat/solved_world.h"
-#include "flat/wide_lanes.h"
+#include "flat/vector.h"
+#include "flat/velocity_solver.h"
 
 #include <forkmunk/strict_math/inlined.h>
 
@@ -11,7 +11,7 @@
 
 /// Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor. All cars are
 /// solved in SIMD lanes: both cars of a world in Lanes, or those of several worlds in wider lanes (wide_lanes.h).
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// World of a lane; unused lanes replicate world 0.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
@@ -38,7 +38,7 @@ FORKMUNK_INLINE VecOf<L> each_car_vec(std::span<const SolvedWorld> worlds, Of&& 
 
 template <typename L>
 FORKMUNK_INLINE L exponential(L x) noexcept {
-  for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) x[lane] = strict_math::inlined::exp(x[lane]);
+  for (std::size_t lane = 0; lane < kLanesOf<L>; ++lane) x[lane] = strict_math::inlined::exp(x[lane]);
   return x;
 }
 
@@ -195,7 +195,7 @@ struct Suspensions {
     const L zero = all_lanes<L>(0);
     s.groove_end = select(at_a, all_lanes<L>(1), select(at_b, all_lanes<L>(-1), zero));
     s.at_an_end = any_at_most(along, along_a) || any_at_most(along_b, along);
-    s.groove_arm = select_vec(at_a, a, select_vec(at_b, b, between)) - car_position;
+    s.groove_arm = select(at_a, a, select(at_b, b, between)) - car_position;
 
     // K = (1/m1 + 1/m2) E + (arm's part) / I1; the wheel's arm is 0.
     const VecOf<L> r = s.groove_arm;
@@ -258,7 +258,7 @@ struct Suspensions {
     const VecOf<L> sum = old + j;
     const VecOf<L> n = s.groove_normal;
     VecOf<L> impulse = n * (dot(sum, n) / s.normal_squared);
-    if (s.at_an_end) impulse = select_vec(less(all_lanes<L>(0), s.groove_end * cross(sum, n)), sum, impulse);
+    if (s.at_an_end) impulse = select(less(all_lanes<L>(0), s.groove_end * cross(sum, n)), sum, impulse);
     s.groove_impulse = impulse;
     push_groove(w, arm, impulse - old, car, wheel);
   }

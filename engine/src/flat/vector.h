@@ -1,52 +1,39 @@
 #pragma once
 
-#include "flat/kernel.h"
-
+#include <forkmunk/base/simd/lanes.h>
 #include <forkmunk/engine/vec2.h>
-
-#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
-#define FORKMUNK_SSE2_LANES 1
-#include <emmintrin.h>
-#endif
 
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
-/// Arithmetic of the flat engine. Every function evaluates as written, from left to right and without contraction: the
-/// order is Chipmunk's, and the bits depend on it.
+/// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function evaluates
+/// as written, from left to right and without contraction: the order is Chipmunk's, and the bits depend on it.
+///
+/// The two lanes are both cars (their joints are alike and independent), a body's two motions (velocity and bias
+/// velocity have the same formulas), or x and y. Wider lanes hold the cars of several worlds: world w's car p in lane
+/// 2 w + p. Each lane gets exactly the written operations, so worlds are independent.
 namespace forkmunk::engine::flat {
 
-/// A point or a vector. Uninitialised by default, unlike Vec2: a step makes many.
-struct Vec {
-  double x, y;
+using namespace simd;
+using Vec = VecOf<double>;
+using Lanes = Lanes2;
+using Mask = Mask2;
+
+/// A bounding box.
+struct Box {
+  Lanes low;   ///< Left, bottom.
+  Lanes high;  ///< Right, top.
 };
+
 }  // namespace forkmunk::engine::flat
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
-/// Chipmunk's min and max: return b on ties and NaN. Written as SSE2 minsd/maxsd because gcc emits a branch that
-/// mispredicts (a selection where SSE2 is emulated).
-#if defined(FORKMUNK_SSE2_LANES) && !defined(__EMSCRIPTEN__)
-inline double min_of(double a, double b) noexcept { return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b))); }
-inline double max_of(double a, double b) noexcept { return _mm_cvtsd_f64(_mm_max_sd(_mm_set_sd(a), _mm_set_sd(b))); }
-#else
-inline double min_of(double a, double b) noexcept { return a < b ? a : b; }
-inline double max_of(double a, double b) noexcept { return a > b ? a : b; }
-#endif
-inline double clamp(double x, double low, double high) noexcept { return min_of(max_of(x, low), high); }
-inline double clamp_01(double x) noexcept { return max_of(0.0, min_of(x, 1.0)); }
-
-inline Vec operator+(Vec a, Vec b) noexcept { return {a.x + b.x, a.y + b.y}; }
-inline Vec operator-(Vec a, Vec b) noexcept { return {a.x - b.x, a.y - b.y}; }
-inline Vec operator-(Vec v) noexcept { return {-v.x, -v.y}; }
-inline Vec operator*(Vec v, double s) noexcept { return {v.x * s, v.y * s}; }
-inline double dot(Vec a, Vec b) noexcept { return a.x * b.x + a.y * b.y; }
-inline double cross(Vec a, Vec b) noexcept { return a.x * b.y - a.y * b.x; }
-/// Rotated by +90 degrees, and by -90.
-inline Vec perpendicular(Vec v) noexcept { return {-v.y, v.x}; }
+/// Rotated by -90 degrees.
 inline Vec reverse_perpendicular(Vec v) noexcept { return {v.y, -v.x}; }
 inline double length_squared(Vec v) noexcept { return dot(v, v); }
 inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
@@ -54,11 +41,112 @@ inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
 /// a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
-/// v rotated by the angle with cosine rotation.x and sine rotation.y.
-inline Vec rotated(Vec v, Vec rotation) noexcept {
-  return {rotation.x * v.x + -rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
-}
 /// The product of complex numbers a b.
 inline Vec complex_product(Vec a, Vec b) noexcept { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+
+/// With x and y in the lanes: a.x b.x + a.y b.y.
+FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
+  const Lanes product = a * b;
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+  return _mm_cvtsd_f64(_mm_add_sd(product, _mm_unpackhi_pd(product, product)));  // gcc copies product[0] first
+#else
+  return product[0] + product[1];
+#endif
+}
+
+/// With x and y in the lanes: rotated by +90 degrees.
+FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+  return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});
+#else
+  return Lanes{-v[1], v[0]};
+#endif
+}
+
+/// Worlds whose cars fill an L.
+template <typename L>
+inline constexpr std::size_t kWorldsIn = kLanesOf<L> / 2;
+
+/// Returns a world's two lanes.
+template <std::size_t kWorld, typename L>
+FORKMUNK_INLINE Lanes pair_of(L a) noexcept {
+  return __builtin_shufflevector(a, a, 2 * kWorld, 2 * kWorld + 1);
+}
+
+namespace detail {
+template <typename L, typename Of, std::size_t... kLanes>
+FORKMUNK_INLINE L joined(Of& of, std::index_sequence<kLanes...>) noexcept {
+  return __builtin_shufflevector(of(0), of(1), kLanes...);
+}
+template <typename L, typename Visit, std::size_t... kPairs>
+FORKMUNK_INLINE void each_pair(L a, Visit& visit, std::index_sequence<kPairs...>) noexcept {
+  (visit(kPairs, pair_of<kPairs>(a)), ...);
+}
+template <std::size_t kFromA, std::size_t kFromB, typename L, std::size_t... kLanes>
+FORKMUNK_INLINE L pairs_of(L a, L b, std::index_sequence<kLanes...>) noexcept {
+  return __builtin_shufflevector(a, b, (kLanes % 2 == 0 ? kLanes + kFromA : kLanesOf<L> + kLanes - 1 + kFromB)...);
+}
+}  // namespace detail
+
+/// Joins the two lanes of each world: of(world).
+template <typename L, typename Of>
+FORKMUNK_INLINE L joined(Of&& of) noexcept {
+  if constexpr (kWorldsIn<L> == 1) {
+    return of(0);
+  } else {
+    static_assert(kWorldsIn<L> == 2);
+    return detail::joined<L>(of, std::make_index_sequence<4>());
+  }
+}
+/// Calls visit(world, lanes) with each world's two lanes.
+template <typename L, typename Visit>
+FORKMUNK_INLINE void each_pair(L a, Visit&& visit) noexcept {
+  detail::each_pair(a, visit, std::make_index_sequence<kWorldsIn<L>>());
+}
+/// Returns of(lane) in each lane.
+template <typename L, typename Of>
+FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
+  return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
+}
+/// Returns for each world a lane of a and a lane of b: its first or its second one (0 or 1).
+template <std::size_t kFromA, std::size_t kFromB, typename L>
+FORKMUNK_INLINE L pairs_of(L a, L b) noexcept {
+  return detail::pairs_of<kFromA, kFromB>(a, b, std::make_index_sequence<kLanesOf<L>>());
+}
+
+inline bool intersect(const Box& a, const Box& b) noexcept {
+  return all(both_of(at_most(a.low, b.high), at_most(b.low, a.high)));
+}
+inline bool contains(const Box& outer, const Box& inner) noexcept {
+  return all(both_of(at_most(outer.low, inner.low), at_most(inner.high, outer.high)));
+}
+inline Box merged(const Box& a, const Box& b) noexcept { return {min_of(a.low, b.low), max_of(a.high, b.high)}; }
+inline double area(const Box& a) noexcept {
+  const Lanes size = a.high - a.low;
+  return size[0] * size[1];
+}
+inline double merged_area(const Box& a, const Box& b) noexcept { return area(merged(a, b)); }
+/// Twice the centres' distance, in the sum norm: |l + r - l' - r'| + |b + t - b' - t'|.
+inline double proximity(const Box& a, const Box& b) noexcept {
+  const Lanes d = a.low + a.high - b.low - b.high;
+  return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
+}
+/// Chooses between a node's children `a` and `b` for a new leaf: the smaller sum of areas, on ties the nearer child, on
+/// equal distances the first. \return whether that is `a`.
+FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
+  double cost_a = area(b) + merged_area(a, leaf);
+  double cost_b = area(a) + merged_area(b, leaf);
+  if (cost_a == cost_b) {
+    cost_a = proximity(a, leaf);
+    cost_b = proximity(b, leaf);
+  }
+  return !(cost_b < cost_a);
+}
+inline Box box_around(Vec centre, double radius) noexcept {
+  const Lanes c{centre.x, centre.y};
+  return {c - radius, c + radius};
+}
+/// lerp(low, high, 1/2).
+inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 FORKMUNK_KERNEL_END

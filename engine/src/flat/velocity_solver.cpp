@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
 constexpr int kSolverIterations = 10;

@@ -1,15 +1,61 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
-#include "flat/solved_world.h"
+#include "flat/live_state.h"
+#include "flat/narrow_phase.h"
+#include "flat/vector.h"
 
+#include <array>
+#include <cstddef>
 #include <span>
 
-/// Velocities: gravity, joints and contacts. The worlds of a group are solved in SIMD lanes, independently.
-FORKMUNK_KERNEL_BEGIN
+/// Velocities: gravity, joints, and contacts as constraints. The worlds of a group are solved in SIMD lanes,
+/// independently.
+namespace forkmunk::engine::flat {
+
+inline constexpr std::uint8_t kStaticBody = kBodyCount;
+
+/// One point of a contact in the solver.
+struct SolverPoint {
+  Vec r1, r2;           ///< From the bodies' centres of gravity.
+  double normal_mass;   ///< Effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
+  double tangent_mass;  ///< The same along the tangent.
+  Lanes target;         ///< Target relative velocities along n: of separation; minus the bounce.
+  Lanes normal;         ///< Accumulated impulses along n, both at least 0.
+  double tangent;       ///< Accumulated friction.
+};
+
+/// A contact with forces in this step.
+struct SolverContact {
+  std::uint16_t contact;  ///< Its index in the state.
+  std::uint8_t a, b;      ///< Bodies; a may be kStaticBody.
+  std::uint8_t count;
+  bool first;  ///< No impulses for a warm start.
+  Vec normal;
+  double friction;
+  std::array<SolverPoint, 2> points;
+};
+
+/// A world while its velocities are solved.
+struct SolvedWorld {
+  const MatchModel* model;
+  LiveState* state;
+  SolverContact* contacts;
+  std::size_t contact_count;
+  std::array<double, 2> torques;  ///< On the cars' bodies.
+};
+
+}  // namespace forkmunk::engine::flat
+
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
+
+/// Computes `contact`'s masses and targets from its bodies' positions. \param elasticity  of both shapes together.
+/// \pre its points' r1, r2 and accumulated impulses are set.
+void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
 void solve_velocities(const SolvedWorld& world) noexcept;
 
-/// The same for all of `worlds`. \pre at least one, with motors on the same wheels: see can_solve_together().
+/// Solves all of `worlds`. \pre at least one, with motors on the same wheels: see can_solve_together().
 void solve_velocities(std::span<const SolvedWorld> worlds) noexcept;
 [[nodiscard]] inline bool can_solve_together(const MatchModel& a, const MatchModel& b) noexcept {
   return a.rear_motor == b.rear_motor && a.front_motor == b.front_motor;

@@ -1,6 +1,6 @@
 #include "flat/world_shapes.h"
 
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept {
   result.count = static_cast<std::uint32_t>(polygon.count);
@@ -13,10 +13,10 @@ Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& res
   const L infinity = all_lanes<L>(std::numeric_limits<double>::infinity());
   VecOf<L> low{infinity, infinity}, high{-infinity, -infinity};
   for (std::size_t begin = 0; begin < polygon.count; begin += kPolygonPadding) {
-    for (std::size_t i = begin; i < begin + kPolygonPadding; i += kLaneCount<L>) {
-      const VecOf<L> v = rotated(VecOf<L>{load_lanes<L>(&polygon.x[i]), load_lanes<L>(&polygon.y[i])}, turn) + shift;
-      store_lanes(&result.x[i], v.x);
-      store_lanes(&result.y[i], v.y);
+    for (std::size_t i = begin; i < begin + kPolygonPadding; i += kLanesOf<L>) {
+      const VecOf<L> v = rotated(VecOf<L>{load<L>(&polygon.x[i]), load<L>(&polygon.y[i])}, turn) + shift;
+      flat::store(&result.x[i], v.x);
+      flat::store(&result.y[i], v.y);
       low = {min_of(low.x, v.x), min_of(low.y, v.y)};
       high = {max_of(high.x, v.x), max_of(high.y, v.y)};
     }

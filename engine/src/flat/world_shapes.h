@@ -5,7 +5,7 @@
 #include "flat/narrow_phase.h"
 
 /// The moving shapes in world coordinates. Computed from the bodies, so not part of a state.
-FORKMUNK_KERNEL_BEGIN
+FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// Transforms a polygon into world coordinates. \return its box.
 Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept;

@@ -71,7 +71,7 @@ inline bool same(double a, double b) noexcept {
 }
 inline bool same(Vec a, cpVect b) noexcept { return same(a.x, b.x) && same(a.y, b.y); }
 /// Equal except for the signs of zeros: b - a for a - b changes them, and they vanish in sums.
-inline bool equal(Vec a, cpVect b) noexcept { return a.x == b.x && a.y == b.y; }
+inline bool is_same(Vec a, cpVect b) noexcept { return a.x == b.x && a.y == b.y; }
 inline bool same(const Box& a, const cpBB& b) noexcept {
   return same(a.low[0], b.l) && same(a.low[1], b.b) && same(a.high[0], b.r) && same(a.high[1], b.t);
 }

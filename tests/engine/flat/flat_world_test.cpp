@@ -1,5 +1,5 @@
 #include "flat/broad_phase.h"
-#include "flat/contact_solver.h"
+#include "flat/velocity_solver.h"
 #include "support/scenes.h"
 #include "world_implementation.h"
 

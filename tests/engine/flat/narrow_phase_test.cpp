@@ -81,10 +81,10 @@ class Pairwise {
     if (!touching) return;
     ++touching_count;
     ASSERT_EQ(manifold.count, expected.count);
-    ASSERT_TRUE(equal(manifold.normal, expected.n));
+    ASSERT_TRUE(is_same(manifold.normal, expected.n));
     for (std::size_t i = 0; i < static_cast<std::size_t>(manifold.count); ++i) {
-      ASSERT_TRUE(equal(manifold.points[i].a, contacts[i].r1));
-      ASSERT_TRUE(equal(manifold.points[i].b, contacts[i].r2));
+      ASSERT_TRUE(is_same(manifold.points[i].a, contacts[i].r1));
+      ASSERT_TRUE(is_same(manifold.points[i].b, contacts[i].r2));
       ASSERT_EQ(manifold.points[i].hash, contacts[i].hash);
     }
   }

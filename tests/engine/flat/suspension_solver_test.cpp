@@ -88,7 +88,7 @@ void copy(const LiveState& state, std::size_t player, StockCar& car) {
 
 template <typename L>
 void expect_equal(const Cars<L>& cars, const std::vector<StockCar>& stock_cars) {
-  for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
+  for (std::size_t lane = 0; lane < kLanesOf<L>; ++lane) {
     for (std::size_t role = 0; role < 3; ++role) {
       const cpBody& twin = *stock_cars[lane].bodies[role];
       ASSERT_EQ(cars[role].velocity.x[lane], twin.v.x) << "lane " << lane << ", body " << role;
@@ -124,7 +124,7 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
         std::vector<LiveState> states(kWorldsIn<L>);
         std::vector<SolvedWorld> worlds;
         Cars<L> cars;
-        for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
+        for (std::size_t lane = 0; lane < kLanesOf<L>; ++lane) {
           LiveState& state = states[lane / 2];
           const std::size_t player = lane % 2;
           scatter(*models[lane / 2], state, player, random);
@@ -171,7 +171,7 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
           ASSERT_NO_FATAL_FAILURE(expect_equal(cars, stock_cars)) << "iteration " << iteration;
         }
         suspensions.store(worlds);
-        for (std::size_t lane = 0; lane < kLaneCount<L>; ++lane) {
+        for (std::size_t lane = 0; lane < kLanesOf<L>; ++lane) {
           const StockCar& car = stock_cars[lane];
           for (std::size_t w = 0; w < 2; ++w) {
             const LiveState& state = states[lane / 2];

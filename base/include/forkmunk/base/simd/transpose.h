@@ -1,16 +1,19 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
-#include "fast/lanes.h"
+#include <forkmunk/base/simd/lanes.h>
 
-/// From rows in memory, one a lane, to columns in registers, and back.
-FORKMUNK_FAST_BEGIN
+/// Transposes rows in memory, one for each lane of a WideLanes, to columns in registers, and back.
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
 
-/// Where each lane's row begins.
+FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
+
+/// The address of each lane's row.
 struct Rows {
   const double* of[kLanes];
 };
 
-#if defined(FORKMUNK_FAST_AVX512)
+#if defined(FORKMUNK_SIMD_AVX512)
 
 namespace detail {
 FORKMUNK_INLINE __m512d even_blocks(__m512d a, __m512d b) noexcept {
@@ -21,8 +24,8 @@ FORKMUNK_INLINE __m512d odd_blocks(__m512d a, __m512d b) noexcept {
 }
 }  // namespace detail
 
-/// Two doubles of each row.
-FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+/// Loads two doubles of each row.
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
   const auto pair = [&](std::size_t row) {
     const __m256d half =
         _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])), _mm_loadu_pd(rows.of[row + 2]), 1);
@@ -31,12 +34,12 @@ FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(half), other, 1);
   };
   const __m512d even = pair(0), odd = pair(1);
-  c0 = (Lanes)_mm512_unpacklo_pd(even, odd);
-  c1 = (Lanes)_mm512_unpackhi_pd(even, odd);
+  c0 = _mm512_unpacklo_pd(even, odd);
+  c1 = _mm512_unpackhi_pd(even, odd);
 }
 
-/// Four doubles of each row.
-FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+/// Loads four doubles of each row.
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
   const auto pair = [&](std::size_t row) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(rows.of[row])), _mm256_loadu_pd(rows.of[row + 2]),
                               1);
@@ -44,12 +47,13 @@ FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, La
   const __m512d r0 = pair(0), r1 = pair(1), r2 = pair(4), r3 = pair(5);
   const __m512d t0 = _mm512_unpacklo_pd(r0, r1), t1 = _mm512_unpackhi_pd(r0, r1);
   const __m512d t2 = _mm512_unpacklo_pd(r2, r3), t3 = _mm512_unpackhi_pd(r2, r3);
-  c0 = (Lanes)_mm512_shuffle_f64x2(t0, t2, 0x88), c2 = (Lanes)_mm512_shuffle_f64x2(t0, t2, 0xdd);
-  c1 = (Lanes)_mm512_shuffle_f64x2(t1, t3, 0x88), c3 = (Lanes)_mm512_shuffle_f64x2(t1, t3, 0xdd);
+  c0 = _mm512_shuffle_f64x2(t0, t2, 0x88), c2 = _mm512_shuffle_f64x2(t0, t2, 0xdd);
+  c1 = _mm512_shuffle_f64x2(t1, t3, 0x88), c3 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
 }
 
 /// Stores four columns, the rows in order.
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
   const __m512d t0 = _mm512_unpacklo_pd(c0, c1), t1 = _mm512_unpackhi_pd(c0, c1);
   const __m512d t2 = _mm512_unpacklo_pd(c2, c3), t3 = _mm512_unpackhi_pd(c2, c3);
   const __m512d r04 = detail::even_blocks(t0, t2), r26 = detail::odd_blocks(t0, t2);
@@ -61,7 +65,7 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, L
   for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], all[l]);
 }
 
-#elif defined(FORKMUNK_FAST_AVX2)
+#elif defined(FORKMUNK_SIMD_AVX2)
 
 namespace detail {
 FORKMUNK_INLINE void transpose4(__m256d (&r)[4]) noexcept {
@@ -72,23 +76,24 @@ FORKMUNK_INLINE void transpose4(__m256d (&r)[4]) noexcept {
 }
 }  // namespace detail
 
-FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
   const auto pair = [&](std::size_t row) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows.of[row])), _mm_loadu_pd(rows.of[row + 2]), 1);
   };
   const __m256d even = pair(0), odd = pair(1);
-  c0 = (Lanes)_mm256_unpacklo_pd(even, odd);
-  c1 = (Lanes)_mm256_unpackhi_pd(even, odd);
+  c0 = _mm256_unpacklo_pd(even, odd);
+  c1 = _mm256_unpackhi_pd(even, odd);
 }
 
-FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
   __m256d r[4];
   for (std::size_t l = 0; l < 4; ++l) r[l] = _mm256_loadu_pd(rows.of[l]);
   detail::transpose4(r);
-  c0 = (Lanes)r[0], c1 = (Lanes)r[1], c2 = (Lanes)r[2], c3 = (Lanes)r[3];
+  c0 = r[0], c1 = r[1], c2 = r[2], c3 = r[3];
 }
 
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
   __m256d r[4]{c0, c1, c2, c3};
   detail::transpose4(r);
   for (std::size_t l = 0; l < kLanes; ++l) _mm256_storeu_pd(rows[l], r[l]);
@@ -96,35 +101,39 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, L
 
 #else
 
-FORKMUNK_INLINE void load2(const Rows& rows, Lanes& c0, Lanes& c1) noexcept {
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
   const __m128d r0 = _mm_loadu_pd(rows.of[0]), r1 = _mm_loadu_pd(rows.of[1]);
-  c0 = (Lanes)_mm_unpacklo_pd(r0, r1), c1 = (Lanes)_mm_unpackhi_pd(r0, r1);
+  c0 = _mm_unpacklo_pd(r0, r1), c1 = _mm_unpackhi_pd(r0, r1);
 }
 
-FORKMUNK_INLINE void load4(const Rows& rows, Lanes& c0, Lanes& c1, Lanes& c2, Lanes& c3) noexcept {
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
   load2(rows, c0, c1);
   load2(Rows{{rows.of[0] + 2, rows.of[1] + 2}}, c2, c3);
 }
 
-FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], Lanes c0, Lanes c1, Lanes c2, Lanes c3) noexcept {
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
   _mm_storeu_pd(rows[0], _mm_unpacklo_pd(c0, c1)), _mm_storeu_pd(rows[0] + 2, _mm_unpacklo_pd(c2, c3));
   _mm_storeu_pd(rows[1], _mm_unpackhi_pd(c0, c1)), _mm_storeu_pd(rows[1] + 2, _mm_unpackhi_pd(c2, c3));
 }
 
 #endif
 
-/// Eight doubles of each row, in halves: what one group stores, the next one loads, at best before it is in the cache.
-FORKMUNK_INLINE void load8(const Rows& rows, Lanes (&c)[8]) noexcept {
+/// Load and store eight doubles of each row, in halves: what one group stores, the next one loads, at best from the
+/// store buffer.
+FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;
   for (std::size_t l = 0; l < kLanes; ++l) second.of[l] = rows.of[l] + 4;
   load4(second, c[4], c[5], c[6], c[7]);
 }
-FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const Lanes (&c)[8]) noexcept {
+FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const WideLanes (&c)[8]) noexcept {
   store4(rows, c[0], c[1], c[2], c[3]);
   double* second[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) second[l] = rows[l] + 4;
   store4(second, c[4], c[5], c[6], c[7]);
 }
 
-FORKMUNK_FAST_END
+FORKMUNK_KERNEL_END
+
+#endif

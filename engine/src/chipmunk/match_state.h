@@ -1,11 +1,18 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "chipmunk/match.h"
 #include "flat/live_state.h"
+#include "state_description.h"
 
 #include <forkmunk/chipmunk/clonable_space.h>
 
+/// The state of a match in a Chipmunk space: described by names, and written in the flat engine's layout.
 namespace forkmunk::engine {
+
+/// Bodies, joints, tree, pairs and contacts of a match in a Chipmunk space. \param static_count  its static shapes.
+void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
+              std::size_t static_count);
 
 /// Writes the live state of a Chipmunk match in the flat engine's layout: bodies, impulses of joints and contacts,
 /// tree, pairs, counters, rules. Numbers keep the bits of the match's arithmetic. \param model  of the same setup.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Kernels: code that is compiled once for each SIMD target (simd_target.h), each time in an inline namespace of the
+/// target's name, between FORKMUNK_KERNEL_BEGIN(namespace) and FORKMUNK_KERNEL_END.
+///
+/// The build compiles a kernel's sources with FORKMUNK_SIMD_AVX2 or FORKMUNK_SIMD_AVX512, or without either for the
+/// baseline. Only a kernel may use the instructions of its target. Other code, in headers too, is compiled for the
+/// baseline wherever it is instantiated, so it does not matter which copy of an inline function the linker keeps.
+/// Therefore all #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if they are
+/// forced inline or called by their address. tests/architecture checks the objects.
+///
+/// All targets give the same bits: their instructions differ in width only, and products and sums are never contracted.
+
+#ifndef FORKMUNK_PLAIN_LANES
+#if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
+#endif
+
+/// A function that is compiled into its callers, with their instructions.
+#define FORKMUNK_INLINE [[gnu::always_inline]] inline
+
+#if defined(FORKMUNK_SIMD_AVX512)
+#define FORKMUNK_SIMD_TARGET avx512
+#define FORKMUNK_SIMD_INSTRUCTIONS "avx2,avx512f,avx512dq,avx512vl"
+#elif defined(FORKMUNK_SIMD_AVX2)
+#define FORKMUNK_SIMD_TARGET avx2
+#define FORKMUNK_SIMD_INSTRUCTIONS "avx2"
+#else
+#define FORKMUNK_SIMD_TARGET baseline
+#endif
+
+#define FORKMUNK_SIMD_PRAGMA(text) _Pragma(#text)
+#ifndef FORKMUNK_SIMD_INSTRUCTIONS
+#define FORKMUNK_SIMD_BEGIN
+#define FORKMUNK_SIMD_END
+#elif defined(__clang__)
+#define FORKMUNK_SIMD_ATTRIBUTE(list) \
+  FORKMUNK_SIMD_PRAGMA(clang attribute push(__attribute__((target(list))), apply_to = function))
+#define FORKMUNK_SIMD_BEGIN FORKMUNK_SIMD_ATTRIBUTE(FORKMUNK_SIMD_INSTRUCTIONS)
+#define FORKMUNK_SIMD_END _Pragma("clang attribute pop")
+#else
+#define FORKMUNK_SIMD_ATTRIBUTE(list) FORKMUNK_SIMD_PRAGMA(GCC target(list))
+#define FORKMUNK_SIMD_BEGIN _Pragma("GCC push_options") FORKMUNK_SIMD_ATTRIBUTE(FORKMUNK_SIMD_INSTRUCTIONS)
+#define FORKMUNK_SIMD_END _Pragma("GCC pop_options")
+#endif
+
+#define FORKMUNK_KERNEL_BEGIN(name) \
+  FORKMUNK_SIMD_BEGIN               \
+  namespace name::inline FORKMUNK_SIMD_TARGET {
+#define FORKMUNK_KERNEL_END \
+  }                         \
+  FORKMUNK_SIMD_END

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/base/simd/kernel.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+/// Doubles in the lanes of SIMD registers, and vectors of two coordinates in each lane.
+///
+/// Each lane gets exactly the operations that are written, in their order. Sums, products and quotients are operators
+/// of the compiler's vector types. Comparisons, which it compiles badly, are intrinsics.
+namespace forkmunk::simd {
+
+/// Two doubles: a register of every target.
+using Lanes2 = double __attribute__((vector_size(16)));
+
+/// A point or a vector in each lane. L is double for a single one. Uninitialised by default.
+template <typename L>
+struct VecOf {
+  L x, y;
+};
+
+template <typename L>
+inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(double);
+
+}  // namespace forkmunk::simd
+
+FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
+
+// For each width: the result `Mask` of a comparison, lane by lane; bits_of(), a bit for each lane, the first one
+// lowest; select(), a where the mask holds, else b; and max_of() and min_of(), a > b ? a : b and a < b ? a : b, which
+// are b for equal numbers and for NaN.
+
+/// Chipmunk's minimum and maximum. Written as SSE2's minsd and maxsd, because gcc emits a branch that mispredicts (a
+/// selection where SSE2 is emulated).
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(__EMSCRIPTEN__)
+FORKMUNK_INLINE double min_of(double a, double b) noexcept {
+  return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b)));
+}
+FORKMUNK_INLINE double max_of(double a, double b) noexcept {
+  return _mm_cvtsd_f64(_mm_max_sd(_mm_set_sd(a), _mm_set_sd(b)));
+}
+#else
+FORKMUNK_INLINE double min_of(double a, double b) noexcept { return a < b ? a : b; }
+FORKMUNK_INLINE double max_of(double a, double b) noexcept { return a > b ? a : b; }
+#endif
+
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+
+using Mask2 = __m128d;
+FORKMUNK_INLINE Mask2 less(Lanes2 a, Lanes2 b) noexcept { return _mm_cmplt_pd(a, b); }
+FORKMUNK_INLINE Mask2 at_most(Lanes2 a, Lanes2 b) noexcept { return _mm_cmple_pd(a, b); }
+FORKMUNK_INLINE Mask2 equal(Lanes2 a, Lanes2 b) noexcept { return _mm_cmpeq_pd(a, b); }
+FORKMUNK_INLINE Mask2 both_of(Mask2 a, Mask2 b) noexcept { return _mm_and_pd(a, b); }
+FORKMUNK_INLINE Mask2 either_of(Mask2 a, Mask2 b) noexcept { return _mm_or_pd(a, b); }
+FORKMUNK_INLINE Mask2 except(Mask2 a, Mask2 b) noexcept { return _mm_andnot_pd(b, a); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask2 mask) noexcept { return static_cast<std::uint32_t>(_mm_movemask_pd(mask)); }
+FORKMUNK_INLINE Lanes2 select(Mask2 mask, Lanes2 a, Lanes2 b) noexcept {
+  return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
+}
+#ifdef __wasm_simd128__
+// As SSE2's, but for the order of operands; Emscripten's _mm_max_pd() is a comparison and a selection.
+FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
+FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
+#else
+FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return _mm_max_pd(a, b); }
+FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return _mm_min_pd(a, b); }
+#endif
+FORKMUNK_INLINE Lanes2 square_root(Lanes2 a) noexcept { return _mm_sqrt_pd(a); }
+FORKMUNK_INLINE Lanes2 absolute(Lanes2 a) noexcept { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
+
+#else
+
+struct Mask2 {
+  bool first, second;
+};
+FORKMUNK_INLINE Mask2 less(Lanes2 a, Lanes2 b) noexcept { return {a[0] < b[0], a[1] < b[1]}; }
+FORKMUNK_INLINE Mask2 at_most(Lanes2 a, Lanes2 b) noexcept { return {a[0] <= b[0], a[1] <= b[1]}; }
+FORKMUNK_INLINE Mask2 equal(Lanes2 a, Lanes2 b) noexcept { return {a[0] == b[0], a[1] == b[1]}; }
+FORKMUNK_INLINE Mask2 both_of(Mask2 a, Mask2 b) noexcept { return {a.first && b.first, a.second && b.second}; }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask2 mask) noexcept { return (mask.first ? 1u : 0u) | (mask.second ? 2u : 0u); }
+FORKMUNK_INLINE Lanes2 select(Mask2 mask, Lanes2 a, Lanes2 b) noexcept {
+  return Lanes2{mask.first ? a[0] : b[0], mask.second ? a[1] : b[1]};
+}
+FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return Lanes2{max_of(a[0], b[0]), max_of(a[1], b[1])}; }
+FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return Lanes2{min_of(a[0], b[0]), min_of(a[1], b[1])}; }
+FORKMUNK_INLINE Lanes2 square_root(Lanes2 a) noexcept { return Lanes2{std::sqrt(a[0]), std::sqrt(a[1])}; }
+
+#endif
+
+#if defined(FORKMUNK_SIMD_AVX2) || defined(FORKMUNK_SIMD_AVX512)
+
+using Lanes4 = double __attribute__((vector_size(32)));
+using Mask4 = __m256d;
+FORKMUNK_INLINE Mask4 less(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
+FORKMUNK_INLINE Mask4 at_most(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
+FORKMUNK_INLINE Mask4 equal(Lanes4 a, Lanes4 b) noexcept { return _mm256_cmp_pd(a, b, _CMP_EQ_OQ); }
+FORKMUNK_INLINE Mask4 both_of(Mask4 a, Mask4 b) noexcept { return _mm256_and_pd(a, b); }
+FORKMUNK_INLINE Mask4 either_of(Mask4 a, Mask4 b) noexcept { return _mm256_or_pd(a, b); }
+FORKMUNK_INLINE Mask4 except(Mask4 a, Mask4 b) noexcept { return _mm256_andnot_pd(b, a); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask4 mask) noexcept {
+  return static_cast<std::uint32_t>(_mm256_movemask_pd(mask));
+}
+FORKMUNK_INLINE Lanes4 select(Mask4 mask, Lanes4 a, Lanes4 b) noexcept { return _mm256_blendv_pd(b, a, mask); }
+FORKMUNK_INLINE Lanes4 max_of(Lanes4 a, Lanes4 b) noexcept { return _mm256_max_pd(a, b); }
+FORKMUNK_INLINE Lanes4 min_of(Lanes4 a, Lanes4 b) noexcept { return _mm256_min_pd(a, b); }
+FORKMUNK_INLINE Lanes4 square_root(Lanes4 a) noexcept { return _mm256_sqrt_pd(a); }
+FORKMUNK_INLINE Lanes4 absolute(Lanes4 a) noexcept { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+
+#endif
+
+#if defined(FORKMUNK_SIMD_AVX512)
+
+using Lanes8 = double __attribute__((vector_size(64)));
+using Mask8 = __mmask8;
+FORKMUNK_INLINE Mask8 less(Lanes8 a, Lanes8 b) noexcept { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+FORKMUNK_INLINE Mask8 at_most(Lanes8 a, Lanes8 b) noexcept { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+FORKMUNK_INLINE Mask8 equal(Lanes8 a, Lanes8 b) noexcept { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+FORKMUNK_INLINE Mask8 both_of(Mask8 a, Mask8 b) noexcept { return static_cast<Mask8>(a & b); }
+FORKMUNK_INLINE Mask8 either_of(Mask8 a, Mask8 b) noexcept { return static_cast<Mask8>(a | b); }
+FORKMUNK_INLINE Mask8 except(Mask8 a, Mask8 b) noexcept { return static_cast<Mask8>(a & ~b); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask8 mask) noexcept { return mask; }
+FORKMUNK_INLINE Lanes8 select(Mask8 mask, Lanes8 a, Lanes8 b) noexcept { return _mm512_mask_blend_pd(mask, b, a); }
+FORKMUNK_INLINE Lanes8 max_of(Lanes8 a, Lanes8 b) noexcept { return _mm512_max_pd(a, b); }
+FORKMUNK_INLINE Lanes8 min_of(Lanes8 a, Lanes8 b) noexcept { return _mm512_min_pd(a, b); }
+FORKMUNK_INLINE Lanes8 square_root(Lanes8 a) noexcept { return _mm512_sqrt_pd(a); }
+FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
+
+#endif
+
+/// As many doubles as a register of the target holds; mask_of() has the lanes of these bits.
+#if defined(FORKMUNK_SIMD_AVX512)
+using WideLanes = Lanes8;
+FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }
+#elif defined(FORKMUNK_SIMD_AVX2)
+using WideLanes = Lanes4;
+FORKMUNK_INLINE Mask4 mask_of(std::uint32_t bits) noexcept {
+  const __m256i lane_bits = _mm256_set_epi64x(8, 4, 2, 1);
+  return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), lane_bits), lane_bits));
+}
+#else
+using WideLanes = Lanes2;
+#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept {
+  return _mm_castsi128_pd(
+      _mm_set_epi64x(-static_cast<std::int64_t>(bits >> 1 & 1), -static_cast<std::int64_t>(bits & 1)));
+}
+#endif
+#endif
+/// The count of lanes of a register, and a bit for each of them.
+inline constexpr std::size_t kLanes = kLanesOf<WideLanes>;
+inline constexpr std::uint32_t kAllLanes = (1u << kLanes) - 1;
+
+template <typename L>
+using MaskOf = decltype(less(L{}, L{}));
+
+template <typename L>
+FORKMUNK_INLINE auto greater(L a, L b) noexcept {
+  return less(b, a);
+}
+/// Returns whether a comparison holds in every lane of two.
+FORKMUNK_INLINE bool all(Mask2 mask) noexcept { return bits_of(mask) == 3; }
+template <typename L>
+FORKMUNK_INLINE bool any_at_most(L a, L b) noexcept {
+  return bits_of(at_most(a, b)) != 0;
+}
+template <typename L>
+FORKMUNK_INLINE L clamp(L x, std::type_identity_t<L> low, std::type_identity_t<L> high) noexcept {
+  return min_of(max_of(x, low), high);
+}
+
+namespace detail {
+template <typename L, std::size_t... kLane>
+FORKMUNK_INLINE L all_lanes(double x, std::index_sequence<kLane...>) noexcept {
+  return L{((void)kLane, x)...};
+}
+}  // namespace detail
+template <typename L>
+FORKMUNK_INLINE L all_lanes(double x) noexcept {
+  return detail::all_lanes<L>(x, std::make_index_sequence<kLanesOf<L>>());
+}
+FORKMUNK_INLINE WideLanes all_lanes(double x) noexcept { return all_lanes<WideLanes>(x); }
+FORKMUNK_INLINE double clamp_01(double x) noexcept { return max_of(0.0, min_of(x, 1.0)); }
+FORKMUNK_INLINE WideLanes clamp_01(WideLanes x) noexcept { return max_of(all_lanes(0.0), min_of(x, all_lanes(1.0))); }
+
+/// Reads as many doubles as L has. \pre `first` is aligned to the size of L.
+template <typename L = Lanes2>
+FORKMUNK_INLINE L load(const double* first) noexcept {
+  return *reinterpret_cast<const L*>(first);
+}
+template <typename L>
+FORKMUNK_INLINE void store(double* first, L value) noexcept {
+  *reinterpret_cast<L*>(first) = value;
+}
+
+// Vectors.
+#define FORKMUNK_VEC    \
+  template <typename L> \
+  FORKMUNK_INLINE
+FORKMUNK_VEC VecOf<L> operator+(VecOf<L> a, VecOf<L> b) noexcept { return {a.x + b.x, a.y + b.y}; }
+FORKMUNK_VEC VecOf<L> operator-(VecOf<L> a, VecOf<L> b) noexcept { return {a.x - b.x, a.y - b.y}; }
+FORKMUNK_VEC VecOf<L> operator-(VecOf<L> v) noexcept { return {-v.x, -v.y}; }
+FORKMUNK_VEC VecOf<L> operator*(VecOf<L> v, std::type_identity_t<L> s) noexcept { return {v.x * s, v.y * s}; }
+FORKMUNK_VEC L dot(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.x + a.y * b.y; }
+FORKMUNK_VEC L cross(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.y - a.y * b.x; }
+/// Rotated by +90 degrees.
+FORKMUNK_VEC VecOf<L> perpendicular(VecOf<L> v) noexcept { return {-v.y, v.x}; }
+/// v rotated by the angle with cosine rotation.x and sine rotation.y.
+FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
+  return {rotation.x * v.x - rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
+}
+FORKMUNK_VEC VecOf<L> select(MaskOf<L> mask, VecOf<L> a, VecOf<L> b) noexcept {
+  return {select(mask, a.x, b.x), select(mask, a.y, b.y)};
+}
+#undef FORKMUNK_VEC
+
+FORKMUNK_KERNEL_END
