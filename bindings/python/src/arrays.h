@@ -35,7 +35,7 @@ constexpr Element element_of() {
 
 [[nodiscard]] bool is_array(py::handle object);
 
-/// The elements of an array, locked in their place while this object lives.
+/// The elements of an array, whose memory stays while this object lives.
 class ArrayBuffer {
  public:
   /// \param array  a numpy.ndarray. NumPy cannot show some types of elements, such as dates: has_elements() is false.
