@@ -74,7 +74,7 @@ double play(int number) {
   imagined.scene = imagined.space.twin_of(real.space, real.scene);
   search::GameOf<Pucks> game(imagined);
   const auto side = number % 2 == 0 ? search::Side::first : search::Side::second;
-  planning::PlannerOptions options;
+  search::SearchOptions options;
   options.seed = static_cast<std::uint64_t>(number);
   options.horizon = 60;
   options.hold = 10;

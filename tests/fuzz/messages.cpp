@@ -19,12 +19,11 @@ std::string_view planner_for(std::string_view text) {
   return search::planners()[hasher.value() % search::planners().size()].name;
 }
 
-void play(std::string_view text, engine::Physics physics) {
+void play(std::string_view text, Arithmetic arithmetic) {
   player::PlayerOptions options;
   options.planner = planner_for(text);
   options.ticks = kBudgetTicks;
-  options.arithmetic = arithmetic_of(physics);
-  options.chipmunk = physics != engine::Physics::flat;
+  options.arithmetic = arithmetic;
   options.search_trace = text.size() % 2 == 0;
   player::PlannerPlayer player(options);
   while (!text.empty()) {
@@ -40,7 +39,8 @@ void play(std::string_view text, engine::Physics physics) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = forkmunk::tests::text_of(data, size);
-  forkmunk::play(text, forkmunk::engine::Physics::flat);
-  forkmunk::play(text, forkmunk::engine::Physics::chipmunk);
+  for (const forkmunk::Arithmetic arithmetic : {forkmunk::Arithmetic::strict, forkmunk::Arithmetic::referee}) {
+    if (is_available(arithmetic)) forkmunk::play(text, arithmetic);
+  }
   return 0;
 }
