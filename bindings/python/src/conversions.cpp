@@ -31,12 +31,25 @@ double not_negative(py::handle object, const std::string& what) {
   throw Error(what + ": found " + described(object) + ", expected 0 or more");
 }
 
+bool read_usual(py::handle object, double& number) noexcept {
+  if (PyFloat_CheckExact(object.ptr()) != 0) {
+    number = PyFloat_AS_DOUBLE(object.ptr());
+  } else if (PyLong_CheckExact(object.ptr()) != 0) {
+    number = PyLong_AsDouble(object.ptr());
+    if (number == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+  } else {
+    return false;
+  }
+  return std::isfinite(number);
+}
+
 bool read_usual(py::handle object, cpVect& vector) noexcept {
-  if (PyTuple_Check(object.ptr()) == 0 || PyTuple_GET_SIZE(object.ptr()) != 2) return false;
-  PyObject *x = PyTuple_GET_ITEM(object.ptr(), 0), *y = PyTuple_GET_ITEM(object.ptr(), 1);
-  if (PyFloat_CheckExact(x) == 0 || PyFloat_CheckExact(y) == 0) return false;
-  vector = cpv(PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y));
-  return std::isfinite(vector.x) && std::isfinite(vector.y);
+  return PyTuple_Check(object.ptr()) != 0 && PyTuple_GET_SIZE(object.ptr()) == 2 &&
+         read_usual(PyTuple_GET_ITEM(object.ptr(), 0), vector.x) &&
+         read_usual(PyTuple_GET_ITEM(object.ptr(), 1), vector.y);
 }
 
 cpVect vector_of(py::handle object, const std::string& what) {

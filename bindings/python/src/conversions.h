@@ -19,7 +19,8 @@ namespace py = pybind11;
 [[nodiscard]] double not_negative(py::handle object, const std::string& what);
 /// Returns a number, which may be infinite or NaN.
 [[nodiscard]] double any_number(py::handle object, const std::string& what);
-/// Reads a tuple of two finite floats, the usual pair. \return whether it is one.
+/// Reads a finite float or int, or a tuple of two, as values usually are. \return whether the object is one.
+[[nodiscard]] bool read_usual(py::handle object, double& number) noexcept;
 [[nodiscard]] bool read_usual(py::handle object, cpVect& vector) noexcept;
 /// Returns a pair of finite numbers.
 [[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);

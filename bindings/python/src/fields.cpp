@@ -270,19 +270,17 @@ const Field& field_of(std::string_view kind, std::string_view name) {
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }
 
-// Reads the usual values, floats and pairs of floats, without a name for errors. \return whether the value is one.
-bool read_usual(Check check, py::handle given, Value& value) noexcept {
-  if (check == Check::vector) return python::read_usual(given, value.vector);
-  if (check > Check::limit || PyFloat_CheckExact(given.ptr()) == 0) return false;
-  value.number = PyFloat_AS_DOUBLE(given.ptr());
-  return std::isfinite(value.number) && (check == Check::number || value.number >= 0);
+// Reads the usual values without a name for errors. \return whether the value is one.
+bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
+  if (check == Check::vector) return read_usual(given, value.vector);
+  return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
 }
 
 // A conversion may run Python code, which may remove the object: it is looked up behind it.
 void write_field(Object& object, const Field& field, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
   Value value;
-  if (!read_usual(field.check, given, value)) {
+  if (!read_usual_value(field.check, given, value)) {
     value = value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
   }
   void* inside = chipmunk_object(object);
