@@ -17,7 +17,7 @@ const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^``
 const tests = {
   "installs into an empty project"() {
     const packed = JSON.parse(execFileSync(npm, ["pack", "--json", "--pack-destination", project], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))[0];
-    assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSE.Chipmunk2D.txt", "README.md", "browser.mjs", "forkmunk.wasm", "index.d.ts", "inline.mjs", "node.mjs", "package.json"]);
+    assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSE.Chipmunk2D.txt", "README.md", "forkmunk.wasm", "index.cjs", "index.d.cts", "index.d.ts", "index.mjs", "package.json", "separate.mjs"]);
     writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
     inProject(npm, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
   },
@@ -27,7 +27,7 @@ const tests = {
     blocks.forEach((block, i) => {
       const expected = [...block.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
       assert.ok(expected.length > 0);
-      for (const entry of ["forkmunk", "forkmunk/inline"]) {
+      for (const entry of ["forkmunk", "forkmunk/separate"]) {
         writeFileSync(join(project, `readme${i}.js`), block.replaceAll('"forkmunk"', `"${entry}"`));
         assert.deepEqual(inProject(process.execPath, `readme${i}.js`).trim().split("\n"), expected, entry);
       }

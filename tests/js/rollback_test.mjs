@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { DT, folder, load, random, run } from "./run.mjs";
 import { heap } from "./scenes.mjs";
 
-const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/node.mjs`);
+const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
 const fm = await load();
 const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 600);
 
