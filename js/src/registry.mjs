@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which objects a state of a space has, and where. A registry never changes: adding and removing make another one, which
-// shares most of its nodes. So states keep their registries at no cost, and a fork has its origin's.
+// Which objects a state of a space has, and where: a trie by offset. Snapshots and forks have the registry of their
+// space, which then does not change any more: adding and removing make another one, which shares most of its nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
@@ -11,23 +11,25 @@ export class Entry {
   }
 }
 
-/** A trie with the value at `key`; undefined removes it. */
-function changed(node, shift, key, value) {
-  const copy = node === undefined ? new Array(WIDTH).fill(undefined) : node.slice();
+/** Returns the trie with `value` at `key`; undefined removes. Nodes of `owner` are changed, others copied. */
+function changed(node, shift, key, value, owner) {
+  const own = node?.[WIDTH] === owner ? node : node?.slice() ?? new Array(WIDTH + 1).fill(undefined);
+  own[WIDTH] = owner;
   const i = (key >>> shift) & (WIDTH - 1);
-  copy[i] = shift === 0 ? value : changed(copy[i], shift - BITS, key, value);
-  return value === undefined && copy.every((each) => each === undefined) ? undefined : copy;
+  own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
+  return own;
 }
 function* values(node, shift) {
-  for (const each of node ?? []) {
-    if (each === undefined) continue;
-    if (shift === 0) yield each;
-    else yield* values(each, shift - BITS);
+  for (let i = 0; node !== undefined && i < WIDTH; ++i) {
+    if (node[i] === undefined) continue;
+    if (shift === 0) yield node[i];
+    else yield* values(node[i], shift - BITS);
   }
 }
 
 /** Offsets are bytes from the space's own structure on. */
 export class Registry {
+  isShared = false;
   #nodes;
   #nextOrder;
   constructor(nodes = undefined, nextOrder = 0) {
@@ -47,12 +49,19 @@ export class Registry {
   offsetOf(entry) {
     return entry?.offsets.find((offset) => this.#find(offset)?.entry === entry);
   }
+  /** This registry, or the one that takes its place, with an entry more. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
-    return new Registry(changed(this.#nodes, TOP, offset >>> 3, { offset, entry, order: this.#nextOrder }), this.#nextOrder + 1);
+    return this.#changed(offset, { offset, entry, order: this.#nextOrder });
   }
   without(offset) {
-    return new Registry(changed(this.#nodes, TOP, offset >>> 3, undefined), this.#nextOrder);
+    return this.#changed(offset, undefined);
+  }
+  #changed(offset, value) {
+    const next = this.isShared ? new Registry(this.#nodes, this.#nextOrder) : this;
+    next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
+    if (value !== undefined) ++next.#nextOrder;
+    return next;
   }
   /** All {offset, entry} in order of addition; the first is the space's static body. */
   all() {

@@ -6,7 +6,7 @@ import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
   $at, $checked, $data, $handlers, $handles, $isPlain, $kind, $later, $lineage, $links, $lists, $make, $registry, $require, $root,
-  $space, $thrown, $torn, $transforms, $world,
+  $seen, $space, $thrown, $torn, $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
@@ -79,6 +79,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!arriving.has(body) && spaceOf(body) !== space) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
     }
   }
+  function setRegistry(space, registry) {
+    space[$registry] = registry;
+    space[$lists].delete(registry); // the same one, if it is not shared
+  }
   function addOne(space, object) {
     const pointer = m.run(space, "Space.add()", () => object[$make](space[$world], ...object[$links].map((body) => pointerOf(body, "Space.add()"))));
     if (pointer === 0) m.fail("Space.add()");
@@ -86,12 +90,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     object[$space] = space;
     object[$isPlain] = false;
     space[$handles].set(entry, object);
-    space[$registry] = space[$registry].with(pointer - space[$root], entry);
+    setRegistry(space, space[$registry].with(pointer - space[$root], entry));
   }
   function removeOne(space, object, { data, links }) {
     const pointer = pointerOf(object, "Space.remove()");
     if (m.runWithCallbacks(space, "Space.remove()", () => wasm._fm_remove(space[$world], pointer, object[$kind])) !== 0) m.fail("Space.remove()");
-    space[$registry] = space[$registry].without(pointer - space[$root]);
+    setRegistry(space, space[$registry].without(pointer - space[$root]));
+    object[$seen] = null;
     object[$isPlain] = true;
     object[$data] = data;
     object[$links] = links;
@@ -275,6 +280,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
       if (wasm._forkmunk_space_save_into(this[$world], into[$checked]("Space.save()")) !== 0) m.failC("Space.save()");
       into[$registry] = this[$registry];
+      this[$registry].isShared = true;
       into[$lineage] = this[$lineage];
       return into;
     }
@@ -296,6 +302,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage]);
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
       twin[$registry] = this[$registry];
+      this[$registry].isShared = true;
       return twin;
     }
     /** What an object of the space that this one was forked or restored from is here. */
