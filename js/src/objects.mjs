@@ -11,7 +11,7 @@ import {
 } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 import { Entry } from "./registry.mjs";
-import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
+import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
@@ -157,6 +157,17 @@ export function defineObjects(m) {
       set.call(this, value);
     },
   });
+  const ofMotion = (name, check) => ({
+    get() {
+      const pointer = pointerOf(this, `Body.${name}`);
+      return pointer === 0 ? this[$data][name] ?? 1 : readMotion(m, pointer)[name];
+    },
+    set(value) {
+      const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
+      if (pointer === 0) this[$data][name] = good;
+      else changing(this, what, pointer, () => writeUserData(m, what, this[$space][$world], pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+    },
+  });
   define(Body, api.body, ({ mass, moment }) => ({
     mass: ofMoved("mass", mass),
     moment: ofMoved("moment", moment),
@@ -164,7 +175,21 @@ export function defineObjects(m) {
       get() {
         return TYPES[typeOf(this, "Body.type")];
       },
+      set(value) {
+        const what = "Body.type", type = TYPES.indexOf(value), pointer = pointerOf(this, what), space = this[$space];
+        if (type < 0) refuse(what, value, `one of ${TYPES.join(", ")}`);
+        if (pointer === 0) {
+          this[$data].type = type;
+          if (type !== 0) delete this[$data].mass, delete this[$data].moment;
+          return;
+        }
+        if (m.current === space) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
+        if (pointer === wasm._cpSpaceGetStaticBody(space[$root])) throw new ForkmunkError(`${what}: found the space's static body, which stays static`);
+        if (m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)) !== 0) m.fail(what);
+      },
     },
+    gravityScale: ofMotion("gravityScale", "number"),
+    damping: ofMotion("damping", "notNegative"),
   }));
 
   const checkBody = (body, what) => (body instanceof Body ? body : refuse(what, body, "a Body of the same load()"));
@@ -228,6 +253,7 @@ export function defineObjects(m) {
       return m.withVertices(vertices, (block) => wasm._fm_add_poly(world, body, block, vertices.length, radius));
     }
   }
+  const same = (a, b) => a.x === b.x && a.y === b.y;
   function hullOf(vertices) {
     return m.withVertices(vertices, (block) => {
       const count = wasm._fm_hull(block, vertices.length);
@@ -235,7 +261,22 @@ export function defineObjects(m) {
       return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> 3) + 2 * i)));
     });
   }
-  const ownOf = [{}, {}, { vertices: {
+  const ownOf = [{}, { neighbors: {
+    get() {
+      const pointer = pointerOf(this, "Segment.neighbors");
+      if (pointer === 0) return this[$data].neighbors ?? null;
+      wasm._fm_segment_neighbors(pointer, m.scratch);
+      const previous = m.vectorAt(m.scratch >> 3), next = m.vectorAt((m.scratch >> 3) + 2);
+      return same(previous, m.vectorOf(wasm._cpSegmentShapeGetA, pointer)) && same(next, m.vectorOf(wasm._cpSegmentShapeGetB, pointer)) ? null : Object.freeze({ previous, next });
+    },
+    set(value) {
+      const what = "Segment.neighbors", pointer = pointerOf(this, what);
+      const { previous, next } = value === null ? { previous: this[$accessors].a.get.call(this), next: this[$accessors].b.get.call(this) } : checks.options(value, what);
+      const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
+      if (pointer !== 0) changing(this, what, pointer, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      else this[$data].neighbors = value === null ? null : good;
+    },
+  } }, { vertices: {
     get() {
       const pointer = pointerOf(this, "Poly.vertices");
       if (pointer === 0) return this[$data].vertices;
@@ -266,7 +307,6 @@ export function defineObjects(m) {
   Constraint.prototype[$kind] = Kind.constraint;
   define(Constraint, api.constraint);
 
-  const same = (a, b) => a.x === b.x && a.y === b.y;
   const joints = api.joints.map(({ name, kind, parameters, properties }) => {
     const names = Object.keys(parameters);
     const type = { [name]: class extends Constraint {
@@ -300,6 +340,15 @@ export function defineObjects(m) {
   };
 
   return {
+    /** Sets a property by its name. */
+    assign(object, what, values) {
+      for (const [name, value] of Object.entries(values)) {
+        const accessor = object[$accessors][name];
+        if (accessor?.set === undefined) refuse(what, name, `a property of a ${object[$base].name} that can be set`);
+        accessor.set.call(object, value);
+      }
+      return object;
+    },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
     /** The class of what is at an address. */
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),

@@ -34,6 +34,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
   const accessors = {};
   for (const { name, type: valueType, get, set, check, initial } of properties) {
     const what = `${className}.${name}`;
+    Object.freeze(initial);
     const read = reader(m, valueType, get), write = set && writer(m, valueType, set);
     const accessor = accessors[name] = {
       get() {

@@ -62,6 +62,14 @@ export function defineQueries(m, Space, { Shape }) {
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
       return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
     },
+    /** All contacts as of the last step, or those of a body. */
+    contacts(body) {
+      const what = "Space.contacts()";
+      if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
+      const found = hits(this, what, contactHit, (root) => wasm._fm_contacts(root, body === undefined ? 0 : pointerOf(body, what)));
+      const others = (wasm._fm_list() >> 2) + found.length;
+      return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](wasm.HEAPU32[others + i])], normal, points }));
+    },
     /** Updates the broad phase after an object, or without one all that is static, was moved by hand. */
     reindex(object) {
       const what = "Space.reindex()";

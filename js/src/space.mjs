@@ -84,7 +84,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$lists].delete(registry); // the same one, if it is not shared
   }
   function addOne(space, object) {
-    const pointer = m.run(space, "Space.add()", () => object[$make](space[$world], ...object[$links].map((body) => pointerOf(body, "Space.add()"))));
+    const pointer = object[$make](space[$world], ...object[$links].map((body) => pointerOf(body, "Space.add()")));
     if (pointer === 0) m.fail("Space.add()");
     const entry = entryOf(object);
     object[$space] = space;
@@ -206,12 +206,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       for (const object of added) checkArrival(this, object, arriving);
       const done = [];
       try {
-        for (const object of added.sort((a, b) => a[$kind] - b[$kind])) {
-          addOne(this, object);
-          done.push(object);
-          objects.applyRest(object);
-        }
-        checkMasses(done);
+        m.run(this, "Space.add()", () => {
+          for (const object of added.sort((a, b) => a[$kind] - b[$kind])) {
+            addOne(this, object);
+            done.push(object);
+            objects.applyRest(object);
+          }
+          checkMasses(done);
+        });
       } catch (error) {
         // A space that outgrew its memory, or was cut off, only takes a restore.
         if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$data], links: object[$links] });
@@ -219,6 +221,29 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of done) object[$data] = {}, object[$links] = [];
       return given.length === 1 ? given[0] : given;
+    }
+
+    /**
+     * Makes and adds a body with shapes: {radius, offset?}, {a, b, radius?}, {width, height, radius?} or {vertices,
+     * radius?}, each with any property of a shape. A mass without a moment is shared among the shapes. A dynamic body
+     * without mass or density has density 1.
+     */
+    createBody(options = {}) {
+      const what = "Space.createBody()";
+      const { type = "dynamic", mass, moment, shapes = [], ...values } = checks.options(options, `${what}: options`);
+      if (!Array.isArray(shapes)) refuse(`${what}: shapes`, shapes, "an array of objects");
+      const body = objects.assign(moment === undefined ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
+      const hasMass = type !== "dynamic" || moment !== undefined || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
+      const made = shapes.map((each, i) => {
+        const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
+        const shape = vertices !== undefined ? new objects.Poly(body, vertices, radius)
+          : width !== undefined ? objects.Poly.box(body, width, height, radius)
+          : a !== undefined ? new objects.Segment(body, a, b, radius) : new objects.Circle(body, radius, offset);
+        return objects.assign(shape, `${what}: shapes[${i}]`, { ...common, ...rest });
+      });
+      Space.prototype.add.call(this, body, ...made);
+      return body;
     }
 
     remove(...given) {
@@ -240,7 +265,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {
-        for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object, objects.takeBack(object, what));
+        m.run(this, what, () => {
+          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object, objects.takeBack(object, what));
+        });
       } catch (error) {
         this[$thrown] = { error };
       }

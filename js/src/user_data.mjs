@@ -5,7 +5,10 @@
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
 
-const NUMBER = 0, JSON_TEXT = 1; // the block's first byte
+const NUMBER = 0, JSON_TEXT = 1; // the first byte
+const MOTION = 2; // the first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp)
+const MOTION_BYTES = 17, BODY = 1; // Kind.body
+const COMMON = { gravityScale: 1, damping: 1 };
 
 /**
  * Returns a deep, frozen copy of what JSON holds exactly, and refuses anything else with its path.
@@ -33,25 +36,41 @@ function jsonOf(value) {
 /** What a space would keep of it. */
 export const copyOfUserData = (value) => (value === undefined || typeof value === "number" ? value : plainCopy(value, "userData"));
 
-export function readUserData({ wasm }, pointer, kind) {
+function blockAt(wasm, pointer, kind) {
   const block = wasm._fm_user_data(pointer, kind);
-  if (block === 0) return undefined;
-  const bytes = wasm.HEAPU8.subarray(block, block + wasm._fm_user_data_bytes(block));
-  if (bytes[0] === NUMBER) return new DataView(bytes.buffer, block + 1, 8).getFloat64(0, true);
-  return JSON.parse(textOf(bytes.subarray(1)), (_, value) => Object.freeze(value));
+  return block === 0 ? new DataView(new ArrayBuffer(0)) : new DataView(wasm.HEAPU8.buffer, block, wasm._fm_user_data_bytes(block));
+}
+const hasMotion = (block, kind) => kind === BODY && block.byteLength > 0 && block.getUint8(0) === MOTION;
+
+export function readUserData({ wasm }, pointer, kind) {
+  const block = blockAt(wasm, pointer, kind), start = hasMotion(block, kind) ? MOTION_BYTES : 0;
+  if (block.byteLength === start) return undefined;
+  if (block.getUint8(start) === NUMBER) return block.getFloat64(start + 1, true);
+  return JSON.parse(textOf(wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength)), (_, value) => Object.freeze(value));
+}
+/** A body's {gravityScale, damping}. */
+export function readMotion({ wasm }, pointer) {
+  const block = blockAt(wasm, pointer, BODY);
+  return hasMotion(block, BODY) ? { gravityScale: block.getFloat64(1, true), damping: block.getFloat64(9, true) } : COMMON;
 }
 
-function encoded(value) {
-  if (value === undefined) return new Uint8Array(0);
-  const text = typeof value === "number" ? "" : jsonOf(copyOfUserData(value));
-  const bytes = new Uint8Array(1 + (text.length || 8));
-  if (text === "") new DataView(bytes.buffer).setFloat64(1, value, true);
-  else bytes[0] = JSON_TEXT, putText(text, bytes, 1);
+function encoded(value, { gravityScale, damping }) {
+  const start = gravityScale === 1 && damping === 1 ? 0 : MOTION_BYTES;
+  const text = value === undefined || typeof value === "number" ? "" : jsonOf(copyOfUserData(value));
+  const bytes = new Uint8Array(start + (value === undefined ? 0 : 1 + (text.length || 8))), view = new DataView(bytes.buffer);
+  if (start > 0) {
+    bytes[0] = MOTION;
+    view.setFloat64(1, gravityScale, true);
+    view.setFloat64(9, damping, true);
+  }
+  if (typeof value === "number") view.setFloat64(start + 1, value, true);
+  else if (value !== undefined) bytes[start] = JSON_TEXT, putText(text, bytes, start + 1);
   return bytes;
 }
 
-export function writeUserData(m, what, world, pointer, kind, value) {
-  const bytes = encoded(value);
+/** @param motion of a body; as it is, if not given */
+export function writeUserData(m, what, world, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
+  const bytes = encoded(value, motion);
   const block = m.allocate(Math.max(bytes.length, 1));
   try {
     m.wasm.HEAPU8.set(bytes, block);

@@ -115,6 +115,7 @@ const tests = {
       for (let i = 0; i < 3; ++i) space.step(DT);
       for (const i of order) bodies[i].sleep();
       assert.ok(order.every((i) => bodies[i].isSleeping));
+      assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
       for (let i = 0; i < 30; ++i) space.step(DT); // Chipmunk alone never returns from here
     }
   },
