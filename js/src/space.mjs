@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Space: a scene that is saved, restored and forked.
+// Space: a scene that is saved, restored and forked. types.d.ts describes its methods.
 
 import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
@@ -149,7 +149,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}));
     }
 
-    /** A new Space of what toBytes() of one returned. Callbacks are to be set again, in the same order. */
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {
@@ -161,7 +160,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
     }
 
-    /** Gives the memory back. */
     free() {
       if (this[$registry] === null) return;
       this[$require]("free()", true);
@@ -175,7 +173,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked]("Space.staticBody");
       return this[$at](staticOf(this));
     }
-    /** Bodies, shapes and constraints, each in order of addition. */
     get bodies() {
       return listOf(this, Kind.body, "Space.bodies");
     }
@@ -223,11 +220,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return given.length === 1 ? given[0] : given;
     }
 
-    /**
-     * Makes and adds a body with shapes: {radius, offset?}, {a, b, radius?}, {width, height, radius?} or {vertices,
-     * radius?}, each with any property of a shape. A mass without a moment is shared among the shapes. A dynamic body
-     * without mass or density has density 1.
-     */
     createBody(options = {}) {
       const what = "Space.createBody()";
       const { type = "dynamic", mass, moment, shapes = [], ...values } = checks.options(options, `${what}: options`);
@@ -274,7 +266,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       finish(this);
     }
 
-    /** dt in seconds. */
     step(dt) {
       this[$require]("step()");
       checks.notNegative(dt, "Space.step(): dt");
@@ -288,20 +279,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (result !== 0) m.fail("Space.step()");
       finish(this);
     }
-    /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
     afterStep(run) {
       checks.run(run, "Space.afterStep()");
       if (m.current === this) this[$later].push(run);
       else run();
     }
-    /** Functions for the collisions of two types; with one type of it and all others; with none of all. */
     onCollision(...given) {
       this[$require]("onCollision()");
       if (given.length < 1 || given.length > 3) refuse("Space.onCollision()", given.length, "up to two collision types, and an object of functions");
       collisions.onCollision(this, given.slice(0, -1), given.at(-1));
     }
 
-    /** Copies the state: one memcpy. Into a snapshot that exists no memory is taken, once it is large enough. */
     save(into = new Snapshot()) {
       this[$require]("save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
@@ -311,7 +299,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       into[$lineage] = this[$lineage];
       return into;
     }
-    /** Goes back to a state, of this space or another. Handles of what it has are good again. */
     restore(snapshot) {
       this[$require]("restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
@@ -321,7 +308,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
       else findObjects(this, orderOf(snapshot));
     }
-    /** An independent twin in memory of its own, with the same callbacks. */
     fork() {
       this[$require]("fork()");
       const world = wasm._forkmunk_space_fork(this[$world]);
@@ -332,7 +318,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$registry].isShared = true;
       return twin;
     }
-    /** What an object of the space that this one was forked or restored from is here. */
     twinOf(object) {
       const what = "Space.twinOf()";
       this[$checked](what);
@@ -341,14 +326,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (here?.base !== entry.base) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }
-    /** A hash of all that decides the future, as a BigInt: equal in forks, on other machines and natively. */
     hash() {
       this[$checked]("Space.hash()");
       const hash = BigInt.asUintN(64, wasm._forkmunk_space_hash(this[$world]));
       if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.failC("Space.hash()");
       return hash;
     }
-    /** The first field in which the two differ, with both values; null if they do not. */
     firstDifference(other) {
       this[$checked]("Space.firstDifference()");
       if (!(other instanceof Space)) refuse("Space.firstDifference()", other, "a Space of the same load()");
@@ -362,7 +345,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         wasm._fm_release(block);
       }
     }
-    /** The state for another machine that runs this package. */
     toBytes() {
       const snapshot = Space.prototype.save.call(this);
       try {
@@ -372,7 +354,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
     }
 
-    /** x, y and angle of each of `bodies`, as a view of WebAssembly memory: good until the next read of it. */
     get transforms() {
       const bodies = listOf(this, Kind.body, "Space.transforms"), { pointers, out, array } = viewsOf(this, bodies);
       wasm._fm_transforms(pointers, bodies.length, out);

@@ -120,9 +120,7 @@ extern "C" {
 void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArrayDeleteObj(cpArray* array, void* object);
 
-void fm_start_objects() {
-  forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity));
-}
+void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
 /// The message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
@@ -322,8 +320,7 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
 /// \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
-  while (forkmunk_space_leave(world) == FORKMUNK_OK) {
-  }
+  while (forkmunk_space_leave(world) == FORKMUNK_OK) {}
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 

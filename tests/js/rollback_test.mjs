@@ -222,7 +222,7 @@ const tests = {
     }
   },
 
-  "finds the difference among three, whoever's state comes first"() {
+  "finds the difference among three, in any order of their states"() {
     const reports = [null, null, null], queues = [[], [], []];
     const sessions = reports.map((_, local) => new RollbackSession(heap(fm, 4), {
       players: 3, local, checkEvery: 5, delay: 0,

@@ -76,13 +76,13 @@ const server = createServer((request, response) => {
 let browser, expected;
 
 async function onPage(address) {
-  const page = await browser.newPage(), said = [];
-  page.on("console", (message) => said.push(message.text()));
-  page.on("pageerror", (error) => said.push(error.stack));
+  const page = await browser.newPage(), output = [];
+  page.on("console", (message) => output.push(message.text()));
+  page.on("pageerror", (error) => output.push(error.stack));
   try {
     await page.goto(address);
     await page.waitForFunction(() => /^(ok|failed)/.test(document.title), null, { timeout: 60_000 }).catch(() => {});
-    assert.equal(await page.title(), `ok ${expected}`, said.join("\n"));
+    assert.equal(await page.title(), `ok ${expected}`, output.join("\n"));
   } finally {
     await page.close();
   }
