@@ -42,7 +42,7 @@ try {
   writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
-  // Readable, with the names of the sources: an error shows one line, and a stack trace says something.
+  // Readable, with the names of the sources: an error shows one line, and a stack trace has names.
   const bundled = async (entry, options) => (await build({
     entryPoints: [join(work, entry)], bundle: true, write: false, target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;

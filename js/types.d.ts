@@ -161,7 +161,7 @@ declare class Body {
   /** The factor of the space's gravity for this body. Default: 1. */
   get gravityScale(): number;
   set gravityScale(value: number);
-  /** The part of its velocity that the body keeps for a second, beside the space's damping. Default: 1. */
+  /** The part of its velocity that the body keeps for a second, in addition to the space's damping. Default: 1. */
   get damping(): number;
   set damping(value: number);
   readonly space: Space | null;
@@ -217,6 +217,7 @@ export interface Forkmunk {
   // {{jointNames}}
   Arbiter: typeof Arbiter;
   ForkmunkError: typeof ForkmunkError;
+  /** Moments of inertia. offset is { x: 0, y: 0 } and radius 0, if not given. */
   momentForCircle(mass: number, innerRadius: number, outerRadius: number, offset?: Vector): number;
   momentForBox(mass: number, width: number, height: number): number;
   momentForSegment(mass: number, a: Vector, b: Vector, radius?: number): number;

@@ -44,7 +44,7 @@ export const checks = {
   boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
   run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
   options: object("an object"),
-  /** A copy that nobody changes: `body.position.x += 1` throws in strict code. */
+  /** A frozen copy: `body.position.x += 1` throws in strict code. */
   vector(value, what) {
     const { x, y } = isVector(value, what);
     return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });

@@ -70,7 +70,7 @@ export function defineCollisions(m, { linksOf }) {
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;
-    const number = wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events);
+    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
     if (number === 0) m.failC(what);
     while (space[$handlers].length < number) space[$handlers].push({});
     space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...functions };

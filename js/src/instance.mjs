@@ -20,7 +20,7 @@ export async function instanceOf(compiled) {
     const { buffer } = exported.memory;
     Object.assign(wasm, { HEAPU8: new Uint8Array(buffer), HEAP32: new Int32Array(buffer), HEAPU32: new Uint32Array(buffer), HEAPF64: new Float64Array(buffer) });
   };
-  ({ exports: exported } = await WebAssembly.instantiate(compiled, {
+  const imports = {
     env: {
       fm_call: (handler, event, arbiter) => wasm.onCollision(handler, event, arbiter),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
@@ -34,7 +34,7 @@ export async function instanceOf(compiled) {
       },
       fd_close: () => 0,
       fd_seek: () => 0,
-      /** What aborts says why. */
+      /** Prints the reason of an abort. */
       fd_write(_file, parts, count, written) {
         const words = wasm.HEAPU32.subarray(parts >> 2, (parts >> 2) + 2 * count);
         let text = "";
@@ -47,7 +47,13 @@ export async function instanceOf(compiled) {
         throw new ForkmunkError("the module has failed, and cannot be used any more");
       },
     },
-  }));
+  };
+  try {
+    ({ exports: exported } = await WebAssembly.instantiate(compiled, imports));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
+  }
   // As a prototype: engines find its many properties faster.
   Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${name}`, run])));
   view();

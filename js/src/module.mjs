@@ -53,20 +53,25 @@ export class Module {
   }
 
   /**
-   * Calls the module for a space. An exception that leaves the module skips the rest of its work, as when the stack
-   * overflows: the space may then be half changed, and takes only restore() and free().
+   * Calls the module for a space, or null. An exception that leaves the module skips the rest of its work, as when the
+   * stack overflows: if the call changes the space, it may be half changed, and then takes only restore() and free().
    */
-  run(space, what, call) {
+  run(space, what, call, changes = true) {
     const { wasm } = this, stack = wasm._stackSave();
     try {
       return call();
     } catch (error) {
       if (error instanceof ForkmunkError) throw error;
       wasm._stackRestore(stack);
-      wasm._fm_abandon(space[$world], stack);
-      space[$torn] = `${what} was cut off (${error.message}), and the space may be half changed; restore() a snapshot, or free() it`;
+      wasm._fm_abandon(space === null ? 0 : space[$world], stack);
+      const problem = `${what} was cut off (${error.message})`;
+      if (!changes) throw new ForkmunkError(problem, { cause: error });
+      space[$torn] = `${problem}, and the space may be half changed; restore() a snapshot, or free() it`;
       throw new ForkmunkError(space[$torn], { cause: error });
     }
+  }
+  read(space, what, call) {
+    return this.run(space, what, call, false);
   }
   /** The same for what may call back. */
   runWithCallbacks(space, what, call) {

@@ -77,7 +77,7 @@ export function defineObjects(m) {
     },
     set(value) {
       const pointer = pointerOf(this, "userData");
-      if (pointer !== 0) writeUserData(m, "userData", this[$space][$world], pointer, this[$kind], value);
+      if (pointer !== 0) writeUserData(m, "userData", this[$space], pointer, this[$kind], value);
       else this[$data].userData = copyOfUserData(value);
     },
   } };
@@ -165,7 +165,7 @@ export function defineObjects(m) {
     set(value) {
       const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
       if (pointer === 0) this[$data][name] = good;
-      else changing(this, what, pointer, () => writeUserData(m, what, this[$space][$world], pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+      else changing(this, what, pointer, () => writeUserData(m, what, this[$space], pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
     },
   });
   define(Body, api.body, ({ mass, moment }) => ({

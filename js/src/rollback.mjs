@@ -256,10 +256,10 @@ export class RollbackSession {
     if (this.desync !== null) return;
     this.desync = { frame, from, ours, theirs, difference: null };
     const checkpoint = this.#checkpointAt(frame);
-    if (checkpoint === undefined || !this.#sendState(checkpoint)) this.#tellDesync();
+    if (checkpoint === undefined || !this.#sendState(checkpoint)) this.#reportDesync();
   }
   /** Calls onDesync, once. */
-  #tellDesync() {
+  #reportDesync() {
     if (this.#hasReported) return;
     this.#hasReported = true;
     this.#onDesync?.(this.desync);
@@ -283,7 +283,7 @@ export class RollbackSession {
   // It may get lost, like any message.
   #resendState() {
     if (this.#state === null || this.#resends-- <= 0) return;
-    if (this.#resends === 0) this.#tellDesync();
+    if (this.#resends === 0) this.#reportDesync();
     else if (this.#resends % RESEND_TICKS === 0) this.#send(this.#state);
   }
   #compare({ from, frame, state }) {
@@ -304,7 +304,7 @@ export class RollbackSession {
       snapshot.free();
     }
     this.#sendState(checkpoint);
-    this.#tellDesync();
+    this.#reportDesync();
   }
 }
 

@@ -28,7 +28,7 @@ export function defineSnapshot(m) {
       try {
         const { size, offsets } = readOrder(bytes);
         wasm.HEAPU8.set(bytes, block);
-        const pointer = wasm._forkmunk_snapshot_read(block, size);
+        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size));
         if (pointer === 0) m.failC("Snapshot.fromBytes()");
         const snapshot = hold(Object.create(Snapshot.prototype), pointer);
         snapshot[$order] = offsets;
@@ -45,7 +45,7 @@ export function defineSnapshot(m) {
       for (;;) {
         const block = m.allocate(room);
         try {
-          const size = wasm._forkmunk_snapshot_write(pointer, block, room);
+          const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
           if (size === 0) m.failC("Snapshot.toBytes()");
           if (size <= room) return withOrder(wasm.HEAPU8.subarray(block, block + size), orderOf(this));
           room = size;

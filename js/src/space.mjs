@@ -14,8 +14,7 @@ import { Entry, Registry } from "./registry.mjs";
 import { orderOf } from "./snapshot.mjs";
 import { readUserData, writeUserData } from "./user_data.mjs";
 
-const CAPACITY_BYTES = 2 ** 24; // addresses: what is not used takes no memory
-const CAPACITY_BYTES_MAX = 2 ** 30;
+const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
 
 export function defineSpace(m, objects, Snapshot, collisions) {
@@ -165,7 +164,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$require]("free()", true);
       if (wasm._forkmunk_space_free(this[$world]) !== 0) m.failC("Space.free()");
       m.spaces.delete(this);
-      this[$world] = this[$root] = 0;
       this[$registry] = null;
     }
 
@@ -188,7 +186,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     set userData(value) {
       this[$checked]("Space.userData");
-      writeUserData(m, "Space.userData", this[$world], this[$root], Kind.space, value);
+      writeUserData(m, "Space.userData", this, this[$root], Kind.space, value);
     }
     get liveBytes() {
       this[$checked]("Space.liveBytes");
@@ -293,7 +291,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     save(into = new Snapshot()) {
       this[$require]("save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
-      if (wasm._forkmunk_space_save_into(this[$world], into[$checked]("Space.save()")) !== 0) m.failC("Space.save()");
+      const snapshot = into[$checked]("Space.save()");
+      into[$world] = 0; // for good, if the copy is cut off
+      const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
+      into[$world] = snapshot;
+      if (result !== 0) m.failC("Space.save()");
       into[$registry] = this[$registry];
       this[$registry].isShared = true;
       into[$lineage] = this[$lineage];
@@ -302,7 +304,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     restore(snapshot) {
       this[$require]("restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
-      if (wasm._forkmunk_space_restore(this[$world], snapshot[$checked]("Space.restore()")) !== 0) m.failC("Space.restore()");
+      const state = snapshot[$checked]("Space.restore()");
+      if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       this[$torn] = null;
       if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
@@ -310,7 +313,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     fork() {
       this[$require]("fork()");
-      const world = wasm._forkmunk_space_fork(this[$world]);
+      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
       if (world === 0) m.failC("Space.fork()");
       const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage]);
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
@@ -328,7 +331,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     hash() {
       this[$checked]("Space.hash()");
-      const hash = BigInt.asUintN(64, wasm._forkmunk_space_hash(this[$world]));
+      const hash = BigInt.asUintN(64, m.read(this, "Space.hash()", () => wasm._forkmunk_space_hash(this[$world])));
       if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.failC("Space.hash()");
       return hash;
     }
@@ -338,7 +341,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       other[$checked]("Space.firstDifference()");
       const block = m.allocate(TEXT_BYTES);
       try {
-        const found = wasm._forkmunk_space_first_difference(this[$world], other[$world], block, TEXT_BYTES);
+        const found = m.read(this, "Space.firstDifference()", () => wasm._forkmunk_space_first_difference(this[$world], other[$world], block, TEXT_BYTES));
         if (found < 0) m.failC("Space.firstDifference()");
         return found === 0 ? null : wasm.textAt(block);
       } finally {
@@ -376,14 +379,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
   const rootOf = (space, what) => (space[$checked](what), space[$root]);
-  const { sleepTimeThreshold: { get, set } } = defineProperties(m, Space, "Space", api.space, rootOf, (space, what, root, run) => {
+  const { sleepTimeThreshold: { set } } = defineProperties(m, Space, "Space", api.space, rootOf, (space, what, root, run) => {
     if (m.inCollision && wasm._fm_has_sleepers(root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
     return m.run(space, what, run);
   });
   Object.defineProperty(Space.prototype, "sleepTimeThreshold", {
-    configurable: true,
-    enumerable: true,
-    get,
+    ...Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold"),
     // Chipmunk adds a sleeper's contacts again in each step where nothing may fall asleep, and later follows them in a circle.
     set(value) {
       this[$checked]("Space.sleepTimeThreshold");

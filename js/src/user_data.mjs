@@ -4,6 +4,7 @@
 
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
+import { $world } from "./private.mjs";
 
 const NUMBER = 0, JSON_TEXT = 1; // the first byte
 const MOTION = 2; // the first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp)
@@ -69,12 +70,12 @@ function encoded(value, { gravityScale, damping }) {
 }
 
 /** @param motion of a body; as it is, if not given */
-export function writeUserData(m, what, world, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
+export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
   const bytes = encoded(value, motion);
   const block = m.allocate(Math.max(bytes.length, 1));
   try {
     m.wasm.HEAPU8.set(bytes, block);
-    if (m.wasm._fm_set_user_data(world, pointer, kind, block, bytes.length) !== 0) m.fail(what);
+    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, bytes.length)) !== 0) m.fail(what);
   } finally {
     m.wasm._fm_release(block);
   }

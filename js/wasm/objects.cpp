@@ -317,14 +317,15 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
 }
 
 /// Forgets what an exception of JavaScript, which runs no destructors, left open of calls for the space.
-/// \param stack  where the stack ended before the call
+/// \param world  null: of no space. \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
+  if (world == nullptr) return;
   while (forkmunk_space_leave(world) == FORKMUNK_OK) {}
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// forkmunk_space_step(). Refused with a dynamic body that has no mass or is at no finite place: it would go to NaN.
+/// forkmunk_space_step(). Refused with a dynamic body that has no mass or is at no finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
   error = nullptr;
   const cpSpace* const space = forkmunk_space_space(world);

@@ -158,6 +158,7 @@ const tests = {
     const calls = [
       () => space.add(new Segment(space.staticBody, v(1500, 0), v(1501, 0))), () => space.step(DT), () => space.remove(space.shapes[700]),
       () => (ball.position = v(3, 3)), () => space.bbQuery({ left: 0, right: 2000, bottom: -1, top: 1 }), () => (ball.type = "static"),
+      () => (ball.userData = { hp: 5 }), () => space.fork().free(), () => space.save().free(), () => Space.fromBytes(space.toBytes()).free(),
     ];
     for (const call of calls) {
       for (let left = 20; left < 1500; left += 60) {
