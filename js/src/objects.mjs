@@ -24,7 +24,7 @@ export function pointerOf(object, what) {
   const space = object[$space];
   if (space === null) return 0;
   const registry = space[$registry];
-  if (object[$seen] === registry) return object[$pointer];
+  if (object[$seen] === registry && registry !== null) return object[$pointer];
   space[$checked](what);
   const offset = registry.offsetOf(object[$entry]);
   if (offset === undefined) {
@@ -37,14 +37,10 @@ export function pointerOf(object, what) {
 /** The space that has the object in its present state, or null. */
 export const spaceOf = (object) => (object[$space]?.[$registry]?.offsetOf(object[$entry]) === undefined ? null : object[$space]);
 
+/** Not enumerable: Object.assign(ship, other) and console.log(ship) see what is the game's own. */
 function prepare(object, space, entry) {
-  object[$space] = space;
-  object[$entry] = entry;
-  object[$seen] = null;
-  object[$pointer] = 0;
-  object[$isPlain] = space === null;
-  object[$data] = {};
-  object[$links] = [];
+  const values = { [$space]: space, [$entry]: entry, [$seen]: null, [$pointer]: 0, [$isPlain]: space === null, [$data]: {}, [$links]: [] };
+  for (const key of Object.getOwnPropertySymbols(values)) Object.defineProperty(object, key, { value: values[key], writable: true });
   return object;
 }
 /** The handle of an entry in a space. It has the class of the origin's, whose constructor is not run. */

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, heap } from "./scenes.mjs";
@@ -66,6 +67,11 @@ function game(isCovered) {
 const tests = {
   "keeps its own state apart from every property of a game"() {
     assert.deepEqual(game(true), game(false));
+    const space = new Space(), body = ballAt(fm, space, 1, 2), other = ballAt(fm, space, 3, 4);
+    body.hp = 5;
+    Object.assign(other, body, { ...body });
+    assert.deepEqual([other.hp, other.position], [5, v(3, 4)]);
+    assert.equal(inspect(body), "Body { hp: 5 }");
   },
 
   "has readable names and short reports of uncaught errors"() {

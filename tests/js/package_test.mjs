@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The npm package in node: bits of the native build, handles, user data, and refusals.
 
 import assert from "node:assert/strict";
@@ -280,14 +281,14 @@ const tests = {
   },
 
   "refuses what was freed"() {
-    const space = new Space(), body = boxAt(space, 0, 0), saved = space.save();
+    const space = new Space(), body = boxAt(space, 0, 0), unread = space.add(new Body(1, 1)), saved = space.save();
     saved.free();
     saved.free();
     assert.throws(() => space.restore(saved), refusal(/snapshot was freed/));
     assert.throws(() => saved.sizeBytes, refusal(/snapshot was freed/));
     space.free();
     space.free();
-    for (const use of [() => space.step(DT), () => space.hash(), () => body.position, () => space.bodies, () => space.gravity]) {
+    for (const use of [() => space.step(DT), () => space.hash(), () => body.position, () => unread.mass, () => space.bodies, () => space.gravity]) {
       assert.throws(use, refusal(/space was freed/));
     }
     if (Symbol.dispose) new Space()[Symbol.dispose]();
