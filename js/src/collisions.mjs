@@ -4,7 +4,7 @@
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { $at, $handlers, $pointer, $space, $thrown, $world } from "./private.mjs";
+import { $at, $handlers, $own, $thrown, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 
 const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
@@ -15,13 +15,12 @@ export function defineCollisions(m, { linksOf }) {
   /** What two shapes have to do with each other: only during a callback. */
   class Arbiter {
     constructor() {
-      this[$pointer] = 0;
-      this[$space] = null;
+      Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
     }
     get shapes() {
       wasm._fm_arbiter_shapes(pointerOf(this, "Arbiter.shapes"));
       const at = wasm._fm_list() >> 2;
-      return [this[$space][$at](wasm.HEAPU32[at]), this[$space][$at](wasm.HEAPU32[at + 1])];
+      return [this[$own].space[$at](wasm.HEAPU32[at]), this[$own].space[$at](wasm.HEAPU32[at + 1])];
     }
     get bodies() {
       return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
@@ -34,8 +33,8 @@ export function defineCollisions(m, { linksOf }) {
     }
   }
   const pointerOf = (arbiter, what) => {
-    if (arbiter[$pointer] === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
-    return arbiter[$pointer];
+    if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
+    return arbiter[$own].pointer;
   };
   const changing = (_arbiter, _what, _pointer, run) => run();
   defineProperties(m, Arbiter, "Arbiter", api.arbiter.properties, pointerOf, changing);
@@ -46,15 +45,15 @@ export function defineCollisions(m, { linksOf }) {
     const space = m.current;
     const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
     if (run === undefined || space[$thrown] !== null) return 1;
-    const before = [arbiter[$pointer], arbiter[$space], m.inCollision];
-    [arbiter[$pointer], arbiter[$space], m.inCollision] = [pointer, space, event < 2];
+    const before = [arbiter[$own].pointer, arbiter[$own].space, m.inCollision];
+    [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = [pointer, space, event < 2];
     try {
       return run(arbiter, space) === false ? 0 : 1;
     } catch (error) {
       space[$thrown] = { error };
       return 1;
     } finally {
-      [arbiter[$pointer], arbiter[$space], m.inCollision] = before;
+      [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = before;
     }
   };
 

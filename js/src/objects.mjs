@@ -5,10 +5,7 @@
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import {
-  $accessors, $at, $base, $checked, $data, $entry, $given, $handles, $isPlain, $kind, $links, $make, $pointer, $registry, $root, $seen,
-  $space, $world,
-} from "./private.mjs";
+import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 import { Entry } from "./registry.mjs";
 import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
@@ -21,27 +18,29 @@ const ZERO = Object.freeze({ x: 0, y: 0 });
 
 /** Its address in its space's present state; 0: plain data. */
 export function pointerOf(object, what) {
-  const space = object[$space];
+  const own = object[$own], { space } = own;
   if (space === null) return 0;
   const registry = space[$registry];
-  if (object[$seen] === registry && registry !== null) return object[$pointer];
+  if (own.seen === registry && registry !== null) return own.pointer;
   space[$checked](what);
-  const offset = registry.offsetOf(object[$entry]);
+  const offset = registry.offsetOf(own.entry);
   if (offset === undefined) {
-    if (object[$isPlain]) return 0;
+    if (own.isPlain) return 0;
     throw new ForkmunkError(`${what}: the object is not in its space's present state; a restore went back to before it was added`);
   }
-  object[$seen] = registry;
-  return (object[$pointer] = space[$root] + offset);
+  own.seen = registry;
+  return (own.pointer = space[$root] + offset);
 }
 /** The space that has the object in its present state, or null. */
-export const spaceOf = (object) => (object[$space]?.[$registry]?.offsetOf(object[$entry]) === undefined ? null : object[$space]);
+export function spaceOf(object) {
+  const { space, entry } = object[$own];
+  return space?.[$registry]?.offsetOf(entry) === undefined ? null : space;
+}
 
 /** Not enumerable: Object.assign(ship, other) and console.log(ship) see what is the game's own. */
 function prepare(object, space, entry) {
-  const values = { [$space]: space, [$entry]: entry, [$seen]: null, [$pointer]: 0, [$isPlain]: space === null, [$data]: {}, [$links]: [] };
-  for (const key of Object.getOwnPropertySymbols(values)) Object.defineProperty(object, key, { value: values[key], writable: true });
-  return object;
+  const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
+  return Object.defineProperty(object, $own, { value });
 }
 /** The handle of an entry in a space. It has the class of the origin's, whose constructor is not run. */
 export function handleOf(space, entry) {
@@ -52,7 +51,7 @@ export function handleOf(space, entry) {
   return made;
 }
 /** The object's entry, from its addition to a space on. */
-export const entryOf = (object) => (object[$entry] ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
+export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
 /** The classes, for one WebAssembly module. */
 export function defineObjects(m) {
@@ -69,12 +68,12 @@ export function defineObjects(m) {
   SpaceObject.prototype[$accessors] = { userData: {
     get() {
       const pointer = pointerOf(this, "userData");
-      return pointer === 0 ? this[$data].userData : readUserData(m, pointer, this[$kind]);
+      return pointer === 0 ? this[$own].data.userData : readUserData(m, pointer, this[$kind]);
     },
     set(value) {
       const pointer = pointerOf(this, "userData");
-      if (pointer !== 0) writeUserData(m, "userData", this[$space], pointer, this[$kind], value);
-      else this[$data].userData = copyOfUserData(value);
+      if (pointer !== 0) writeUserData(m, "userData", this[$own].space, pointer, this[$kind], value);
+      else this[$own].data.userData = copyOfUserData(value);
     },
   } };
   Object.defineProperty(SpaceObject.prototype, "userData", { configurable: true, enumerable: true, ...SpaceObject.prototype[$accessors].userData });
@@ -87,17 +86,17 @@ export function defineObjects(m) {
   /** The bodies that a shape or joint is on. */
   const linksOf = (object, what) => {
     const pointer = pointerOf(object, what);
-    return pointer === 0 ? object[$links] : bodyPointers(object, pointer).map((body) => object[$space][$at](body));
+    return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
   };
   const changing = (object, what, pointer, run) => {
     if (m.inCollision && bodyPointers(object, pointer).some((body) => wasm._cpBodyIsSleeping(body) !== 0)) {
       throw new ForkmunkError(`${what}: a sleeping body cannot be changed or woken in begin or preSolve; use space.afterStep()`);
     }
-    return m.run(object[$space], what, run);
+    return m.run(object[$own].space, what, run);
   };
   const typeOf = (body, what) => {
     const pointer = pointerOf(body, what);
-    return pointer === 0 ? body[$data].type ?? 0 : wasm._cpBodyGetType(pointer);
+    return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
   };
   /** Gives a class what the description has of it. `own` replaces accessors. */
   const define = (type, { name, properties, methods = [] }, own = () => ({})) => {
@@ -115,12 +114,12 @@ export function defineObjects(m) {
   class Body extends SpaceObject {
     constructor(mass = 0, moment = 0) {
       super();
-      if (mass !== 0) this[$data].mass = checks.positive(mass, "new Body(): mass");
-      if (moment !== 0) this[$data].moment = checks.positiveOrInfinite(moment, "new Body(): moment");
+      if (mass !== 0) this[$own].data.mass = checks.positive(mass, "new Body(): mass");
+      if (moment !== 0) this[$own].data.moment = checks.positiveOrInfinite(moment, "new Body(): moment");
     }
     static #ofType(type) {
       const body = new Body();
-      body[$data].type = type;
+      body[$own].data.type = type;
       return body;
     }
     static kinematic() {
@@ -130,14 +129,14 @@ export function defineObjects(m) {
       return Body.#ofType(2);
     }
     sleep() {
-      const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$space];
+      const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
       if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
       if (m.current === space) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
       if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
       if (wasm._cpBodyIsSleeping(pointer) === 0) m.run(space, what, () => wasm._fm_sleep(space[$world], pointer));
     }
     [$make](world) {
-      const { type = 0, mass = 0, moment = 0 } = this[$data];
+      const { type = 0, mass = 0, moment = 0 } = this[$own].data;
       return wasm._fm_add_body(world, type, mass, moment);
     }
   }
@@ -156,12 +155,12 @@ export function defineObjects(m) {
   const ofMotion = (name, check) => ({
     get() {
       const pointer = pointerOf(this, `Body.${name}`);
-      return pointer === 0 ? this[$data][name] ?? 1 : readMotion(m, pointer)[name];
+      return pointer === 0 ? this[$own].data[name] ?? 1 : readMotion(m, pointer)[name];
     },
     set(value) {
       const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
-      if (pointer === 0) this[$data][name] = good;
-      else changing(this, what, pointer, () => writeUserData(m, what, this[$space], pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+      if (pointer === 0) this[$own].data[name] = good;
+      else changing(this, what, pointer, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
     },
   });
   define(Body, api.body, ({ mass, moment }) => ({
@@ -172,11 +171,11 @@ export function defineObjects(m) {
         return TYPES[typeOf(this, "Body.type")];
       },
       set(value) {
-        const what = "Body.type", type = TYPES.indexOf(value), pointer = pointerOf(this, what), space = this[$space];
+        const what = "Body.type", type = TYPES.indexOf(value), pointer = pointerOf(this, what), space = this[$own].space;
         if (type < 0) refuse(what, value, `one of ${TYPES.join(", ")}`);
         if (pointer === 0) {
-          this[$data].type = type;
-          if (type !== 0) delete this[$data].mass, delete this[$data].moment;
+          this[$own].data.type = type;
+          if (type !== 0) delete this[$own].data.mass, delete this[$own].data.moment;
           return;
         }
         if (m.current === space) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
@@ -194,7 +193,7 @@ export function defineObjects(m) {
     constructor(body, what) {
       super();
       if (new.target === Shape) throw new ForkmunkError("new Shape(): a shape is a Circle, Segment or Poly");
-      this[$links] = [checkBody(body, `${what}: body`)];
+      this[$own].links = [checkBody(body, `${what}: body`)];
     }
     get body() {
       return linksOf(this, "Shape.body")[0];
@@ -206,11 +205,11 @@ export function defineObjects(m) {
   class Circle extends Shape {
     constructor(body, radius, offset = ZERO) {
       super(body, "new Circle()");
-      this[$data].radius = checks.notNegative(radius, "new Circle(): radius");
-      this[$data].offset = checks.vector(offset, "new Circle(): offset");
+      this[$own].data.radius = checks.notNegative(radius, "new Circle(): radius");
+      this[$own].data.offset = checks.vector(offset, "new Circle(): offset");
     }
     [$make](world, body) {
-      const { radius, offset } = this[$data];
+      const { radius, offset } = this[$own].data;
       return wasm._fm_add_circle(world, body, radius, offset.x, offset.y);
     }
   }
@@ -218,12 +217,12 @@ export function defineObjects(m) {
   class Segment extends Shape {
     constructor(body, a, b, radius = 0) {
       super(body, "new Segment()");
-      this[$data].a = checks.vector(a, "new Segment(): a");
-      this[$data].b = checks.vector(b, "new Segment(): b");
-      this[$data].radius = checks.notNegative(radius, "new Segment(): radius");
+      this[$own].data.a = checks.vector(a, "new Segment(): a");
+      this[$own].data.b = checks.vector(b, "new Segment(): b");
+      this[$own].data.radius = checks.notNegative(radius, "new Segment(): radius");
     }
     [$make](world, body) {
-      const { a, b, radius } = this[$data];
+      const { a, b, radius } = this[$own].data;
       return wasm._fm_add_segment(world, body, m.putNumbers([a.x, a.y, b.x, b.y]), radius);
     }
   }
@@ -233,18 +232,18 @@ export function defineObjects(m) {
       super(body, "new Poly()");
       if (!Array.isArray(vertices)) refuse("new Poly(): vertices", vertices, "an array of vectors {x, y}");
       if (vertices.length < 3 || vertices.length > VERTEX_COUNT_MAX) refuse("new Poly(): vertices", vertices.length, `3 to ${VERTEX_COUNT_MAX} of them`);
-      this[$data].vertices = hullOf(vertices.map((v, i) => checks.vector(v, `new Poly(): vertices[${i}]`)));
-      this[$data].radius = checks.notNegative(radius, "new Poly(): radius");
+      this[$own].data.vertices = hullOf(vertices.map((v, i) => checks.vector(v, `new Poly(): vertices[${i}]`)));
+      this[$own].data.radius = checks.notNegative(radius, "new Poly(): radius");
     }
     /** A rectangle around the body's origin. */
     static box(body, width, height, radius = 0) {
       const x = checks.positive(width, "Poly.box(): width") / 2, y = checks.positive(height, "Poly.box(): height") / 2;
       const poly = new Poly(body, [{ x, y: -y }, { x, y }, { x: -x, y }, { x: -x, y: -y }], radius);
-      poly[$data].box = [width, height];
+      poly[$own].data.box = [width, height];
       return poly;
     }
     [$make](world, body) {
-      const { radius, vertices, box } = this[$data];
+      const { radius, vertices, box } = this[$own].data;
       if (box !== undefined) return wasm._fm_add_box(world, body, ...box, radius);
       return m.withVertices(vertices, (block) => wasm._fm_add_poly(world, body, block, vertices.length, radius));
     }
@@ -260,7 +259,7 @@ export function defineObjects(m) {
   const ownOf = [{}, { neighbors: {
     get() {
       const pointer = pointerOf(this, "Segment.neighbors");
-      if (pointer === 0) return this[$data].neighbors ?? null;
+      if (pointer === 0) return this[$own].data.neighbors ?? null;
       wasm._fm_segment_neighbors(pointer, m.scratch);
       const previous = m.vectorAt(m.scratch >> 3), next = m.vectorAt((m.scratch >> 3) + 2);
       return same(previous, m.vectorOf(wasm._cpSegmentShapeGetA, pointer)) && same(next, m.vectorOf(wasm._cpSegmentShapeGetB, pointer)) ? null : Object.freeze({ previous, next });
@@ -270,12 +269,12 @@ export function defineObjects(m) {
       const { previous, next } = value === null ? { previous: this[$accessors].a.get.call(this), next: this[$accessors].b.get.call(this) } : checks.options(value, what);
       const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
       if (pointer !== 0) changing(this, what, pointer, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
-      else this[$data].neighbors = value === null ? null : good;
+      else this[$own].data.neighbors = value === null ? null : good;
     },
   } }, { vertices: {
     get() {
       const pointer = pointerOf(this, "Poly.vertices");
-      if (pointer === 0) return this[$data].vertices;
+      if (pointer === 0) return this[$own].data.vertices;
       return Object.freeze(Array.from({ length: wasm._cpPolyShapeGetCount(pointer) }, (_, i) => m.vectorOf(wasm._cpPolyShapeGetVert, pointer, i)));
     },
   } }];
@@ -289,7 +288,7 @@ export function defineObjects(m) {
     constructor(a, b, what) {
       super();
       if (new.target === Constraint) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
-      this[$links] = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
+      this[$own].links = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);
       if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
     }
@@ -310,18 +309,18 @@ export function defineObjects(m) {
         super(a, b, `new ${name}()`);
         names.forEach((parameter, i) => {
           const check = checks[parameters[parameter] === "Vector" ? "vector" : parameters[parameter]];
-          this[$data][parameter] = check(values[i], `new ${name}(): ${parameter}`);
+          this[$own].data[parameter] = check(values[i], `new ${name}(): ${parameter}`);
         });
-        if (name === "SlideJoint" && this[$data].min > this[$data].max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
-        if (name === "GrooveJoint" && same(this[$data].grooveA, this[$data].grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
+        if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
+        if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
       }
       [$make](world, a, b) {
-        const { pivot } = this[$data]; // of PivotJoint.at()
-        const values = pivot === undefined ? names.map((each) => this[$data][each]) : [pivot];
+        const { pivot } = this[$own].data; // of PivotJoint.at()
+        const values = pivot === undefined ? names.map((each) => this[$own].data[each]) : [pivot];
         return wasm._fm_add_joint(world, pivot === undefined ? kind : PIVOT_BY_POINT, a, b, m.putNumbers(values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : v))));
       }
       get [$given]() {
-        return this[$data].pivot === undefined ? names : ["pivot"];
+        return this[$own].data.pivot === undefined ? names : ["pivot"];
       }
     } }[name];
     return define(type, { name, properties });
@@ -331,7 +330,7 @@ export function defineObjects(m) {
   const pivot = joints.find((type) => type.name === "PivotJoint");
   pivot.at = (a, b, point) => {
     const joint = new pivot(a, b, ZERO, ZERO);
-    joint[$data] = { pivot: checks.vector(point, "PivotJoint.at(): point") };
+    joint[$own].data = { pivot: checks.vector(point, "PivotJoint.at(): point") };
     return joint;
   };
 
@@ -351,7 +350,7 @@ export function defineObjects(m) {
     /** Sets what $make() did not take, in the order in which a game did. */
     applyRest(object) {
       const given = object[$given], isShape = object[$kind] === Kind.shape;
-      for (const [name, value] of Object.entries(object[$data])) {
+      for (const [name, value] of Object.entries(object[$own].data)) {
         if (value === undefined || given.includes(name)) continue;
         if (isShape && value === 0 && (name === "mass" || name === "density")) continue; // 0 would take the body's own mass
         object[$accessors][name].set.call(object, value);

@@ -3,14 +3,13 @@
 
 const key = (name) => Symbol(`forkmunk.${name}`);
 
-// Of bodies, shapes and joints.
-export const $space = key("space"); // to which the object belongs, also after its removal; or null
-export const $entry = key("entry"); // its entry in registries (registry.mjs), from its first Space.add() on
-export const $seen = key("seen"); // the registry in which $pointer was found
-export const $pointer = key("pointer");
-export const $isPlain = key("isPlain"); // whether it is plain data where its space does not have it
-export const $data = key("data"); // its values while it is plain data
-export const $links = key("links"); // its bodies while it is plain data
+/**
+ * Of bodies, shapes and joints: {space, entry, seen, pointer, isPlain, data, links}. `space`: to which it belongs, also
+ * after its removal, or null; `entry`: in registries (registry.mjs), from its first Space.add() on; `seen`: the registry
+ * in which `pointer` was found; `isPlain`: whether it is plain data where its space does not have it; `data`, `links`: its
+ * values and bodies while it is plain data.
+ */
+export const $own = key("own");
 // Of their classes.
 export const $kind = key("kind");
 export const $base = key("base"); // the package's class, also of a game's subclass

@@ -2,7 +2,7 @@
 // Accessors and methods of the classes, from the description of the API (api.mjs).
 
 import { checks, ForkmunkError } from "./checks.mjs";
-import { $data } from "./private.mjs";
+import { $own } from "./private.mjs";
 
 function reader(m, type, get) {
   const call = m.wasm[`_${get}`];
@@ -40,7 +40,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
       get() {
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return read(pointer);
-        const value = this[$data][name] ?? initial;
+        const value = this[$own].data[name] ?? initial;
         if (value === undefined) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
         return value;
       },
@@ -48,8 +48,8 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
         const good = checks[check](value, what);
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return changing(this, what, pointer, () => write(pointer, good));
-        delete this[$data][name]; // it becomes the last, as Space.add() sets them in order
-        this[$data][name] = good;
+        delete this[$own].data[name]; // it becomes the last, as Space.add() sets them in order
+        this[$own].data[name] = good;
       },
     };
     Object.defineProperty(type.prototype, name, { configurable: true, enumerable: true, ...accessor });

@@ -5,8 +5,8 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $data, $handlers, $handles, $isPlain, $kind, $later, $lineage, $links, $lists, $make, $registry, $require, $root,
-  $seen, $space, $thrown, $torn, $transforms, $world,
+  $at, $checked, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
@@ -72,9 +72,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     if (!(object instanceof objects.SpaceObject)) refuse("Space.add()", object, "bodies, shapes and constraints of the same load()");
     const name = described(object);
     if (spaceOf(object) !== null) throw new ForkmunkError(`Space.add(): ${name} is in a space already; remove it there first`);
-    if (object[$space] !== null && object[$space] !== space) throw new ForkmunkError(`Space.add(): ${name} belongs to another space; make a new one`);
-    if (!object[$isPlain]) throw new ForkmunkError(`Space.add(): ${name} is gone: a restore went back to before it was added; make a new one`);
-    for (const body of object[$links]) {
+    if (object[$own].space !== null && object[$own].space !== space) throw new ForkmunkError(`Space.add(): ${name} belongs to another space; make a new one`);
+    if (!object[$own].isPlain) throw new ForkmunkError(`Space.add(): ${name} is gone: a restore went back to before it was added; make a new one`);
+    for (const body of object[$own].links) {
       if (!arriving.has(body) && spaceOf(body) !== space) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
     }
   }
@@ -83,11 +83,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$lists].delete(registry); // the same one, if it is not shared
   }
   function addOne(space, object) {
-    const pointer = object[$make](space[$world], ...object[$links].map((body) => pointerOf(body, "Space.add()")));
+    const pointer = object[$make](space[$world], ...object[$own].links.map((body) => pointerOf(body, "Space.add()")));
     if (pointer === 0) m.fail("Space.add()");
     const entry = entryOf(object);
-    object[$space] = space;
-    object[$isPlain] = false;
+    Object.assign(object[$own], { space, isPlain: false });
     space[$handles].set(entry, object);
     setRegistry(space, space[$registry].with(pointer - space[$root], entry));
   }
@@ -95,10 +94,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     const pointer = pointerOf(object, "Space.remove()");
     if (m.runWithCallbacks(space, "Space.remove()", () => wasm._fm_remove(space[$world], pointer, object[$kind])) !== 0) m.fail("Space.remove()");
     setRegistry(space, space[$registry].without(pointer - space[$root]));
-    object[$seen] = null;
-    object[$isPlain] = true;
-    object[$data] = data;
-    object[$links] = links;
+    Object.assign(object[$own], { seen: null, isPlain: true, data, links });
   }
   function checkMasses(added) {
     const what = "Space.add()";
@@ -211,10 +207,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         });
       } catch (error) {
         // A space that outgrew its memory, or was cut off, only takes a restore.
-        if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$data], links: object[$links] });
+        if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
         throw error;
       }
-      for (const object of done) object[$data] = {}, object[$links] = [];
+      for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
       return given.length === 1 ? given[0] : given;
     }
 
@@ -325,7 +321,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), offset = pointerOf(object, what) - object[$space][$root], here = this[$registry].at(offset);
+      const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
       if (here?.base !== entry.base) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }
