@@ -322,7 +322,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
       const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
-      if (here?.base !== entry.base) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
+      const isTwin = object[$own].space[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }
     hash() {

@@ -83,6 +83,12 @@ const tests = {
     assert.match(space.firstDifference(twin), /v differs: 0, 1|v_x|v differs/);
     twin.restore(space.save());
     assert.equal(space.firstDifference(twin), null);
+    const [body] = space.bodies, shape = space.shapes.find((each) => each.body === body);
+    space.remove(shape, body);
+    const other = boxAt(space, 0, 500); // where the body was
+    assert.throws(() => twin.twinOf(other), refusal(/no twin of Body/));
+    space.remove(space.shapes.at(-1), other);
+    space.add(body, shape);
     const copy = Space.fromBytes(space.toBytes());
     assert.equal(copy.bodies.length, 10);
     assert.equal(copy.shapes.length, 11);
