@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 
+import { Entry, Registry } from "../../js/src/registry.mjs";
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, heap } from "./scenes.mjs";
 
@@ -191,6 +192,35 @@ const tests = {
     for (let i = 0; i < 5; ++i) space.step(DT), twin.step(DT);
     assert.equal(space.hash(), twin.hash());
     space.free();
+  },
+
+  "keeps registries of all states, at the cost of a path for each change"() {
+    const entries = Array.from({ length: 3000 }, () => new Entry(1, Body, Body.prototype)), states = [], { slice } = Array.prototype;
+    let registry = new Registry(), copies = 0, model = new Map();
+    Array.prototype.slice = function (...given) { // eslint-disable-line no-extend-native
+      ++copies;
+      return slice.apply(this, given);
+    };
+    try {
+      for (let i = 0; i < 6000; ++i) {
+        const offset = 16 * ((i * 7919) % 1000003) - 64, entry = entries[i % 3000], known = model.get(entry);
+        copies = 0;
+        registry = known === undefined ? registry.with(offset, entry) : registry.without(known);
+        assert.ok(copies <= 8, `${copies} copies`);
+        if (known === undefined) model.set(entry, offset);
+        else model.delete(entry);
+        if (i % 500 !== 499) continue;
+        registry.isShared = true;
+        states.push([registry, model]);
+        model = new Map(model);
+      }
+    } finally {
+      Array.prototype.slice = slice; // eslint-disable-line no-extend-native
+    }
+    for (const [state, expected] of states) {
+      assert.deepEqual(state.all().map(({ entry }) => entry), [...expected.keys()]);
+      for (const entry of entries) assert.equal(state.offsetOf(entry), expected.get(entry));
+    }
   },
 
   "makes no handles in a fork"() {

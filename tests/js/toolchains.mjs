@@ -134,7 +134,7 @@ const tests = {
   "deno, without permissions": () => prints(tool("deno", "run", "--no-prompt", "print.mjs")),
   "bun": () => prints(tool("bun", "print.mjs")),
   "typescript"() {
-    const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "types/game.ts"];
+    const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--typeRoots", "types", "types/game.ts"];
     write("types/package.json", '{ "type": "commonjs" }');
     tool("tsc", ...options, "--module", "node16");
     tool("tsc", ...options, "--module", "commonjs", "--moduleResolution", "node10");
