@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 namespace forkmunk::arena_alloc {
 namespace {
@@ -34,6 +35,10 @@ Scope::~Scope() {
   Scope** link = &innermost;
   while (*link != nullptr && *link != this) link = &(*link)->outer_;
   if (*link == this) *link = outer_;
+}
+
+void Scope::abandon_below(const void* stack) noexcept {
+  while (innermost != nullptr && std::less<>()(innermost, stack)) innermost = innermost->outer_;
 }
 
 Arena* Arena::current() noexcept { return innermost == nullptr ? nullptr : innermost->arena_; }

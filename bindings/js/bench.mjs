@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 
 const [packageDir, rapierDir] = process.argv.slice(2);
 const ROUNDS = 9, DT = 1 / 60, BOX = 20;
-const fm = await (await import(pathToFileURL(resolve(packageDir, "node.mjs")))).load();
+const fm = await (await import(pathToFileURL(resolve(packageDir, "index.mjs")))).load();
 const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
 await RAPIER.init();
 

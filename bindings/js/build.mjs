@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
 // MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. OUT is then a folder where npm pack works; it
 // also has the demo, demo.html.
@@ -16,9 +17,6 @@ const [out, moduleDir, nodeModules, project] = process.argv.slice(2);
 if (project === undefined) throw new Error("usage: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR");
 const { build } = createRequire(join(nodeModules, "package.json"))("esbuild");
 
-// Properties that begin with _ are this package's own, but for the module's functions.
-const PRIVATE = { mangleProps: /^_[a-z]/, reserveProps: /^_(fm_|cp[A-Z]|forkmunk_|initialize$)/ };
-
 mkdirSync(out, { recursive: true });
 const write = (name, text) => writeFileSync(join(out, name), text);
 for (const file of ["package.json", "README.md"]) copyFileSync(join(here, file), join(out, file));
@@ -30,7 +28,7 @@ for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routi
   copyFileSync(join(project, "LICENSES", `${name}.txt`), join(out, "LICENSES", `${name}.txt`));
 }
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
-write("index.d.ts", declarations());
+for (const file of ["index.d.ts", "index.d.cts"]) write(file, declarations());
 
 /** A value as source code, without what only the types need. */
 function source(value) {
@@ -49,12 +47,13 @@ try {
   writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
-  const bundled = async (entry, format = "esm") => {
-    const options = { bundle: true, minify: true, write: false, format, target: ["es2022"], external: ["node:*"], legalComments: "none", logLevel: "error", ...PRIVATE };
-    return (await build({ entryPoints: [join(work, entry)], ...options })).outputFiles[0].text;
-  };
-  for (const entry of ["node", "browser", "inline"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`));
-  const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs")).replaceAll("</script", "<\\/script") };
+  // Readable, with the names of the sources: an error shows one line, and a stack trace has names.
+  const bundled = async (entry, options) => (await build({
+    entryPoints: [join(work, entry)], bundle: true, write: false, target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
+  })).outputFiles[0].text;
+  for (const entry of ["index", "separate"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`, { format: "esm" }));
+  write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
+  const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script") };
   let page = readFileSync(join(here, "demo/demo.html"), "utf8");
   for (const [name, text] of Object.entries(parts)) page = page.replace(`{{${name}}}`, () => text);
   write("demo.html", page);

@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: MIT
 // The TypeScript types: what api.mjs describes, in the frame of types.d.ts.
 
 import { readFileSync } from "node:fs";
 
 import * as api from "./src/api.mjs";
 
+const asText = (value) => (typeof value === "object" ? `{ ${Object.entries(value).map(([name, each]) => `${name}: ${each}`).join(", ")} }` : String(value));
+
 function members({ properties = [], methods = [] }) {
   const lines = [];
-  for (const { name, type, set, doc } of properties) {
-    lines.push(`  /** ${doc} */`, `  get ${name}(): ${type};`);
+  for (const { name, type, set, doc, initial } of properties) {
+    lines.push(`  /** ${doc}${initial === undefined ? "" : ` Default: ${asText(initial)}.`} */`, `  get ${name}(): ${type};`);
     if (set) lines.push(`  set ${name}(value: ${type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
@@ -22,10 +25,13 @@ const shape = ({ name, doc, parameters, ...own }) => `/** ${doc} */
 declare class ${name} extends Shape {
   constructor(body: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${type}`).join(", ")});
 ${members(own)}
-${name === "Poly" ? `  /** A rectangle around the body's origin. */
+${name === "Segment" ? `  /** The far ends of the segments before and after it in a chain, in the body's coordinates: no collision catches on an inner end. Default: null. */
+  get neighbors(): { readonly previous: Vector; readonly next: Vector } | null;
+  set neighbors(value: { readonly previous: Vector; readonly next: Vector } | null);
+` : name === "Poly" ? `  /** A rectangle around the body's origin. */
   static box(body: Body, width: number, height: number, radius?: number): Poly;
   /** The corners, in the body's coordinates. */
-  get vertices(): Vector[];
+  get vertices(): readonly Vector[];
 ` : ""}}`;
 const joint = ({ name, parameters, ...own }) => `declare class ${name} extends Constraint {
   constructor(a: Body, b: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${typeOf(type)}`).join(", ")});

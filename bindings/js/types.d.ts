@@ -1,23 +1,36 @@
+// SPDX-License-Identifier: MIT
 /// <reference lib="esnext.disposable" />
-/** A pair of finite numbers. */
+/** A pair of numbers, at most 1e100 in size. A Vector that the package returns is frozen: assign a new one. */
 export interface Vector {
-  x: number;
-  y: number;
+  readonly x: number;
+  readonly y: number;
 }
 export interface BoundingBox {
-  left: number;
-  bottom: number;
-  right: number;
-  top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
 }
 /** Shapes of the same group (but 0) do not collide; nor do those of which one's mask lacks all categories of the other. */
 export interface Filter {
-  group: number;
-  categories: number;
-  mask: number;
+  /** 0 to 65535. Default: 0. */
+  readonly group: number;
+  /** 32 bits. Default: all. */
+  readonly categories: number;
+  /** 32 bits. Default: all. */
+  readonly mask: number;
 }
-/** What userData holds: it is copied into the space's memory, as JSON, and travels with its states. */
-export type Data = undefined | null | boolean | number | string | Data[] | { [name: string]: Data };
+/**
+ * What userData takes: a number, or a string, boolean, null, array or plain object that JSON holds exactly. It is copied
+ * into the space's memory and travels with its states. A Map, a class's instance, NaN or an undefined field inside is
+ * refused with its path. The value that is read is frozen: assign a new one.
+ */
+export type Data = undefined | null | boolean | number | string | object;
+
+/** A shape of Space.createBody(): a circle, segment, box or polygon, and any properties of a shape. */
+export type ShapeOptions = Partial<Pick<Shape, "friction" | "elasticity" | "sensor" | "collisionType" | "surfaceVelocity" | "mass" | "density" | "userData">> & { filter?: Partial<Filter> }
+  & ({ radius: number; offset?: Vector } | { a: Vector; b: Vector; radius?: number; neighbors?: Segment["neighbors"] } | { width: number; height: number; radius?: number } | { vertices: readonly Vector[]; radius?: number });
+export type BodyOptions = Partial<Pick<Body, "type" | "mass" | "moment" | "centerOfGravity" | "angle" | "position" | "velocity" | "angularVelocity" | "force" | "torque" | "gravityScale" | "damping" | "userData">> & { shapes?: readonly ShapeOptions[] };
 
 export interface ContactPoint {
   pointA: Vector;
@@ -37,6 +50,12 @@ export interface SegmentHit {
   normal: Vector;
   /** 0 at the start, 1 at the end. */
   alpha: number;
+}
+export interface Contact {
+  shapes: [Shape, Shape];
+  /** From the first shape to the second. */
+  normal: Vector;
+  points: ContactPoint[];
 }
 export interface ContactHit {
   shape: Shape;
@@ -66,12 +85,20 @@ declare class Space {
   readonly constraints: readonly Constraint[];
   /** x, y and angle of each of `bodies`: a view of WebAssembly memory, good until the next read of it. */
   readonly transforms: Float64Array;
-  get userData(): Data;
+  /** Data of the game's own (see Data). Default: undefined. */
+  get userData(): any;
   set userData(value: Data);
   /** Bytes that save() copies. */
   readonly liveBytes: number;
+  /** Adds bodies, shapes and joints, all or none. Cost: O(log n) each, and Chipmunk's. */
   add<T extends Body | Shape | Constraint>(object: T): T;
   add(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): unknown;
+  /**
+   * Makes and adds a body with shapes. A mass without a moment is shared among the shapes. A dynamic body without mass or
+   * density has density 1.
+   */
+  createBody(options?: BodyOptions): Body;
+  /** Removes bodies, shapes and joints, all or none; a body's shapes and joints with it or before it. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
   /** dt in seconds. */
   step(dt: number): void;
@@ -86,7 +113,7 @@ declare class Space {
   save(into?: Snapshot): Snapshot;
   /** Goes back to a state. All handles of what it has are good again. */
   restore(snapshot: Snapshot): void;
-  /** An independent twin, with the same callbacks. */
+  /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
   /** What an object of the space that this one was forked or restored from is here. */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
@@ -95,8 +122,12 @@ declare class Space {
   /** The first field in which the two differ, with both values; null if they are equal. */
   firstDifference(other: Space): string | null;
   toBytes(): Uint8Array;
+  /** All contacts as of the last step, or those of a body; sensors have none. */
+  contacts(body?: Body): Contact[];
+  /** maxDistance is 0 and filter all, if not given; a negative distance: the point is inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
+  /** radius is 0 and filter all, if not given. */
   segmentQuery(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit[];
   segmentQueryFirst(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit | null;
   bbQuery(box: BoundingBox, filter?: Partial<Filter>): Shape[];
@@ -109,7 +140,7 @@ declare class Space {
 
 /** A state of a Space, in WebAssembly memory. */
 declare class Snapshot {
-  /** An empty one, for Space.save(). */
+  /** Makes an empty snapshot, for Space.save(). */
   constructor();
   static fromBytes(bytes: Uint8Array): Snapshot;
   toBytes(): Uint8Array;
@@ -124,18 +155,29 @@ declare class Body {
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
   static static(): Body;
-  readonly type: "dynamic" | "kinematic" | "static";
+  /** A body that becomes dynamic has the mass of its shapes, or needs mass and moment. Default: "dynamic". */
+  get type(): "dynamic" | "kinematic" | "static";
+  set type(value: "dynamic" | "kinematic" | "static");
+  /** The factor of the space's gravity for this body. Default: 1. */
+  get gravityScale(): number;
+  set gravityScale(value: number);
+  /** The part of its velocity that the body keeps for a second, in addition to the space's damping. Default: 1. */
+  get damping(): number;
+  set damping(value: number);
   readonly space: Space | null;
-  get userData(): Data;
+  /** Data of the game's own (see Data). Default: undefined. */
+  get userData(): any;
   set userData(value: Data);
   // {{body}}
+  /** Puts a dynamic body to sleep, if sleepTimeThreshold is finite. */
   sleep(): void;
 }
 
 declare abstract class Shape {
   readonly body: Body;
   readonly space: Space | null;
-  get userData(): Data;
+  /** Data of the game's own (see Data). Default: undefined. */
+  get userData(): any;
   set userData(value: Data);
   // {{shape}}
 }
@@ -145,7 +187,8 @@ declare abstract class Constraint {
   readonly a: Body;
   readonly b: Body;
   readonly space: Space | null;
-  get userData(): Data;
+  /** Data of the game's own (see Data). Default: undefined. */
+  get userData(): any;
   set userData(value: Data);
   // {{constraint}}
 }
@@ -174,6 +217,7 @@ export interface Forkmunk {
   // {{jointNames}}
   Arbiter: typeof Arbiter;
   ForkmunkError: typeof ForkmunkError;
+  /** Moments of inertia. offset is { x: 0, y: 0 } and radius 0, if not given. */
   momentForCircle(mass: number, innerRadius: number, outerRadius: number, offset?: Vector): number;
   momentForBox(mass: number, width: number, height: number): number;
   momentForSegment(mass: number, a: Vector, b: Vector, radius?: number): number;
@@ -181,6 +225,36 @@ export interface Forkmunk {
   /** The module's memory, which grows and never shrinks. */
   memory: { readonly bytes: number };
 }
+
+/** The part of CanvasRenderingContext2D that debugDraw() uses. */
+export interface DrawContext {
+  fillStyle: any;
+  strokeStyle: any;
+  lineWidth: number;
+  save(): void;
+  restore(): void;
+  translate(x: number, y: number): void;
+  rotate(angle: number): void;
+  beginPath(): void;
+  closePath(): void;
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  arc(x: number, y: number, radius: number, start: number, end: number): void;
+  fill(): void;
+  stroke(): void;
+}
+export interface DrawOptions {
+  /** The colour of a shape. Default: by the body's type. */
+  fill?(shape: Shape): string;
+  /** Default: "#333". */
+  stroke?: string;
+  /** The colour of joints. Default: "#c0392b". */
+  joint?: string;
+  /** In the space's units. Default: 1. */
+  lineWidth?: number;
+}
+/** Draws shapes and joints in the context's present transform, for example after `context.setTransform(2, 0, 0, -2, 0, height)`. */
+export declare function debugDraw(context: DrawContext, space: Space, options?: DrawOptions): void;
 
 /** Makes an instance of the module; objects of different instances do not mix. `wasm`: the module, if not the package's own. */
 export declare function load(options?: {
@@ -195,14 +269,17 @@ export interface Desync {
   /** Hashes; null where only the other player noticed. */
   ours?: string | null;
   theirs?: string | null;
-  /** The first field that differs, with both values; null if a state was not kept. */
+  /** The first field that differs, with both values; null if a state was not kept or did not come. */
   difference: string | null;
+  /** What kept our state from travelling. */
+  cause?: unknown;
 }
 export declare class DesyncError extends ForkmunkError implements Desync {
   frame: number;
   difference: string | null;
 }
 
+/** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these; -0 becomes 0, and NaN is refused. */
 export interface RollbackOptions<Input> {
   players: number;
   /** This player's number, from 0. */
@@ -221,6 +298,7 @@ export interface RollbackOptions<Input> {
   checkEvery?: number;
   /** The input to expect after `last`; the same if not given. */
   predict?(last: Input, player: number, frame: number): Input;
+  /** Called once, when a difference is found, or when the other player's state does not come. */
   onDesync?(desync: Desync): void;
 }
 export declare class RollbackSession<Input = number> {
@@ -229,9 +307,12 @@ export declare class RollbackSession<Input = number> {
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
   readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number };
-  /** Simulates a frame. Returns false, and does nothing, while inputs of others are missing for too long. */
+  /**
+   * Simulates a frame. Returns false, and does nothing, while inputs of others are missing for too long. Where advance()
+   * throws, tick() throws it, and the session is as before.
+   */
   tick(input: Input): boolean;
-  /** Takes what another player sent. */
+  /** Processes a message that another player sent. Ignores anything that is not a message. */
   receive(message: object): void;
   free(): void;
 }

@@ -63,7 +63,7 @@ const tested = (test) => async () => {
 const tests = {
   "has the native hashes": tested(async (context) => {
     const page = await open(context, "empty.html");
-    for (const entry of ["browser", "inline"]) {
+    for (const entry of ["index", "separate"]) {
       const hashes = await page.evaluate(async (name) => {
         const { load } = await import(`/${name}.mjs`);
         const { goldenHashes } = await import("/scenes.mjs");
@@ -77,7 +77,7 @@ const tests = {
     const page = await open(context, "empty.html"), fm = await load();
     for (const [seed, way] of [[1, "plain"], [2, "rewind"], [3, "fork"], [4, "bytes"]]) {
       const hashes = await page.evaluate(async ([seedOfScene, wayOfScene]) => {
-        const { load: loadHere } = await import("/inline.mjs");
+        const { load: loadHere } = await import("/index.mjs");
         const { play: playHere } = await import("/random_scene.mjs");
         const { random: randomHere } = await import("/demo/line.mjs");
         return playHere(await loadHere(), randomHere(seedOfScene), wayOfScene).hashes;

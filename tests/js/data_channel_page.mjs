@@ -1,6 +1,6 @@
 // In each of two pages of browser_test.mjs: the demo's game over an RTCDataChannel.
 
-import { load, RollbackSession } from "/inline.mjs";
+import { load, RollbackSession } from "/index.mjs";
 import { advance, build } from "/demo/game.mjs";
 import { overDataChannel, random } from "/demo/line.mjs";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // npm pack, installed into an empty project: the README's code runs there and prints the results in its comments, and its types are right.
 
 import assert from "node:assert/strict";
@@ -18,7 +19,8 @@ const tests = {
   "installs into an empty project"() {
     const packed = JSON.parse(execFileSync(npm, ["pack", "--json", "--pack-destination", project], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))[0];
     assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSES/Chipmunk2D.txt", "LICENSES/Emscripten.txt",
-      "LICENSES/msun.txt", "LICENSES/musl.txt", "LICENSES/optimized-routines.txt", "README.md", "browser.mjs", "forkmunk.wasm", "index.d.ts", "inline.mjs", "node.mjs", "package.json"]);
+      "LICENSES/msun.txt", "LICENSES/musl.txt", "LICENSES/optimized-routines.txt", "README.md", "forkmunk.wasm", "index.cjs", "index.d.cts", "index.d.ts",
+      "index.mjs", "package.json", "separate.mjs"]);
     writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
     inProject(npm, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
   },
@@ -28,7 +30,7 @@ const tests = {
     blocks.forEach((block, i) => {
       const expected = [...block.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
       assert.ok(expected.length > 0);
-      for (const entry of ["forkmunk", "forkmunk/inline"]) {
+      for (const entry of ["forkmunk", "forkmunk/separate"]) {
         writeFileSync(join(project, `readme${i}.js`), block.replaceAll('"forkmunk"', `"${entry}"`));
         assert.deepEqual(inProject(process.execPath, `readme${i}.js`).trim().split("\n"), expected, entry);
       }
@@ -38,10 +40,12 @@ const tests = {
   "has types for it"() {
     blocks.forEach((block, i) => writeFileSync(join(project, `readme${i}.mts`), block));
     writeFileSync(join(project, "wrong.mts"), `import { load } from "forkmunk";\nconst { Body } = await load();\n// @ts-expect-error\nnew Body(1, 1).position = 5;\n// @ts-expect-error\nnew Body("1");\n`
-      + `import { Circle, type Space } from "forkmunk";\nexport let space: Space | undefined;\n// @ts-expect-error\nnew Circle(new Body(1, 1), 1);\n`);
+      + `import { Circle, type Space } from "forkmunk";\nexport let space: Space | undefined;\n// @ts-expect-error\nnew Circle(new Body(1, 1), 1);\n`
+      + `interface Stats { hp: number }\nconst stats: Stats = { hp: 1 }, body = new Body(1, 1);\nbody.userData = stats;\nexport const { hp }: Stats = body.userData;\n`
+      + `// @ts-expect-error\nbody.position.x += 1;\n// @ts-expect-error\nbody.type = "ghost";\n`);
     const options = ["--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--moduleResolution", "nodenext"];
     try {
-      inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), ...options, "readme0.mts", "readme1.mts", "wrong.mts");
+      inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), ...options, ...blocks.map((_, i) => `readme${i}.mts`), "wrong.mts");
     } catch (error) {
       assert.fail(error.stdout);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random scenes from seeds, through all of the package. Each writes what it does as lines, which scene_replay.cpp
 // does natively. Numbers of bodies, shapes and joints count from 0 in order of creation; body 0 is the static one.
 
@@ -110,7 +111,9 @@ export class Scene {
       ["DampedRotarySpring", 6, low, this.real(100, 3000), this.real(0, 50)], ["RotaryLimitJoint", 7, low, high],
       ["RatchetJoint", 8, low, this.real(0.1, 1)], ["GearJoint", 9, low, this.real(0.5, 2)], ["SimpleMotor", 10, this.real(-4, 4)],
     ];
-    const [name, kind, ...given] = kinds[this.whole(0, kinds.length - 1)];
+    // A joint of angles between two bodies that never turn goes to NaN.
+    const count = one.moment === Infinity && other.moment === Infinity ? 5 : kinds.length;
+    const [name, kind, ...given] = kinds[this.whole(0, count - 1)];
     const numbers = given.flatMap((each) => (typeof each === "object" ? [each.x, each.y] : [each]));
     const i = this.addTo("j", new this.fm[name](one, other, ...given), "joint", kind, a, b, numbers.length, numbers);
     if (this.chance(0.3)) this.set("j", i, "maxForce", this.real(1e3, 1e5));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { DT, folder, load, random, run } from "./run.mjs";
 import { heap } from "./scenes.mjs";
 
-const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/node.mjs`);
+const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
 const fm = await load();
 const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 600);
 
@@ -114,6 +114,138 @@ const tests = {
     assert.equal(session.confirmedFrame, 3);
     assert.throws(() => new RollbackSession(null, { players: 1, local: 0, advance, send() {} }), /expected a Space/);
     assert.throws(() => new RollbackSession(heap(fm, 1)), /options/);
+  },
+
+  "applies what it sends, and refuses what JSON would change"() {
+    const seen = [[], []], queues = [[], []], shared = { x: 0, list: [0] };
+    const sessions = [0, 1].map((local) => new RollbackSession(heap(fm, 2), {
+      players: 2, local, input: { x: 0 }, delay: 0, send: (message) => queues[1 - local].push(JSON.parse(JSON.stringify(message))),
+      advance(space, inputs, frame) {
+        seen[local][frame] = inputs.map(({ x }) => x);
+        space.step(DT);
+      },
+    }));
+    for (let i = 0; i < 30; ++i) {
+      sessions.forEach((session, local) => {
+        if (i % 4 === 0) queues[local].splice(0).forEach((message) => session.receive(message));
+        shared.x = i % 3 === 0 ? -0 : i + local; // one object for both, changed in each frame
+        session.tick(shared);
+      });
+    }
+    const final = sessions[0].confirmedFrame;
+    assert.ok(final > 20);
+    for (let frame = 0; frame < final; ++frame) {
+      const expected = [0, 1].map((local) => (frame % 3 === 0 ? 0 : frame + local));
+      for (const each of seen) assert.deepEqual(each[frame], expected);
+    }
+    const { frame } = sessions[0];
+    for (const input of [NaN, undefined, new Map(), { x: undefined }, { x: [NaN] }, new Float32Array(1), 1n]) {
+      assert.throws(() => sessions[0].tick(input), (error) => /^RollbackSession\.tick\(\): input/.test(error.message));
+    }
+    assert.equal(sessions[0].frame, frame);
+  },
+
+  "is as before where advance() throws"() {
+    let fails = -1;
+    const space = heap(fm, 4), twin = heap(fm, 4);
+    const careful = (given, inputs, frame) => {
+      advance(given, inputs);
+      if (frame === fails) throw new RangeError("mine");
+    };
+    const message = (first, inputs) => ({ forkmunk: 1, from: 1, first, inputs, known: [0, 0], checksum: null });
+    const sessions = [space, twin].map((each) => new RollbackSession(each, { players: 2, local: 0, delay: 0, advance: careful, send() {} }));
+    const [session, other] = sessions;
+    const both = (run) => sessions.forEach(run);
+    for (let i = 0; i < 4; ++i) both((each) => each.tick(1));
+    const hash = space.hash();
+    fails = 4;
+    assert.throws(() => session.tick(-1), /mine/);
+    assert.deepEqual([session.frame, space.hash()], [4, hash]);
+    fails = -1;
+    both((each) => each.tick(0));
+    both((each) => each.receive(message(0, [0, -1, 1])));
+    const before = space.hash();
+    fails = 3; // in the rollback
+    assert.throws(() => session.tick(1), /mine/);
+    assert.deepEqual([session.frame, space.hash()], [5, before]);
+    fails = -1;
+    both((each) => each.tick(1));
+    assert.deepEqual([session.frame, session.stats.rollbacks], [6, 1]);
+    assert.equal(space.hash(), twin.hash());
+    assert.equal(other.stats.rollbacks, 1);
+  },
+
+  "keeps no more of a peer than it may need"() {
+    const sent = [], session = new RollbackSession(heap(fm, 2), { players: 3, local: 0, advance, checkEvery: 1, delay: 0, send: (message) => sent.push(message) });
+    const message = (values) => ({ forkmunk: 1, from: 1, first: 0, inputs: [], known: [0, 0, 0], checksum: null, ...values });
+    session.receive(message({ inputs: new Array(1000).fill(0) }));
+    session.tick(0);
+    assert.equal(sent.at(-1).known[1], 8 + 64);
+    // A checksum counts for its sender alone.
+    session.receive(message({ from: 1, checksum: { from: 2, frame: 0, hash: "1" } }));
+    session.receive(message({ from: 2, inputs: [0, 0] }));
+    session.tick(0);
+    assert.equal(session.desync.from, 1);
+    // Far ahead, or too long.
+    const other = new RollbackSession(heap(fm, 2), { players: 2, local: 0, advance, checkEvery: 1, delay: 0, send() {} });
+    other.receive(message({ known: [0, 0], checksum: { frame: 8 + 64, hash: "1" } }));
+    for (let i = 0; i < 90; ++i) {
+      other.receive(message({ known: [i, i], first: i, inputs: [0] }));
+      other.receive(message({ known: [i, i], checksum: { frame: i, hash: "1".repeat(33) } }));
+      other.tick(0);
+    }
+    assert.deepEqual([other.frame, other.desync], [90, null]);
+    // A peer that acknowledges nothing makes it wait.
+    for (let i = 0; i < 300; ++i) {
+      other.receive(message({ known: [0, 0], first: 90 + i, inputs: [0] }));
+      other.tick(0);
+    }
+    assert.equal(other.frame, 89 + 8 + 64 + 1);
+  },
+
+  "reports a desync whose state cannot travel, or does not come"() {
+    for (const cannotTravel of [true, false]) {
+      const reports = [], session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, delay: 0, checkEvery: 1, advance, send() {}, onDesync: (report) => reports.push(report) });
+      const { toBytes } = fm.Snapshot.prototype;
+      try {
+        if (cannotTravel) fm.Snapshot.prototype.toBytes = () => { throw new RangeError("mine"); };
+        for (let i = 0; i < 130; ++i) {
+          session.tick(0);
+          session.receive({ forkmunk: 1, from: 1, first: i, inputs: [0], known: [i, i], checksum: { frame: i, hash: "1" } });
+          if (i === 5) assert.equal(reports.length, cannotTravel ? 1 : 0);
+        }
+      } finally {
+        fm.Snapshot.prototype.toBytes = toBytes;
+      }
+      assert.equal(reports.length, 1);
+      assert.deepEqual([reports[0].from, reports[0].difference, reports[0].cause?.message], [1, null, cannotTravel ? "mine" : undefined]);
+    }
+  },
+
+  "finds the difference among three, in any order of their states"() {
+    const reports = [null, null, null], queues = [[], [], []];
+    const sessions = reports.map((_, local) => new RollbackSession(heap(fm, 4), {
+      players: 3, local, checkEvery: 5, delay: 0,
+      advance(space, inputs, frame) {
+        if (local === 2 && frame === 12) space.bodies[1].velocity = { x: 9, y: 0 };
+        space.step(DT);
+      },
+      send: (message) => queues.forEach((queue, i) => i !== local && queue.push(structuredClone(message))),
+      onDesync: (report) => (reports[local] = report),
+    }));
+    for (let i = 0; i < 60; ++i) {
+      sessions.forEach((session, local) => {
+        // The wrong player's state is late.
+        const late = queues[local].filter(({ from, state }) => from === 2 && state !== undefined && i < 50);
+        queues[local].filter((message) => !late.includes(message)).forEach((message) => session.receive(message));
+        queues[local] = late;
+        session.tick(0);
+      });
+    }
+    for (const [local, report] of reports.entries()) {
+      assert.match(report?.difference ?? "", /^body \d+: \w+ differs/, `player ${local}: ${JSON.stringify(report)}`);
+      assert.equal(local === 2 ? report.from < 2 : report.from === 2, true);
+    }
   },
 
   "finds in a SyncTest what is kept outside of the space"() {

@@ -20,7 +20,7 @@ export async function run(tests) {
 
 /** The package under test. */
 export const folder = process.env.FORKMUNK_JS_PACKAGE;
-export const load = async (options) => (await import(`${folder}/node.mjs`)).load(options);
+export const load = async (options) => (await import(`${folder}/index.mjs`)).load(options);
 export const DT = 1 / 60;
 
 /** For assert.throws(): an error of the package whose message has `words`. */

@@ -1,6 +1,6 @@
 // The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
 
-import { load } from "../src/inline.mjs";
+import { load } from "../src/index.mjs";
 import { RollbackSession } from "../src/rollback.mjs";
 import { drawChart, drawScene } from "./draw.mjs";
 import { advance, build, DT, JUMP, LEFT, RIGHT } from "./game.mjs";
@@ -50,7 +50,7 @@ class Seat {
     return went;
   }
   draw() {
-    drawScene(this.figure.querySelector(".scene").getContext("2d"), { space: this.space, local: this.player });
+    drawScene(this.figure.querySelector(".scene").getContext("2d"), this.space);
     drawChart(this.figure.querySelector(".chart").getContext("2d"), this.history);
     const { frame, stats } = this.session, last = this.history.slice(-60);
     const cost = last.reduce((sum, each) => sum + each.microseconds, 0) / Math.max(1, last.length);

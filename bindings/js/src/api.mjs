@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The description of the package's classes: build.mjs writes the TypeScript types and the list of exported functions
 // from it, and properties.mjs makes the accessors. A property has a type, a doc, Chipmunk's functions, and where it can
 // be set, what is checked (checks.mjs) and its value in a new object.
@@ -124,11 +125,11 @@ export const arbiter = {
 const ownFunctions = [
   "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
-  "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_capacity_bytes", "forkmunk_snapshot_free",
+  "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_leave", "forkmunk_snapshot_free",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
   "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
   "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet",
-  "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly", "cpAreaForPoly",
+  "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",
 ];
 
 /** The C functions that JavaScript calls; those of wasm/ export themselves. */

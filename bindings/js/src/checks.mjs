@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Checks of arguments: Chipmunk aborts on wrong ones. Each returns the value, or throws.
 
 /** What this package throws for wrong arguments, objects that are gone, and full memory. */
@@ -22,29 +23,34 @@ export function refuse(what, value, expected) {
 
 const numeric = (isGood, expected) => (value, what) =>
   typeof value === "number" && isGood(value) ? value : refuse(what, value, expected);
+// Chipmunk multiplies three of them without a check.
+const NUMBER_MAX = 1e100;
+const isUsable = (x) => Math.abs(x) <= NUMBER_MAX;
+const object = (expected) => (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, expected));
+const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}");
+const ALL = 0xffffffff;
 
 export const checks = {
-  number: numeric(Number.isFinite, "a finite number"),
-  notNegative: numeric((x) => x >= 0 && x < Infinity, "a number of at least 0"),
-  notNegativeOrInfinite: numeric((x) => x >= 0, "a number of at least 0, or Infinity"),
-  positive: numeric((x) => x > 0 && x < Infinity, "a number above 0"),
-  positiveOrInfinite: numeric((x) => x > 0, "a number above 0, or Infinity"),
-  notZero: numeric((x) => Number.isFinite(x) && x !== 0, "a number other than 0"),
+  number: numeric(isUsable, `a finite number, at most ${NUMBER_MAX} in size`),
+  notNegative: numeric((x) => x >= 0 && isUsable(x), `a number of at least 0 and at most ${NUMBER_MAX}`),
+  notNegativeOrInfinite: numeric((x) => x === Infinity || (x >= 0 && isUsable(x)), "a number of at least 0, or Infinity"),
+  positive: numeric((x) => x > 0 && isUsable(x), "a number above 0"),
+  positiveOrInfinite: numeric((x) => x === Infinity || (x > 0 && isUsable(x)), "a number above 0, or Infinity"),
+  notZero: numeric((x) => isUsable(x) && x !== 0, "a number other than 0"),
   count: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 0x7fffffff, "a whole number of at least 1"),
-  word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffffffff, "a whole number of 0 to 4294967295"),
+  word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
   // A number that can be no address: a fork would change it.
   small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
   boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
-  /** An object with options. */
-  options: (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, "an object")),
+  run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
+  options: object("an object"),
+  /** A frozen copy: `body.position.x += 1` throws in strict code. */
   vector(value, what) {
-    if (typeof value !== "object" || value === null) refuse(what, value, "a vector {x, y}");
-    if (!Number.isFinite(value.x) || !Number.isFinite(value.y)) refuse(`${what}.${Number.isFinite(value.x) ? "y" : "x"}`, Number.isFinite(value.x) ? value.y : value.x, "a finite number");
-    return value;
+    const { x, y } = isVector(value, what);
+    return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
   },
   filter(value, what) {
-    if (typeof value !== "object" || value === null) refuse(what, value, "a filter {group, categories, mask}");
-    const { group = 0, categories = 0xffffffff, mask = 0xffffffff } = value;
-    return { group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) };
+    const { group = 0, categories = ALL, mask = ALL } = isFilter(value, what);
+    return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });
   },
 };

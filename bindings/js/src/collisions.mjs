@@ -1,58 +1,59 @@
+// SPDX-License-Identifier: MIT
 // Collision callbacks. A handler's number is in the space's memory and travels with its states; the functions are the
 // space's here, by that number.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { $at, $handlers, $own, $thrown, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 
 const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 
-export function defineCollisions(m) {
+export function defineCollisions(m, { linksOf }) {
   const { wasm } = m;
 
   /** What two shapes have to do with each other: only during a callback. */
   class Arbiter {
     constructor() {
-      this._pointer = 0;
-      this._space = null;
+      Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
     }
     get shapes() {
       wasm._fm_arbiter_shapes(pointerOf(this, "Arbiter.shapes"));
       const at = wasm._fm_list() >> 2;
-      return [this._space._at(wasm.HEAPU32[at]), this._space._at(wasm.HEAPU32[at + 1])];
+      return [this[$own].space[$at](wasm.HEAPU32[at]), this[$own].space[$at](wasm.HEAPU32[at + 1])];
     }
     get bodies() {
-      return this.shapes.map((shape) => shape.body);
+      return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
     }
     /** Up to two: points on both shapes, and their distance, negative if they overlap. */
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
-      const f = wasm.HEAPF64, at = (m.scratch >> 3) + 3;
-      return Array.from({ length: wasm.HEAP32[m.scratch >> 2] }, (_, i) => pointAt(f, at + 5 * i));
+      return pointsAt(m, (m.scratch >> 3) + 3, wasm.HEAP32[m.scratch >> 2]);
     }
   }
   const pointerOf = (arbiter, what) => {
-    if (arbiter._pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
-    return arbiter._pointer;
+    if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
+    return arbiter[$own].pointer;
   };
-  defineProperties(m, Arbiter, "Arbiter", api.arbiter.properties, pointerOf, () => {});
-  defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, () => {});
+  const changing = (_arbiter, _what, _pointer, run) => run();
+  defineProperties(m, Arbiter, "Arbiter", api.arbiter.properties, pointerOf, changing);
+  defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, changing);
 
   const arbiter = new Arbiter(); // one for all callbacks, which do not nest within a space
   wasm.onCollision = (number, event, pointer) => {
     const space = m.current;
-    const run = space?._handlers[number - 1]?.[EVENTS[event]];
-    if (run === undefined || space._thrown !== null) return 1;
-    const before = [arbiter._pointer, arbiter._space, m.inCollision];
-    [arbiter._pointer, arbiter._space, m.inCollision] = [pointer, space, event < 2];
+    const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
+    if (run === undefined || space[$thrown] !== null) return 1;
+    const before = [arbiter[$own].pointer, arbiter[$own].space, m.inCollision];
+    [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = [pointer, space, event < 2];
     try {
       return run(arbiter, space) === false ? 0 : 1;
     } catch (error) {
-      space._thrown = { error };
+      space[$thrown] = { error };
       return 1;
     } finally {
-      [arbiter._pointer, arbiter._space, m.inCollision] = before;
+      [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = before;
     }
   };
 
@@ -68,13 +69,15 @@ export function defineCollisions(m) {
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;
-    const number = wasm._fm_handler(space._world, types.length, a, b, space._handlers.length + 1, events);
+    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
     if (number === 0) m.failC(what);
-    while (space._handlers.length < number) space._handlers.push({});
-    space._handlers[number - 1] = { ...space._handlers[number - 1], ...functions };
+    while (space[$handlers].length < number) space[$handlers].push({});
+    space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...functions };
   }
 
   return { Arbiter, onCollision };
 }
 
-export const pointAt = (f, at) => ({ pointA: { x: f[at], y: f[at + 1] }, pointB: { x: f[at + 2], y: f[at + 3] }, distance: f[at + 4] });
+/** Contact points from an index of the memory's numbers on. */
+export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
+  ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.HEAPF64[at + 5 * i + 4] }));

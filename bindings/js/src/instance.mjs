@@ -1,39 +1,62 @@
+// SPDX-License-Identifier: MIT
 // An instance of the WebAssembly module: its functions by `_name`, and views of its memory.
 
 import { ForkmunkError } from "./checks.mjs";
 
+/** ASCII, without TextDecoder, which some test environments lack. */
+export function textOf(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+export function putText(text, bytes, at) {
+  for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
+}
+
 export async function instanceOf(compiled) {
   let exported;
-  const wasm = {
-    UTF8ToString(text) {
-      return decoder.decode(this.HEAPU8.subarray(text, this.HEAPU8.indexOf(0, text)));
-    },
-  };
+  const wasm = { textAt: (pointer) => textOf(wasm.HEAPU8.subarray(pointer, wasm.HEAPU8.indexOf(0, pointer))) };
   const view = () => {
     const { buffer } = exported.memory;
     Object.assign(wasm, { HEAPU8: new Uint8Array(buffer), HEAP32: new Int32Array(buffer), HEAPU32: new Uint32Array(buffer), HEAPF64: new Float64Array(buffer) });
   };
-  ({ exports: exported } = await WebAssembly.instantiate(compiled, {
+  const imports = {
     env: {
       fm_call: (handler, event, arbiter) => wasm.onCollision(handler, event, arbiter),
-      forkmunk_number_text(number, text) {
-        const digits = encoder.encode(Object.is(number, -0) ? "-0" : String(number));
-        wasm.HEAPU8.set(digits, text);
-        wasm.HEAPU8[text + digits.length] = 0;
-      },
+      forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
     },
     wasi_snapshot_preview1: {
+      environ_get: () => 0,
+      environ_sizes_get(count, bytes) {
+        wasm.HEAPU32[count >> 2] = wasm.HEAPU32[bytes >> 2] = 0;
+        return 0;
+      },
+      fd_close: () => 0,
+      fd_seek: () => 0,
+      /** Prints the reason of an abort. */
+      fd_write(_file, parts, count, written) {
+        const words = wasm.HEAPU32.subarray(parts >> 2, (parts >> 2) + 2 * count);
+        let text = "";
+        for (let i = 0; i < count; ++i) text += textOf(wasm.HEAPU8.subarray(words[2 * i], words[2 * i] + words[2 * i + 1]));
+        if (text.trim() !== "") console.error(text.trimEnd());
+        wasm.HEAPU32[written >> 2] = text.length;
+        return 0;
+      },
       proc_exit() {
         throw new ForkmunkError("the module has failed, and cannot be used any more");
       },
     },
-  }));
+  };
+  try {
+    ({ exports: exported } = await WebAssembly.instantiate(compiled, imports));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
+  }
   // As a prototype: engines find its many properties faster.
   Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${name}`, run])));
   view();
   exported._initialize();
   return wasm;
 }
-
-const decoder = new TextDecoder(), encoder = new TextEncoder();

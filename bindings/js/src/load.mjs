@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Makes the classes for an instance of the WebAssembly module.
 
 import { defineCollisions } from "./collisions.mjs";
@@ -10,41 +11,51 @@ import { defineSnapshot } from "./snapshot.mjs";
 import { defineSpace } from "./space.mjs";
 
 /** @param compiled a WebAssembly.Module */
-export async function instantiate(compiled) {
+async function instantiate(compiled) {
   if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === "fm_start")) throw new ForkmunkError("load(): the WebAssembly module is not this package's");
   const m = new Module(await instanceOf(compiled));
-  const { wasm } = m;
   const objects = defineObjects(m);
   const Snapshot = defineSnapshot(m);
-  const collisions = defineCollisions(m);
+  const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
     Space, Snapshot, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
-    memory: { get bytes() { return wasm.HEAPU8.length; } },
+    memory: { get bytes() { return m.wasm.HEAPU8.length; } },
   });
 }
 
-/** A function that returns make()'s promise, the same each time; if it fails, the next call tries again. */
-export function once(make) {
-  let made;
-  return () => (made ??= make().catch((error) => {
-    made = undefined;
-    throw error;
-  }));
+function readFile(url) {
+  const fs = globalThis.process?.getBuiltinModule?.("node:fs"); // an import would need a setting in bundlers
+  if (fs === undefined) throw new ForkmunkError(`load(): ${url}: files are read by node from 20.16 on; read it yourself, and give load({ wasm }) its bytes`);
+  return fs.promises.readFile(url);
 }
 
-/** What a user may give as the module: WebAssembly.Module, bytes, Response, or an address. */
-export async function compile(given, byDefault) {
-  if (given === undefined) return WebAssembly.compile(await byDefault());
+/** What a game may give as the module: WebAssembly.Module, bytes, Response, or an address. */
+async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
-  if (typeof given === "string" || given instanceof URL) given = await fetch(given);
-  if (typeof Response !== "undefined" && given instanceof Response) {
+  if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
+  if (typeof given?.arrayBuffer === "function") {
     if (!given.ok) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
     given = await given.arrayBuffer();
   }
-  if (!(given instanceof ArrayBuffer || ArrayBuffer.isView(given))) refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
+  if (!ArrayBuffer.isView(given) && Object.prototype.toString.call(given) !== "[object ArrayBuffer]") refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
   return WebAssembly.compile(given);
+}
+
+/** load() of an entry whose own module comes from `byDefault()`; if that fails, the next call tries again. */
+export function loader(byDefault) {
+  let compiled;
+  return async ({ wasm } = {}) => {
+    if (wasm !== undefined) return instantiate(await compile(wasm));
+    compiled ??= compile(byDefault());
+    try {
+      return await instantiate(await compiled);
+    } catch (error) {
+      compiled = undefined;
+      throw error;
+    }
+  };
 }

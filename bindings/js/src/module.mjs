@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: MIT
 // The WebAssembly module as the classes see it: its functions and memory, arguments and results in a scratch block, and
 // failures as exceptions.
 
 import { ForkmunkError } from "./checks.mjs";
+import { $torn, $world } from "./private.mjs";
 
 const SCRATCH_BYTES = 512;
 const RESULT = 0, FIRST = 128, SECOND = 160; // in the scratch block: a result; two structures as arguments
@@ -15,26 +17,71 @@ export class Module {
     this.current = null;
     /** Whether a callback is at work in which Chipmunk must not wake a body: begin or preSolve. */
     this.inCollision = false;
-    this.freeSnapshot = new FinalizationRegistry((pointer) => wasm._forkmunk_snapshot_free(pointer));
-    this.freeSpace = new FinalizationRegistry((pointer) => wasm._forkmunk_space_free(pointer));
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
+    this.spaces = this.#counted(wasm._forkmunk_space_free);
+    this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
+  }
+  /** Objects of a class that hold memory, which is freed with the last reference to them. */
+  #counted(free) {
+    const all = {
+      count: 0,
+      add: (object, pointer) => (++all.count, registry.register(object, pointer, object)),
+      delete: (object) => (--all.count, registry.unregister(object)),
+    };
+    const registry = new FinalizationRegistry((pointer) => (--all.count, free(pointer)));
+    return all;
   }
 
   allocate(bytes) {
-    const block = this.wasm._fm_allocate(bytes);
-    if (block === 0) throw new ForkmunkError(`there is no memory for ${bytes} bytes`);
-    return block;
+    return this.wasm._fm_allocate(bytes) || this.#failOfMemory(`for ${bytes} bytes`);
+  }
+  #failOfMemory(what) {
+    throw new ForkmunkError(`there is no memory ${what}: ${this.spaces.count} spaces and ${this.snapshots.count} snapshots are not freed. `
+      + "Call free() of those that are not needed; the garbage collector frees forgotten ones, but not before the next turn of the event loop");
   }
 
   /** Throws the message of the call to wasm/ that just failed. */
   fail(what) {
-    const message = this.wasm.UTF8ToString(this.wasm._fm_error());
-    throw new ForkmunkError(`${what}: ${/^std::bad_alloc|^no memory/.test(message) ? "there is no memory for it; free() spaces and snapshots that are not needed" : message}`);
+    const message = this.wasm.textAt(this.wasm._fm_error());
+    if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
+    throw new ForkmunkError(`${what}: ${message}`);
   }
   /** The same for a call to the C interface of forkmunk::space. */
   failC(what) {
     this.wasm._fm_clear_error();
     this.fail(what);
+  }
+
+  /**
+   * Calls the module for a space, or null. An exception that leaves the module skips the rest of its work, as when the
+   * stack overflows: if the call changes the space, it may be half changed, and then takes only restore() and free().
+   */
+  run(space, what, call, changes = true) {
+    const { wasm } = this, stack = wasm._stackSave();
+    try {
+      return call();
+    } catch (error) {
+      if (error instanceof ForkmunkError) throw error;
+      wasm._stackRestore(stack);
+      wasm._fm_abandon(space === null ? 0 : space[$world], stack);
+      const problem = `${what} was cut off (${error.message})`;
+      if (!changes) throw new ForkmunkError(problem, { cause: error });
+      space[$torn] = `${problem}, and the space may be half changed; restore() a snapshot, or free() it`;
+      throw new ForkmunkError(space[$torn], { cause: error });
+    }
+  }
+  read(space, what, call) {
+    return this.run(space, what, call, false);
+  }
+  /** The same for what may call back. */
+  runWithCallbacks(space, what, call) {
+    const outer = this.current;
+    this.current = space;
+    try {
+      return this.run(space, what, call);
+    } finally {
+      this.current = outer;
+    }
   }
 
   putVector(offset, { x, y }) {
@@ -54,26 +101,36 @@ export class Module {
     return this.scratch + FIRST;
   }
   putFilter({ group, categories, mask }) {
-    const u = this.wasm.HEAPU32, at = (this.scratch + RESULT) >> 2;
-    u[at] = group;
-    u[at + 1] = categories;
-    u[at + 2] = mask;
+    this.wasm.HEAPU32.set([group, categories, mask], (this.scratch + RESULT) >> 2);
     return this.scratch + RESULT;
+  }
+  /** Runs `call` with the vertices in a block of memory. */
+  withVertices(vertices, call) {
+    const block = this.allocate((vertices.length + 1) * 16); // cpConvexHull() reads one more, and does not use it
+    try {
+      this.wasm.HEAPF64.set(vertices.flatMap(({ x, y }) => [x, y]), block >> 3);
+      return call(block);
+    } finally {
+      this.wasm._fm_release(block);
+    }
+  }
+  vectorAt(at) {
+    const f = this.wasm.HEAPF64;
+    return Object.freeze({ x: f[at], y: f[at + 1] });
   }
   /** The result of a C function that returns a structure. */
   vectorOf(call, ...values) {
     call(this.scratch + RESULT, ...values);
-    const f = this.wasm.HEAPF64, at = (this.scratch + RESULT) >> 3;
-    return { x: f[at], y: f[at + 1] };
+    return this.vectorAt((this.scratch + RESULT) >> 3);
   }
   filterOf(call, pointer) {
     call(this.scratch + RESULT, pointer);
-    const u = this.wasm.HEAPU32, at = (this.scratch + RESULT) >> 2;
-    return { group: u[at], categories: u[at + 1], mask: u[at + 2] };
+    const [group, categories, mask] = this.wasm.HEAPU32.subarray((this.scratch + RESULT) >> 2);
+    return Object.freeze({ group, categories, mask });
   }
   boxOf(call, pointer) {
     call(this.scratch + RESULT, pointer);
     const [left, bottom, right, top] = this.wasm.HEAPF64.subarray((this.scratch + RESULT) >> 3);
-    return { left, bottom, right, top };
+    return Object.freeze({ left, bottom, right, top });
   }
 }

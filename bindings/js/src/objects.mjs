@@ -1,32 +1,57 @@
+// SPDX-License-Identifier: MIT
 // Bodies, shapes and joints. Until Space.add() they are plain data; then handles of what is in the space's memory. A
 // handle is good in every state of its space that has the object: where a restore went back to before it was added,
-// using it throws.
+// using it throws. Only symbols and functions of this file are used here: a subclass may have any property.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
+import { Entry } from "./registry.mjs";
+import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
 const PIVOT_BY_POINT = 2; // make_joint()'s number in wasm/objects.cpp
+const TYPES = ["dynamic", "kinematic", "static"];
+const ZERO = Object.freeze({ x: 0, y: 0 });
 
 /** Its address in its space's present state; 0: plain data. */
 export function pointerOf(object, what) {
-  const space = object._space;
+  const own = object[$own], { space } = own;
   if (space === null) return 0;
-  const registry = space._registry;
-  if (object._registry === registry) return object._pointer;
-  if (registry === null) throw new ForkmunkError(`${what}: the space was freed`);
-  const pointer = registry.pointers.get(object);
-  if (pointer === undefined) {
-    if (object._isPlain) return 0;
+  const registry = space[$registry];
+  if (own.seen === registry && registry !== null) return own.pointer;
+  space[$checked](what);
+  const offset = registry.offsetOf(own.entry);
+  if (offset === undefined) {
+    if (own.isPlain) return 0;
     throw new ForkmunkError(`${what}: the object is not in its space's present state; a restore went back to before it was added`);
   }
-  object._registry = registry;
-  object._pointer = pointer;
-  return pointer;
+  own.seen = registry;
+  return (own.pointer = space[$root] + offset);
 }
+/** The space that has the object in its present state, or null. */
+export function spaceOf(object) {
+  const { space, entry } = object[$own];
+  return space?.[$registry]?.offsetOf(entry) === undefined ? null : space;
+}
+
+/** Not enumerable: Object.assign(ship, other) and console.log(ship) see what is the game's own. */
+function prepare(object, space, entry) {
+  const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
+  return Object.defineProperty(object, $own, { value });
+}
+/** The handle of an entry in a space. It has the class of the origin's, whose constructor is not run. */
+export function handleOf(space, entry) {
+  const known = space[$handles].get(entry);
+  if (known !== undefined) return known;
+  const made = prepare(Object.create(entry.prototype), space, entry);
+  space[$handles].set(entry, made);
+  return made;
+}
+/** The object's entry, from its addition to a space on. */
+export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
 /** The classes, for one WebAssembly module. */
 export function defineObjects(m) {
@@ -34,65 +59,67 @@ export function defineObjects(m) {
 
   class SpaceObject {
     constructor() {
-      this._space = null;
-      this._registry = null; // in which the address was found
-      this._pointer = 0;
-      this._isPlain = true;
-      this._data = {};
+      prepare(this, null, null);
     }
     get space() {
-      return this._space !== null && this._space._registry?.pointers.has(this) ? this._space : null;
-    }
-    get userData() {
-      const pointer = pointerOf(this, "userData");
-      return pointer === 0 ? structuredClone(this._data.userData) : readUserData(m, pointer, this._kind);
-    }
-    set userData(value) {
-      const pointer = pointerOf(this, "userData");
-      if (pointer !== 0) writeUserData(m, this._space, pointer, this._kind, value);
-      else this._data.userData = copyOfUserData(value);
-    }
-    /** Reads everything back before the space forgets it. */
-    _takeBack() {
-      const data = { userData: this.userData };
-      for (const { name, set } of this.constructor._properties) if (set) data[name] = this[name];
-      return data;
-    }
-    _apply(data) {
-      for (const [name, value] of Object.entries(data)) if (value !== undefined) this[name] = value;
+      return spaceOf(this);
     }
   }
+  SpaceObject.prototype[$accessors] = { userData: {
+    get() {
+      const pointer = pointerOf(this, "userData");
+      return pointer === 0 ? this[$own].data.userData : readUserData(m, pointer, this[$kind]);
+    },
+    set(value) {
+      const pointer = pointerOf(this, "userData");
+      if (pointer !== 0) writeUserData(m, "userData", this[$own].space, pointer, this[$kind], value);
+      else this[$own].data.userData = copyOfUserData(value);
+    },
+  } };
+  Object.defineProperty(SpaceObject.prototype, "userData", { configurable: true, enumerable: true, ...SpaceObject.prototype[$accessors].userData });
 
-  const bodiesOf = {
-    [Kind.body]: (pointer) => [pointer],
-    [Kind.shape]: (pointer) => [wasm._cpShapeGetBody(pointer)],
-    [Kind.constraint]: (pointer) => [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)],
+  const bodyPointers = (object, pointer) => {
+    if (object[$kind] === Kind.body) return [pointer];
+    if (object[$kind] === Kind.shape) return [wasm._cpShapeGetBody(pointer)];
+    return [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)];
   };
-  const beforeChange = (object, what, pointer) => {
-    if (!m.inCollision || pointer === 0) return;
-    if (bodiesOf[object._kind](pointer).some((body) => wasm._cpBodyIsSleeping(body) !== 0)) {
+  /** The bodies that a shape or joint is on. */
+  const linksOf = (object, what) => {
+    const pointer = pointerOf(object, what);
+    return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
+  };
+  const changing = (object, what, pointer, run) => {
+    if (m.inCollision && bodyPointers(object, pointer).some((body) => wasm._cpBodyIsSleeping(body) !== 0)) {
       throw new ForkmunkError(`${what}: a sleeping body cannot be changed or woken in begin or preSolve; use space.afterStep()`);
     }
+    return m.run(object[$own].space, what, run);
   };
-  const define = (type, { name, properties, methods = [] }, inherited = []) => {
-    Object.defineProperty(type, "name", { value: name }); // a minifier takes it
-    type._properties = [...inherited, ...properties];
-    defineProperties(m, type, name, properties, pointerOf, beforeChange);
-    defineMethods(m, type, name, methods, pointerOf, beforeChange);
+  const typeOf = (body, what) => {
+    const pointer = pointerOf(body, what);
+    return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
+  };
+  /** Gives a class what the description has of it. `own` replaces accessors. */
+  const define = (type, { name, properties, methods = [] }, own = () => ({})) => {
+    const accessors = defineProperties(m, type, name, properties, pointerOf, changing);
+    for (const [each, accessor] of Object.entries(own(accessors))) {
+      accessors[each] = accessor;
+      Object.defineProperty(type.prototype, each, { configurable: true, enumerable: true, ...accessor });
+    }
+    type.prototype[$accessors] = { ...type.prototype[$accessors], ...accessors };
+    type.prototype[$base] = type;
+    defineMethods(m, type, name, methods, pointerOf, changing);
     return type;
   };
 
   class Body extends SpaceObject {
     constructor(mass = 0, moment = 0) {
       super();
-      this._type = 0;
-      this._isStaticBody = false;
-      if (mass !== 0) this._data.mass = checks.positive(mass, "new Body(): mass");
-      if (moment !== 0) this._data.moment = checks.positiveOrInfinite(moment, "new Body(): moment");
+      if (mass !== 0) this[$own].data.mass = checks.positive(mass, "new Body(): mass");
+      if (moment !== 0) this[$own].data.moment = checks.positiveOrInfinite(moment, "new Body(): moment");
     }
     static #ofType(type) {
       const body = new Body();
-      body._type = type;
+      body[$own].data.type = type;
       return body;
     }
     static kinematic() {
@@ -101,119 +128,102 @@ export function defineObjects(m) {
     static static() {
       return Body.#ofType(2);
     }
-    get type() {
-      const pointer = pointerOf(this, "Body.type");
-      return ["dynamic", "kinematic", "static"][pointer === 0 ? this._type : wasm._cpBodyGetType(pointer)];
-    }
     sleep() {
-      const pointer = pointerOf(this, "Body.sleep()");
-      if (pointer === 0 || wasm._cpBodyGetType(pointer) !== 0) throw new ForkmunkError("Body.sleep(): only a dynamic body in a space can sleep");
-      if (m.current === this._space) throw new ForkmunkError("Body.sleep() was called in a callback; use space.afterStep()");
-      if (this._space.sleepTimeThreshold === Infinity) throw new ForkmunkError("Body.sleep(): nothing sleeps in this space; set sleepTimeThreshold first");
-      if (wasm._cpBodyIsSleeping(pointer) === 0) wasm._fm_sleep(this._space._world, pointer);
+      const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
+      if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
+      if (m.current === space) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
+      if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
+      if (wasm._cpBodyIsSleeping(pointer) === 0) m.run(space, what, () => wasm._fm_sleep(space[$world], pointer));
     }
-    get _kind() {
-      return Kind.body;
-    }
-    get _rank() {
-      return 0;
-    }
-    _needed() {
-      return [];
-    }
-    _make(space) {
-      const { mass = 0, moment = 0 } = this._data;
-      return wasm._fm_add_body(space._world, this._type, mass, moment);
-    }
-    _late() {
-      const { mass: _mass, moment: _moment, ...others } = this._data;
-      return others;
-    }
-    _takeBack() {
-      const data = super._takeBack();
-      if (this.type !== "dynamic") delete data.mass, delete data.moment;
-      return data;
+    [$make](world) {
+      const { type = 0, mass = 0, moment = 0 } = this[$own].data;
+      return wasm._fm_add_body(world, type, mass, moment);
     }
   }
-  define(Body, api.body);
-  for (const name of ["mass", "moment"]) {
-    const { get, set } = Object.getOwnPropertyDescriptor(Body.prototype, name);
-    Object.defineProperty(Body.prototype, name, {
-      configurable: true,
-      enumerable: true,
+  Body.prototype[$kind] = Kind.body;
+  Body.prototype[$given] = ["type", "mass", "moment"];
+  const ofMoved = (name, { get, set }) => ({
+    get() {
+      return typeOf(this, `Body.${name}`) === 0 ? get.call(this) : Infinity;
+    },
+    set(value) {
+      const type = typeOf(this, `Body.${name}`);
+      if (type !== 0) throw new ForkmunkError(`Body.${name}: a ${TYPES[type]} body has no ${name} to set`);
+      set.call(this, value);
+    },
+  });
+  const ofMotion = (name, check) => ({
+    get() {
+      const pointer = pointerOf(this, `Body.${name}`);
+      return pointer === 0 ? this[$own].data[name] ?? 1 : readMotion(m, pointer)[name];
+    },
+    set(value) {
+      const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
+      if (pointer === 0) this[$own].data[name] = good;
+      else changing(this, what, pointer, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+    },
+  });
+  define(Body, api.body, ({ mass, moment }) => ({
+    mass: ofMoved("mass", mass),
+    moment: ofMoved("moment", moment),
+    type: {
       get() {
-        return this.type === "dynamic" ? get.call(this) : Infinity;
+        return TYPES[typeOf(this, "Body.type")];
       },
       set(value) {
-        if (this.type !== "dynamic") throw new ForkmunkError(`Body.${name}: a ${this.type} body has no ${name} to set`);
-        set.call(this, value);
+        const what = "Body.type", type = TYPES.indexOf(value), pointer = pointerOf(this, what), space = this[$own].space;
+        if (type < 0) refuse(what, value, `one of ${TYPES.join(", ")}`);
+        if (pointer === 0) {
+          this[$own].data.type = type;
+          if (type !== 0) delete this[$own].data.mass, delete this[$own].data.moment;
+          return;
+        }
+        if (m.current === space) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
+        if (pointer === wasm._cpSpaceGetStaticBody(space[$root])) throw new ForkmunkError(`${what}: found the space's static body, which stays static`);
+        if (m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)) !== 0) m.fail(what);
       },
-    });
-  }
+    },
+    gravityScale: ofMotion("gravityScale", "number"),
+    damping: ofMotion("damping", "notNegative"),
+  }));
 
-  const bodyAt = (object, pointer) => object._space._at(pointer);
   const checkBody = (body, what) => (body instanceof Body ? body : refuse(what, body, "a Body of the same load()"));
 
   class Shape extends SpaceObject {
     constructor(body, what) {
       super();
       if (new.target === Shape) throw new ForkmunkError("new Shape(): a shape is a Circle, Segment or Poly");
-      this._body = checkBody(body, `${what}: body`);
+      this[$own].links = [checkBody(body, `${what}: body`)];
     }
     get body() {
-      const pointer = pointerOf(this, "Shape.body");
-      return pointer === 0 ? this._body : bodyAt(this, wasm._cpShapeGetBody(pointer));
-    }
-    get _kind() {
-      return Kind.shape;
-    }
-    get _rank() {
-      return 1;
-    }
-    _needed() {
-      return [this._body];
-    }
-    _late() {
-      const { radius: _radius, offset: _offset, a: _a, b: _b, ...others } = this._data;
-      for (const name of ["mass", "density"]) if (!others[name]) delete others[name]; // 0 would take the body's own mass
-      return others;
-    }
-    _takeBack() {
-      const { mass, density: _density, ...data } = super._takeBack();
-      this._body = this.body;
-      return { ...this._geometry(), ...data, mass };
+      return linksOf(this, "Shape.body")[0];
     }
   }
+  Shape.prototype[$kind] = Kind.shape;
   define(Shape, api.shape);
 
   class Circle extends Shape {
-    constructor(body, radius, offset = { x: 0, y: 0 }) {
+    constructor(body, radius, offset = ZERO) {
       super(body, "new Circle()");
-      this._data.radius = checks.notNegative(radius, "new Circle(): radius");
-      this._data.offset = { ...checks.vector(offset, "new Circle(): offset") };
+      this[$own].data.radius = checks.notNegative(radius, "new Circle(): radius");
+      this[$own].data.offset = checks.vector(offset, "new Circle(): offset");
     }
-    _make(space, body) {
-      const { radius, offset } = this._data;
-      return wasm._fm_add_circle(space._world, body, radius, offset.x, offset.y);
-    }
-    _geometry() {
-      return { radius: this.radius, offset: this.offset };
+    [$make](world, body) {
+      const { radius, offset } = this[$own].data;
+      return wasm._fm_add_circle(world, body, radius, offset.x, offset.y);
     }
   }
 
   class Segment extends Shape {
     constructor(body, a, b, radius = 0) {
       super(body, "new Segment()");
-      this._data.a = { ...checks.vector(a, "new Segment(): a") };
-      this._data.b = { ...checks.vector(b, "new Segment(): b") };
-      this._data.radius = checks.notNegative(radius, "new Segment(): radius");
+      this[$own].data.a = checks.vector(a, "new Segment(): a");
+      this[$own].data.b = checks.vector(b, "new Segment(): b");
+      this[$own].data.radius = checks.notNegative(radius, "new Segment(): radius");
     }
-    _make(space, body) {
-      const { a, b, radius } = this._data;
-      return wasm._fm_add_segment(space._world, body, m.putNumbers([a.x, a.y, b.x, b.y]), radius);
-    }
-    _geometry() {
-      return { a: this.a, b: this.b, radius: this.radius };
+    [$make](world, body) {
+      const { a, b, radius } = this[$own].data;
+      return wasm._fm_add_segment(world, body, m.putNumbers([a.x, a.y, b.x, b.y]), radius);
     }
   }
 
@@ -222,99 +232,74 @@ export function defineObjects(m) {
       super(body, "new Poly()");
       if (!Array.isArray(vertices)) refuse("new Poly(): vertices", vertices, "an array of vectors {x, y}");
       if (vertices.length < 3 || vertices.length > VERTEX_COUNT_MAX) refuse("new Poly(): vertices", vertices.length, `3 to ${VERTEX_COUNT_MAX} of them`);
-      this._box = null;
-      this._vertices = hullOf(vertices.map((v, i) => ({ ...checks.vector(v, `new Poly(): vertices[${i}]`) })));
-      this._data.radius = checks.notNegative(radius, "new Poly(): radius");
+      this[$own].data.vertices = hullOf(vertices.map((v, i) => checks.vector(v, `new Poly(): vertices[${i}]`)));
+      this[$own].data.radius = checks.notNegative(radius, "new Poly(): radius");
     }
     /** A rectangle around the body's origin. */
     static box(body, width, height, radius = 0) {
       const x = checks.positive(width, "Poly.box(): width") / 2, y = checks.positive(height, "Poly.box(): height") / 2;
       const poly = new Poly(body, [{ x, y: -y }, { x, y }, { x: -x, y }, { x: -x, y: -y }], radius);
-      poly._box = [width, height];
+      poly[$own].data.box = [width, height];
       return poly;
     }
-    /** The corners, in the body's coordinates. */
-    get vertices() {
-      const pointer = pointerOf(this, "Poly.vertices");
-      if (pointer === 0) return this._vertices.map((v) => ({ ...v }));
-      return Array.from({ length: wasm._cpPolyShapeGetCount(pointer) }, (_, i) => m.vectorOf(wasm._cpPolyShapeGetVert, pointer, i));
-    }
-    _make(space, body) {
-      const { radius } = this._data;
-      if (this._box !== null) return wasm._fm_add_box(space._world, body, this._box[0], this._box[1], radius);
-      return withVertices(this._vertices, (block) => wasm._fm_add_poly(space._world, body, block, this._vertices.length, radius));
-    }
-    _geometry() {
-      this._vertices = this.vertices;
-      this._box = null;
-      return { radius: this.radius };
+    [$make](world, body) {
+      const { radius, vertices, box } = this[$own].data;
+      if (box !== undefined) return wasm._fm_add_box(world, body, ...box, radius);
+      return m.withVertices(vertices, (block) => wasm._fm_add_poly(world, body, block, vertices.length, radius));
     }
   }
-
-  function withVertices(vertices, run) {
-    const block = m.allocate((vertices.length + 1) * 16); // cpConvexHull() reads one more, and does not use it
-    try {
-      const f = wasm.HEAPF64;
-      vertices.forEach(({ x, y }, i) => {
-        f[(block >> 3) + 2 * i] = x;
-        f[(block >> 3) + 2 * i + 1] = y;
-      });
-      return run(block);
-    } finally {
-      wasm._fm_release(block);
-    }
-  }
+  const same = (a, b) => a.x === b.x && a.y === b.y;
   function hullOf(vertices) {
-    return withVertices(vertices, (block) => {
+    return m.withVertices(vertices, (block) => {
       const count = wasm._fm_hull(block, vertices.length);
       if (count === 0) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
-      return Array.from({ length: count }, (_, i) => ({ x: wasm.HEAPF64[(block >> 3) + 2 * i], y: wasm.HEAPF64[(block >> 3) + 2 * i + 1] }));
+      return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> 3) + 2 * i)));
     });
   }
-
-  const shapeClasses = [Circle, Segment, Poly];
-  api.shapes.forEach((each, i) => define(shapeClasses[i], each, api.shape.properties));
+  const ownOf = [{}, { neighbors: {
+    get() {
+      const pointer = pointerOf(this, "Segment.neighbors");
+      if (pointer === 0) return this[$own].data.neighbors ?? null;
+      wasm._fm_segment_neighbors(pointer, m.scratch);
+      const previous = m.vectorAt(m.scratch >> 3), next = m.vectorAt((m.scratch >> 3) + 2);
+      return same(previous, m.vectorOf(wasm._cpSegmentShapeGetA, pointer)) && same(next, m.vectorOf(wasm._cpSegmentShapeGetB, pointer)) ? null : Object.freeze({ previous, next });
+    },
+    set(value) {
+      const what = "Segment.neighbors", pointer = pointerOf(this, what);
+      const { previous, next } = value === null ? { previous: this[$accessors].a.get.call(this), next: this[$accessors].b.get.call(this) } : checks.options(value, what);
+      const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
+      if (pointer !== 0) changing(this, what, pointer, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      else this[$own].data.neighbors = value === null ? null : good;
+    },
+  } }, { vertices: {
+    get() {
+      const pointer = pointerOf(this, "Poly.vertices");
+      if (pointer === 0) return this[$own].data.vertices;
+      return Object.freeze(Array.from({ length: wasm._cpPolyShapeGetCount(pointer) }, (_, i) => m.vectorOf(wasm._cpPolyShapeGetVert, pointer, i)));
+    },
+  } }];
+  const shapes = [Circle, Segment, Poly];
+  api.shapes.forEach((each, i) => {
+    define(shapes[i], each, () => ownOf[i]);
+    shapes[i].prototype[$given] = ["box", "vertices", "radius", "offset", "a", "b"];
+  });
 
   class Constraint extends SpaceObject {
     constructor(a, b, what) {
       super();
       if (new.target === Constraint) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
-      this._a = checkBody(a, `${what}: a`);
-      this._b = checkBody(b, `${what}: b`);
+      this[$own].links = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);
-      if (a.type !== "dynamic" && b.type !== "dynamic") throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
+      if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
     }
     get a() {
-      const pointer = pointerOf(this, "Constraint.a");
-      return pointer === 0 ? this._a : bodyAt(this, wasm._cpConstraintGetBodyA(pointer));
+      return linksOf(this, "Constraint.a")[0];
     }
     get b() {
-      const pointer = pointerOf(this, "Constraint.b");
-      return pointer === 0 ? this._b : bodyAt(this, wasm._cpConstraintGetBodyB(pointer));
-    }
-    get _kind() {
-      return Kind.constraint;
-    }
-    get _rank() {
-      return 2;
-    }
-    _needed() {
-      return [this._a, this._b];
-    }
-    _takeBack() {
-      [this._a, this._b] = [this.a, this.b];
-      return super._takeBack();
-    }
-    _late() {
-      const used = this._data.pivot === undefined ? this.constructor._parameters : ["pivot"];
-      return Object.fromEntries(Object.entries(this._data).filter(([name]) => !used.includes(name)));
-    }
-    _make(space, a, b) {
-      const { _parameters, _make } = this.constructor;
-      const values = _parameters.map((name) => this._data[name]);
-      return _make(space, a, b, values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : [v])));
+      return linksOf(this, "Constraint.b")[1];
     }
   }
+  Constraint.prototype[$kind] = Kind.constraint;
   define(Constraint, api.constraint);
 
   const joints = api.joints.map(({ name, kind, parameters, properties }) => {
@@ -324,41 +309,63 @@ export function defineObjects(m) {
         super(a, b, `new ${name}()`);
         names.forEach((parameter, i) => {
           const check = checks[parameters[parameter] === "Vector" ? "vector" : parameters[parameter]];
-          const value = check(values[i], `new ${name}(): ${parameter}`);
-          this._data[parameter] = typeof value === "object" ? { ...value } : value;
+          this[$own].data[parameter] = check(values[i], `new ${name}(): ${parameter}`);
         });
-        if (name === "SlideJoint" && this._data.min > this._data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
-        if (name === "GrooveJoint" && same(this._data.grooveA, this._data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
+        if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
+        if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
+      }
+      [$make](world, a, b) {
+        const { pivot } = this[$own].data; // of PivotJoint.at()
+        const values = pivot === undefined ? names.map((each) => this[$own].data[each]) : [pivot];
+        return wasm._fm_add_joint(world, pivot === undefined ? kind : PIVOT_BY_POINT, a, b, m.putNumbers(values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : v))));
+      }
+      get [$given]() {
+        return this[$own].data.pivot === undefined ? names : ["pivot"];
       }
     } }[name];
-    type._parameters = names;
-    type._make = (space, a, b, values) => wasm._fm_add_joint(space._world, kind, a, b, m.putNumbers(values));
-    return define(type, { name, properties }, api.constraint.properties);
+    return define(type, { name, properties });
   });
-  const same = (a, b) => a.x === b.x && a.y === b.y;
-
-  /** A handle for what is in a space already: after a fork or from bytes. */
-  function handleFor(space, pointer, kind) {
-    const type = kind === Kind.body ? Body : [Circle, Segment, Poly, null, ...joints][wasm._fm_class(pointer)];
-    const made = Object.create(type.prototype);
-    Object.assign(made, { _space: space, _registry: null, _pointer: 0, _isPlain: false, _data: {} });
-    if (kind === Kind.body) Object.assign(made, { _type: wasm._cpBodyGetType(pointer), _isStaticBody: false });
-    return made;
-  }
 
   /** PivotJoint.at(a, b, point): the point is in the space's coordinates, when the joint is added. */
   const pivot = joints.find((type) => type.name === "PivotJoint");
   pivot.at = (a, b, point) => {
-    const joint = new pivot(a, b, { x: 0, y: 0 }, { x: 0, y: 0 });
-    joint._data = { pivot: { ...checks.vector(point, "PivotJoint.at(): point") } };
+    const joint = new pivot(a, b, ZERO, ZERO);
+    joint[$own].data = { pivot: checks.vector(point, "PivotJoint.at(): point") };
     return joint;
   };
-  const makeByAnchors = pivot.prototype._make;
-  pivot.prototype._make = function (space, a, b) {
-    const { pivot: point } = this._data;
-    if (point === undefined) return makeByAnchors.call(this, space, a, b);
-    return wasm._fm_add_joint(space._world, PIVOT_BY_POINT, a, b, m.putNumbers([point.x, point.y]));
-  };
 
-  return { SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, handleFor };
+  return {
+    /** Sets a property by its name. */
+    assign(object, what, values) {
+      for (const [name, value] of Object.entries(values)) {
+        const accessor = object[$accessors][name];
+        if (accessor?.set === undefined) refuse(what, name, `a property of a ${object[$base].name} that can be set`);
+        accessor.set.call(object, value);
+      }
+      return object;
+    },
+    SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
+    /** The class of what is at an address. */
+    baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
+    /** Sets what $make() did not take, in the order in which a game did. */
+    applyRest(object) {
+      const given = object[$given], isShape = object[$kind] === Kind.shape;
+      for (const [name, value] of Object.entries(object[$own].data)) {
+        if (value === undefined || given.includes(name)) continue;
+        if (isShape && value === 0 && (name === "mass" || name === "density")) continue; // 0 would take the body's own mass
+        object[$accessors][name].set.call(object, value);
+      }
+    },
+    /** Everything as plain data, before the space forgets it. */
+    takeBack(object, what) {
+      const data = {}, accessors = object[$accessors], isDynamic = object[$kind] !== Kind.body || typeOf(object, what) === 0;
+      for (const name of [...object[$given], ...Object.keys(accessors)]) {
+        const { get, set } = accessors[name] ?? {};
+        if (get === undefined || (set === undefined && !object[$given].includes(name)) || name === "density") continue;
+        if (isDynamic || (name !== "mass" && name !== "moment")) data[name] = get.call(object);
+      }
+      if (object[$kind] === Kind.body) data.type = typeOf(object, what);
+      return { data, links: object[$kind] === Kind.body ? [] : linksOf(object, what) };
+    },
+  };
 }

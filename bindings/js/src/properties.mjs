@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 // Accessors and methods of the classes, from the description of the API (api.mjs).
 
 import { checks, ForkmunkError } from "./checks.mjs";
+import { $own } from "./private.mjs";
 
 function reader(m, type, get) {
   const call = m.wasm[`_${get}`];
@@ -9,7 +11,7 @@ function reader(m, type, get) {
     case "Filter": return (pointer) => m.filterOf(call, pointer);
     case "BoundingBox": return (pointer) => m.boxOf(call, pointer);
     case "boolean": return (pointer) => call(pointer) !== 0;
-    default: return get.endsWith("CollisionType") ? (pointer) => call(pointer) >>> 0 : (pointer) => call(pointer);
+    default: return get.endsWith("CollisionType") ? (pointer) => call(pointer) >>> 0 : call;
   }
 }
 
@@ -18,42 +20,44 @@ function writer(m, type, set) {
   switch (type) {
     case "Vector": return (pointer, value) => call(pointer, m.first(value));
     case "Filter": return (pointer, value) => call(pointer, m.putFilter(value));
-    default: return (pointer, value) => call(pointer, value);
+    default: return call;
   }
 }
 
-const copyOf = (value) => (typeof value === "object" ? { ...value } : value);
+const NO_SPACE = "the object is in no space; add it to one first";
 
-/** `pointerOf(object)` is 0 for one that is in no space yet: its values are in `object._data`. */
-export function defineProperties(m, type, className, properties, pointerOf, beforeChange) {
+/**
+ * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet: its
+ * values are in its $data. `changing(object, what, pointer, run)` runs a change.
+ */
+export function defineProperties(m, type, className, properties, pointerOf, changing) {
+  const accessors = {};
   for (const { name, type: valueType, get, set, check, initial } of properties) {
     const what = `${className}.${name}`;
+    Object.freeze(initial);
     const read = reader(m, valueType, get), write = set && writer(m, valueType, set);
-    Object.defineProperty(type.prototype, name, {
-      configurable: true,
-      enumerable: true,
+    const accessor = accessors[name] = {
       get() {
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return read(pointer);
-        const value = this._data[name] ?? initial;
-        if (value === undefined) throw new ForkmunkError(`${what}: the object is in no space; add it to one first`);
-        return copyOf(value);
+        const value = this[$own].data[name] ?? initial;
+        if (value === undefined) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
+        return value;
       },
       set: set && function (value) {
         const good = checks[check](value, what);
         const pointer = pointerOf(this, what);
-        beforeChange(this, what, pointer);
-        if (pointer !== 0) write(pointer, good);
-        else {
-          delete this._data[name]; // it becomes the last, as Space.add() sets them in order
-          this._data[name] = copyOf(good);
-        }
+        if (pointer !== 0) return changing(this, what, pointer, () => write(pointer, good));
+        delete this[$own].data[name]; // it becomes the last, as Space.add() sets them in order
+        this[$own].data[name] = good;
       },
-    });
+    };
+    Object.defineProperty(type.prototype, name, { configurable: true, enumerable: true, ...accessor });
   }
+  return accessors;
 }
 
-export function defineMethods(m, type, className, methods, pointerOf, beforeChange) {
+export function defineMethods(m, type, className, methods, pointerOf, changing) {
   for (const { name, parameters, returns, call } of methods) {
     const what = `${className}.${name}()`, names = Object.keys(parameters);
     const run = m.wasm[`_${call}`];
@@ -61,10 +65,9 @@ export function defineMethods(m, type, className, methods, pointerOf, beforeChan
       if (names.length > 0) checks.vector(one, `${what}: ${names[0]}`);
       if (names.length > 1) checks.vector(other, `${what}: ${names[1]}`);
       const pointer = pointerOf(this, what);
-      if (pointer === 0) throw new ForkmunkError(`${what}: the object is in no space; add it to one first`);
+      if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
       if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));
-      beforeChange(this, what, pointer);
-      const result = names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other));
+      const result = changing(this, what, pointer, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
       return returns === "boolean" ? result !== 0 : undefined;
     };
   }

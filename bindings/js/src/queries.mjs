@@ -1,24 +1,27 @@
+// SPDX-License-Identifier: MIT
 // Queries of a Space, and moments of inertia.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { Kind, pointerOf } from "./objects.mjs";
-import { pointAt } from "./collisions.mjs";
+import { pointsAt } from "./collisions.mjs";
+import { Kind, pointerOf, spaceOf } from "./objects.mjs";
+import { $at, $checked, $kind, $require, $root } from "./private.mjs";
 
 const HIT_NUMBERS = 13; // kHitNumbers in wasm/exports.h
 const ALL = { group: 0, categories: 0xffffffff, mask: 0xffffffff };
+const ZERO = { x: 0, y: 0 };
 
 export function defineQueries(m, Space, { Shape }) {
   const { wasm } = m;
-  const pointHit = (f, at, shape) => ({ shape, point: { x: f[at], y: f[at + 1] }, distance: f[at + 2], gradient: { x: f[at + 3], y: f[at + 4] } });
-  const segmentHit = (f, at, shape) => ({ shape, point: { x: f[at], y: f[at + 1] }, normal: { x: f[at + 2], y: f[at + 3] }, alpha: f[at + 4] });
-  const contactHit = (f, at, shape) => ({ shape, normal: { x: f[at + 1], y: f[at + 2] }, points: Array.from({ length: f[at] }, (_, i) => pointAt(f, at + 3 + 5 * i)) });
+  const pointHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), distance: f[at + 2], gradient: m.vectorAt(at + 3) });
+  const segmentHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), normal: m.vectorAt(at + 2), alpha: f[at + 4] });
+  const contactHit = (f, at, shape) => ({ shape, normal: m.vectorAt(at + 1), points: pointsAt(m, at + 3, f[at]) });
 
   function hits(space, what, hit, call) {
-    space._checked(what);
-    const count = call(space._root);
+    space[$checked](what);
+    const count = m.run(space, what, () => call(space[$root]));
     if (count < 0) m.fail(what);
     const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> 3;
-    return Array.from({ length: count }, (_, i) => hit(wasm.HEAPF64, numbers + HIT_NUMBERS * i, space._at(wasm.HEAPU32[shapes + i])));
+    return Array.from({ length: count }, (_, i) => hit(wasm.HEAPF64, numbers + HIT_NUMBERS * i, space[$at](wasm.HEAPU32[shapes + i])));
   }
   const filterAt = (filter, what) => m.putFilter(checks.filter(filter, `${what}: filter`));
 
@@ -56,19 +59,26 @@ export function defineQueries(m, Space, { Shape }) {
     /** What a shape of this space touches. */
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
-      if (!(shape instanceof Shape) || shape.space !== this) refuse(`${what}: shape`, shape, "a shape of this space");
+      if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
       return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
+    },
+    /** All contacts as of the last step, or those of a body. */
+    contacts(body) {
+      const what = "Space.contacts()";
+      if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
+      const found = hits(this, what, contactHit, (root) => wasm._fm_contacts(root, body === undefined ? 0 : pointerOf(body, what)));
+      const others = (wasm._fm_list() >> 2) + found.length;
+      return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](wasm.HEAPU32[others + i])], normal, points }));
     },
     /** Updates the broad phase after an object, or without one all that is static, was moved by hand. */
     reindex(object) {
       const what = "Space.reindex()";
-      this._require("reindex()");
-      if (object === undefined) return wasm._cpSpaceReindexStatic(this._root);
-      if (object?.space !== this) throw new ForkmunkError(`${what}: the object is not in this space`);
-      const pointer = pointerOf(object, what);
-      if (object._kind === Kind.body) return wasm._cpSpaceReindexShapesForBody(this._root, pointer);
-      if (object._kind === Kind.shape) return wasm._cpSpaceReindexShape(this._root, pointer);
-      throw new ForkmunkError(`${what}: found a constraint, expected a body or shape`);
+      this[$require]("reindex()");
+      if (object === undefined) return m.run(this, what, () => wasm._cpSpaceReindexStatic(this[$root]));
+      const call = { [Kind.body]: wasm._cpSpaceReindexShapesForBody, [Kind.shape]: wasm._cpSpaceReindexShape }[object?.[$kind]];
+      if (call === undefined) refuse(what, object, "a body or shape");
+      if (spaceOf(object) !== this) throw new ForkmunkError(`${what}: the object is not in this space`);
+      return m.run(this, what, () => call(this[$root], pointerOf(object, what)));
     },
   });
 }
@@ -78,20 +88,15 @@ export function momentFunctions(m) {
   const { wasm } = m;
   const mass = (value) => checks.notNegative(value, "mass");
   return {
-    momentForCircle: (ofMass, innerRadius, outerRadius, offset = { x: 0, y: 0 }) =>
+    momentForCircle: (ofMass, innerRadius, outerRadius, offset = ZERO) =>
       wasm._cpMomentForCircle(mass(ofMass), checks.notNegative(innerRadius, "innerRadius"), checks.notNegative(outerRadius, "outerRadius"), m.first(checks.vector(offset, "offset"))),
     momentForBox: (ofMass, width, height) => wasm._cpMomentForBox(mass(ofMass), checks.number(width, "width"), checks.number(height, "height")),
     momentForSegment: (ofMass, a, b, radius = 0) =>
       wasm._cpMomentForSegment(mass(ofMass), m.first(checks.vector(a, "a")), m.second(checks.vector(b, "b")), checks.notNegative(radius, "radius")),
-    momentForPoly(ofMass, vertices, offset = { x: 0, y: 0 }, radius = 0) {
+    momentForPoly(ofMass, vertices, offset = ZERO, radius = 0) {
       if (!Array.isArray(vertices) || vertices.length < 2) refuse("vertices", vertices, "an array of at least 2 vectors {x, y}");
-      const block = m.allocate(16 * vertices.length);
-      try {
-        vertices.forEach((v, i) => wasm.HEAPF64.set([checks.vector(v, `vertices[${i}]`).x, v.y], (block >> 3) + 2 * i));
-        return wasm._cpMomentForPoly(mass(ofMass), vertices.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius"));
-      } finally {
-        wasm._fm_release(block);
-      }
+      return m.withVertices(vertices.map((v, i) => checks.vector(v, `vertices[${i}]`)), (block) =>
+        wasm._cpMomentForPoly(mass(ofMass), vertices.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius")));
     },
   };
 }

@@ -1,28 +1,70 @@
-// Which objects a state of a space has. Snapshots share the registry of their state; adding and removing change a copy.
+// SPDX-License-Identifier: MIT
+// Which objects a state of a space has, and where: a trie by offset. Snapshots and forks have the registry of their
+// space, which then does not change any more: adding and removing make another one, which shares most of its nodes.
 
-import { Kind } from "./objects.mjs";
+const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
+/** What an object is in all registries, and in the forks of its space, where other handles stand for it. */
+export class Entry {
+  constructor(kind, base, prototype) {
+    Object.assign(this, { kind, base, prototype, offsets: [] });
+  }
+}
+
+/** Returns the trie with `value` at `key`; undefined removes. Nodes of `owner` are changed, others copied. */
+function changed(node, shift, key, value, owner) {
+  const own = node?.[WIDTH] === owner ? node : node?.slice() ?? new Array(WIDTH + 1).fill(undefined);
+  own[WIDTH] = owner;
+  const i = (key >>> shift) & (WIDTH - 1);
+  own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
+  return own;
+}
+function* values(node, shift) {
+  for (let i = 0; node !== undefined && i < WIDTH; ++i) {
+    if (node[i] === undefined) continue;
+    if (shift === 0) yield node[i];
+    else yield* values(node[i], shift - BITS);
+  }
+}
+
+/** Offsets are bytes from the space's own structure on. */
 export class Registry {
-  /** @param pointers handle to address, in order of addition; the space's own static body is among them */
-  constructor(pointers = new Map()) {
-    this.pointers = pointers;
-    this.isShared = false;
-    this._lists = null;
-    this._handles = null;
+  isShared = false;
+  #nodes;
+  #nextOrder;
+  constructor(nodes = undefined, nextOrder = 0) {
+    this.#nodes = nodes;
+    this.#nextOrder = nextOrder;
   }
-  /** The handle of an address. */
-  at(pointer) {
-    this._handles ??= new Map([...this.pointers].map(([handle, address]) => [address, handle]));
-    return this._handles.get(pointer);
+  #find(offset) {
+    let node = this.#nodes;
+    const key = offset >>> 3;
+    for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
+    return node;
   }
-  /** Where all are, from the space on, in order of addition. */
-  offsets(root) {
-    return [...this.pointers.values()].map((pointer) => pointer - root);
+  at(offset) {
+    return this.#find(offset)?.entry;
   }
-  /** All handles of a kind, in order of addition. */
-  list(kind) {
-    this._lists ??= [Kind.body, Kind.shape, Kind.constraint].map((each) =>
-      Object.freeze([...this.pointers.keys()].filter((handle) => handle._kind === each && !handle._isStaticBody)));
-    return this._lists[kind - Kind.body];
+  /** Where an entry is; undefined: not in this state. */
+  offsetOf(entry) {
+    return entry?.offsets.find((offset) => this.#find(offset)?.entry === entry);
+  }
+  /** This registry, or the one that takes its place, with an entry more. */
+  with(offset, entry) {
+    if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
+    return this.#changed(offset, { offset, entry, order: this.#nextOrder });
+  }
+  without(offset) {
+    return this.#changed(offset, undefined);
+  }
+  #changed(offset, value) {
+    const next = this.isShared ? new Registry(this.#nodes, this.#nextOrder) : this;
+    next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
+    if (value !== undefined) ++next.#nextOrder;
+    return next;
+  }
+  /** All {offset, entry} in order of addition; the first is the space's static body. */
+  all() {
+    return [...values(this.#nodes, TOP)].sort((a, b) => a.order - b.order);
   }
 }

@@ -1,32 +1,37 @@
+// SPDX-License-Identifier: MIT
 // States of a space, in WebAssembly memory.
 
 import { ForkmunkError, refuse } from "./checks.mjs";
+import { $checked, $lineage, $order, $registry, $world } from "./private.mjs";
 
 export function defineSnapshot(m) {
   const { wasm } = m;
+  const hold = (snapshot, pointer) => {
+    if (pointer === 0) m.failC("new Snapshot()");
+    snapshot[$world] = pointer;
+    snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
+    snapshot[$order] = []; // offsets of its objects in order of addition, where it came as bytes
+    m.snapshots.add(snapshot, pointer);
+    return snapshot;
+  };
 
   class Snapshot {
-    constructor(pointer) {
-      this._pointer = typeof pointer === "number" ? pointer : wasm._forkmunk_snapshot_new();
-      if (this._pointer === 0) m.fail("new Snapshot()");
-      this._registry = null; // of the state; null: it came as bytes
-      this._space = null;
-      this._root = 0; // of the space when it was saved
-      this._offsets = []; // as Registry.offsets(), where it came as bytes
-      m.freeSnapshot.register(this, this._pointer, this);
+    constructor(...given) {
+      if (given.length > 0) refuse("new Snapshot()", given[0], "nothing; Space.save() fills it, and Snapshot.fromBytes() reads one");
+      hold(this, wasm._forkmunk_snapshot_new());
     }
 
     /** What toBytes() returned. */
     static fromBytes(bytes) {
-      if (!(bytes instanceof Uint8Array)) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
+      if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
         const { size, offsets } = readOrder(bytes);
         wasm.HEAPU8.set(bytes, block);
-        const pointer = wasm._forkmunk_snapshot_read(block, size);
+        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size));
         if (pointer === 0) m.failC("Snapshot.fromBytes()");
-        const snapshot = new Snapshot(pointer);
-        snapshot._offsets = offsets;
+        const snapshot = hold(Object.create(Snapshot.prototype), pointer);
+        snapshot[$order] = offsets;
         return snapshot;
       } finally {
         wasm._fm_release(block);
@@ -35,14 +40,14 @@ export function defineSnapshot(m) {
 
     /** Its state for another machine that runs this package, as a Uint8Array. */
     toBytes() {
-      const pointer = this._checked("Snapshot.toBytes()");
+      const pointer = this[$checked]("Snapshot.toBytes()");
       let room = 2 * this.sizeBytes + 65536;
       for (;;) {
         const block = m.allocate(room);
         try {
-          const size = wasm._forkmunk_snapshot_write(pointer, block, room);
+          const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
           if (size === 0) m.failC("Snapshot.toBytes()");
-          if (size <= room) return withOrder(wasm.HEAPU8.subarray(block, block + size), this._order());
+          if (size <= room) return withOrder(wasm.HEAPU8.subarray(block, block + size), orderOf(this));
           room = size;
         } finally {
           wasm._fm_release(block);
@@ -50,32 +55,30 @@ export function defineSnapshot(m) {
       }
     }
 
-    /** Offsets of its objects, in order of addition. */
-    _order() {
-      return this._registry?.offsets(this._root) ?? this._offsets;
-    }
-
     get sizeBytes() {
-      return wasm._forkmunk_snapshot_size_bytes(this._checked("Snapshot.sizeBytes"));
+      return wasm._forkmunk_snapshot_size_bytes(this[$checked]("Snapshot.sizeBytes"));
     }
 
     /** Gives the memory back now, and not some time after the last reference is gone. */
     free() {
-      if (this._pointer === 0) return;
-      m.freeSnapshot.unregister(this);
-      wasm._forkmunk_snapshot_free(this._pointer);
-      this._pointer = 0;
-      this._registry = this._space = null;
+      if (this[$world] === 0) return;
+      m.snapshots.delete(this);
+      wasm._forkmunk_snapshot_free(this[$world]);
+      this[$world] = 0;
+      this[$registry] = this[$lineage] = null;
     }
 
-    _checked(what) {
-      if (this._pointer === 0) throw new ForkmunkError(`${what}: the snapshot was freed`);
-      return this._pointer;
+    [$checked](what) {
+      if (this[$world] === 0) throw new ForkmunkError(`${what}: the snapshot was freed`);
+      return this[$world];
     }
   }
   if (Symbol.dispose) Snapshot.prototype[Symbol.dispose] = Snapshot.prototype.free;
   return Snapshot;
 }
+
+/** Offsets of a snapshot's objects, in order of addition. */
+export const orderOf = (snapshot) => snapshot[$registry]?.all().map(({ offset }) => offset) ?? snapshot[$order];
 
 // After the state, in words: the offsets of its objects in order of addition, their number, and a checksum of these.
 const WORD = 4;

@@ -1,19 +1,139 @@
-// Space: a scene that is saved, restored and forked.
+// SPDX-License-Identifier: MIT
+// Space: a scene that is saved, restored and forked. types.d.ts describes its methods.
 
 import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
-import { Kind, pointerOf } from "./objects.mjs";
+import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
+import {
+  $at, $checked, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $transforms, $world,
+} from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
-import { Registry } from "./registry.mjs";
+import { Entry, Registry } from "./registry.mjs";
+import { orderOf } from "./snapshot.mjs";
 import { readUserData, writeUserData } from "./user_data.mjs";
 
-const CAPACITY_BYTES = 2 ** 24; // addresses: what is not used takes no memory
-const CAPACITY_BYTES_MAX = 2 ** 30;
+const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
 
 export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
+
+  function begin(space, world, lineage) {
+    space[$world] = world;
+    space[$root] = wasm._forkmunk_space_space(world);
+    space[$registry] = new Registry();
+    space[$handles] = new WeakMap();
+    space[$lists] = new WeakMap();
+    space[$lineage] = lineage;
+    space[$handlers] = [];
+    space[$later] = [];
+    space[$thrown] = space[$torn] = space[$transforms] = null;
+    m.spaces.add(space, world);
+    return space;
+  }
+  const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
+  /**
+   * Lists what is in the space's memory; entries stay where the addresses and classes are the same. `order`: offsets of
+   * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
+   */
+  function findObjects(space, order = []) {
+    const root = space[$root], before = space[$registry], found = new Map();
+    const enter = (pointer, kind) => {
+      const base = objects.baseAt(pointer, kind), known = before.at(pointer - root);
+      found.set(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
+    };
+    enter(staticOf(space), Kind.body);
+    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
+      const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
+      for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
+    }
+    let registry = new Registry();
+    for (const offset of new Set([...order, ...found.keys()])) {
+      if (found.has(offset)) registry = registry.with(offset, found.get(offset));
+    }
+    space[$registry] = registry;
+  }
+  /** All of a kind, in order of addition: the same array while nothing is added or removed. */
+  function listOf(space, kind, what) {
+    const registry = space[$checked](what);
+    let lists = space[$lists].get(registry);
+    if (lists === undefined) {
+      const fixed = staticOf(space) - space[$root], all = registry.all().filter(({ offset }) => offset !== fixed);
+      lists = [Kind.body, Kind.shape, Kind.constraint].map((each) =>
+        Object.freeze(all.filter(({ entry }) => entry.kind === each).map(({ entry }) => handleOf(space, entry))));
+      space[$lists].set(registry, lists);
+    }
+    return lists[kind - Kind.body];
+  }
+
+  function checkArrival(space, object, arriving) {
+    if (!(object instanceof objects.SpaceObject)) refuse("Space.add()", object, "bodies, shapes and constraints of the same load()");
+    const name = described(object);
+    if (spaceOf(object) !== null) throw new ForkmunkError(`Space.add(): ${name} is in a space already; remove it there first`);
+    if (object[$own].space !== null && object[$own].space !== space) throw new ForkmunkError(`Space.add(): ${name} belongs to another space; make a new one`);
+    if (!object[$own].isPlain) throw new ForkmunkError(`Space.add(): ${name} is gone: a restore went back to before it was added; make a new one`);
+    for (const body of object[$own].links) {
+      if (!arriving.has(body) && spaceOf(body) !== space) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
+    }
+  }
+  function setRegistry(space, registry) {
+    space[$registry] = registry;
+    space[$lists].delete(registry); // the same one, if it is not shared
+  }
+  function addOne(space, object) {
+    const pointer = object[$make](space[$world], ...object[$own].links.map((body) => pointerOf(body, "Space.add()")));
+    if (pointer === 0) m.fail("Space.add()");
+    const entry = entryOf(object);
+    Object.assign(object[$own], { space, isPlain: false });
+    space[$handles].set(entry, object);
+    setRegistry(space, space[$registry].with(pointer - space[$root], entry));
+  }
+  function removeOne(space, object, { data, links }) {
+    const pointer = pointerOf(object, "Space.remove()");
+    if (m.runWithCallbacks(space, "Space.remove()", () => wasm._fm_remove(space[$world], pointer, object[$kind])) !== 0) m.fail("Space.remove()");
+    setRegistry(space, space[$registry].without(pointer - space[$root]));
+    Object.assign(object[$own], { seen: null, isPlain: true, data, links });
+  }
+  function checkMasses(added) {
+    const what = "Space.add()";
+    for (const body of new Set(added.flatMap((object) => (object[$kind] === Kind.body ? object : object[$kind] === Kind.shape ? objects.linksOf(object, what) : [])))) {
+      const pointer = pointerOf(body, what);
+      if (wasm._cpBodyGetType(pointer) !== 0) continue;
+      const mass = wasm._cpBodyGetMass(pointer), moment = wasm._cpBodyGetMoment(pointer);
+      if (mass > 0 && moment > 0) continue;
+      throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
+    }
+  }
+  /** After a step or removal: runs the functions of afterStep(), and throws the first error, a callback's or theirs. */
+  function finish(space) {
+    let thrown = space[$thrown];
+    space[$thrown] = null;
+    while (space[$later].length > 0) {
+      try {
+        space[$later].shift()();
+      } catch (error) {
+        thrown ??= { error };
+      }
+    }
+    if (thrown !== null) throw thrown.error;
+  }
+  function viewsOf(space, bodies) {
+    const before = space[$transforms], count = bodies.length;
+    if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
+    let views = before;
+    if (before?.bodies.length !== count) {
+      const out = m.allocate(Math.max(28 * count, 1));
+      views = { out, pointers: out + 24 * count };
+      if (before !== null) m.freeBlock.unregister(before), wasm._fm_release(before.out);
+      m.freeBlock.register(views, out, views);
+    }
+    views.bodies = bodies;
+    bodies.forEach((body, i) => (wasm.HEAPU32[(views.pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
+    views.array = new Float64Array(wasm.HEAPF64.buffer, views.out, 3 * count);
+    return (space[$transforms] = views);
+  }
 
   class Space {
     constructor(options = {}) {
@@ -21,255 +141,212 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
-      this._begin(world);
-      this._setRegistry(new Registry());
-    }
-    _begin(world) {
-      this._world = world;
-      this._root = wasm._forkmunk_space_space(world);
-      this._registry = null;
-      this._handlers = [];
-      this._later = [];
-      this._thrown = null;
-      this._transforms = null;
-      m.freeSpace.register(this, world, this);
-    }
-    static _of(world) {
-      const space = Object.create(Space.prototype);
-      space._begin(world);
-      return space;
+      findObjects(begin(this, world, {}));
     }
 
-    /** A new Space of what toBytes() of one returned. Callbacks are to be set again, in the same order. */
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {
         const space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        space.restore(snapshot);
+        Space.prototype.restore.call(space, snapshot);
         return space;
       } finally {
         snapshot.free();
       }
     }
 
-    /** Gives the memory back. */
     free() {
-      if (this._registry === null) return;
-      this._require("free()");
-      if (wasm._forkmunk_space_free(this._world) !== 0) m.failC("Space.free()");
-      m.freeSpace.unregister(this);
-      this._world = this._root = 0;
-      this._registry = null;
+      if (this[$registry] === null) return;
+      this[$require]("free()", true);
+      if (wasm._forkmunk_space_free(this[$world]) !== 0) m.failC("Space.free()");
+      m.spaces.delete(this);
+      this[$registry] = null;
     }
 
     get staticBody() {
-      this._checked("Space.staticBody");
-      return this._at(wasm._cpSpaceGetStaticBody(this._root));
+      this[$checked]("Space.staticBody");
+      return this[$at](staticOf(this));
     }
-    /** Bodies, shapes and constraints, each in order of addition. */
     get bodies() {
-      return this._checked("Space.bodies").list(Kind.body);
+      return listOf(this, Kind.body, "Space.bodies");
     }
     get shapes() {
-      return this._checked("Space.shapes").list(Kind.shape);
+      return listOf(this, Kind.shape, "Space.shapes");
     }
     get constraints() {
-      return this._checked("Space.constraints").list(Kind.constraint);
+      return listOf(this, Kind.constraint, "Space.constraints");
     }
     get userData() {
-      this._checked("Space.userData");
-      return readUserData(m, this._root, Kind.space);
+      this[$checked]("Space.userData");
+      return readUserData(m, this[$root], Kind.space);
     }
     set userData(value) {
-      this._checked("Space.userData");
-      writeUserData(m, this, this._root, Kind.space, value);
+      this[$checked]("Space.userData");
+      writeUserData(m, "Space.userData", this, this[$root], Kind.space, value);
     }
     get liveBytes() {
-      this._checked("Space.liveBytes");
-      return wasm._forkmunk_space_live_bytes(this._world);
+      this[$checked]("Space.liveBytes");
+      return wasm._forkmunk_space_live_bytes(this[$world]);
     }
 
     add(...given) {
-      this._require("add()");
+      this[$require]("add()");
       const added = given.flat();
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
-      for (const object of added) this._checkArrival(object, arriving);
+      for (const object of added) checkArrival(this, object, arriving);
       const done = [];
       try {
-        for (const object of added.sort((a, b) => a._rank - b._rank)) {
-          this._addOne(object);
-          done.push(object);
-          object._apply(object._late());
-          if (object._data.userData !== undefined) object.userData = object._data.userData;
-        }
-        this._checkMasses(done);
+        m.run(this, "Space.add()", () => {
+          for (const object of added.sort((a, b) => a[$kind] - b[$kind])) {
+            addOne(this, object);
+            done.push(object);
+            objects.applyRest(object);
+          }
+          checkMasses(done);
+        });
       } catch (error) {
-        // A space that outgrew its memory only takes a restore.
-        if (wasm._fm_is_usable(this._world) !== 0) for (const object of done.reverse()) this._removeOne(object, object._data);
+        // A space that outgrew its memory, or was cut off, only takes a restore.
+        if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
         throw error;
       }
-      for (const object of done) object._data = {};
+      for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
       return given.length === 1 ? given[0] : given;
     }
-    _checkArrival(object, arriving) {
-      if (!(object instanceof objects.SpaceObject)) refuse("Space.add()", object, "bodies, shapes and constraints of the same load()");
-      const name = described(object);
-      if (object.space !== null) throw new ForkmunkError(`Space.add(): ${name} is in a space already; remove it there first`);
-      if (object._space !== null && object._space !== this) throw new ForkmunkError(`Space.add(): ${name} belongs to another space; make a new one`);
-      if (!object._isPlain) throw new ForkmunkError(`Space.add(): ${name} is gone: a restore went back to before it was added; make a new one`);
-      for (const body of object._needed()) {
-        if (!arriving.has(body) && body.space !== this) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
-      }
-    }
-    _addOne(object) {
-      const pointer = object._make(this, ...object._needed().map((body) => pointerOf(body, "Space.add()")));
-      if (pointer === 0) m.fail("Space.add()");
-      object._space = this;
-      object._isPlain = false;
-      this._writable().pointers.set(object, pointer);
-    }
-    _checkMasses(added) {
-      const bodies = new Set(added.flatMap((object) => (object._rank === 0 ? [object] : object._rank === 1 ? [object.body] : [])));
-      for (const body of bodies) {
-        if (body.type !== "dynamic" || (body.mass > 0 && body.moment > 0)) continue;
-        throw new ForkmunkError(`Space.add(): the body has mass ${body.mass} and moment ${body.moment}; give it both, or shapes with mass or density that are added with it`);
-      }
+
+    createBody(options = {}) {
+      const what = "Space.createBody()";
+      const { type = "dynamic", mass, moment, shapes = [], ...values } = checks.options(options, `${what}: options`);
+      if (!Array.isArray(shapes)) refuse(`${what}: shapes`, shapes, "an array of objects");
+      const body = objects.assign(moment === undefined ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
+      const hasMass = type !== "dynamic" || moment !== undefined || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
+      const made = shapes.map((each, i) => {
+        const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
+        const shape = vertices !== undefined ? new objects.Poly(body, vertices, radius)
+          : width !== undefined ? objects.Poly.box(body, width, height, radius)
+          : a !== undefined ? new objects.Segment(body, a, b, radius) : new objects.Circle(body, radius, offset);
+        return objects.assign(shape, `${what}: shapes[${i}]`, { ...common, ...rest });
+      });
+      Space.prototype.add.call(this, body, ...made);
+      return body;
     }
 
     remove(...given) {
-      this._require("remove()");
+      const what = "Space.remove()";
+      this[$require]("remove()");
       const removed = given.flat();
       const leaving = new Set();
       for (const object of removed) {
-        if (!(object instanceof objects.SpaceObject)) refuse("Space.remove()", object, "bodies, shapes and constraints of this space");
-        if (object.space !== this) throw new ForkmunkError(`Space.remove(): ${described(object)} is not in this space`);
-        if (object._isStaticBody) throw new ForkmunkError("Space.remove(): found the space's static body, expected another object");
-        leaving.add(pointerOf(object, "Space.remove()"));
+        if (!(object instanceof objects.SpaceObject)) refuse(what, object, "bodies, shapes and constraints of this space");
+        if (spaceOf(object) !== this) throw new ForkmunkError(`${what}: ${described(object)} is not in this space`);
+        const pointer = pointerOf(object, what);
+        if (pointer === staticOf(this)) throw new ForkmunkError(`${what}: found the space's static body, expected another object`);
+        leaving.add(pointer);
       }
       for (const object of removed) {
-        if (object._rank !== 0) continue;
-        const count = wasm._fm_attached(pointerOf(object, "Space.remove()")), at = wasm._fm_list() >> 2;
+        if (object[$kind] !== Kind.body) continue;
+        const count = wasm._fm_attached(pointerOf(object, what)), at = wasm._fm_list() >> 2;
         if (wasm.HEAPU32.subarray(at, at + count).every((pointer) => leaving.has(pointer))) continue;
-        throw new ForkmunkError("Space.remove(): shapes or joints are attached to the body; remove them before it, or with it");
+        throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {
-        for (const object of new Set(removed.sort((a, b) => b._rank - a._rank))) this._removeOne(object, object._takeBack());
+        m.run(this, what, () => {
+          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object, objects.takeBack(object, what));
+        });
       } catch (error) {
-        this._thrown = { error };
+        this[$thrown] = { error };
       }
-      this._finish();
-    }
-    _removeOne(object, data) {
-      const pointer = pointerOf(object, "Space.remove()");
-      if (this._calling(() => wasm._fm_remove(this._world, pointer, object._kind)) !== 0) m.fail("Space.remove()");
-      this._writable().pointers.delete(object);
-      object._isPlain = true;
-      object._data = data;
+      finish(this);
     }
 
-    /** dt in seconds. */
     step(dt) {
-      this._require("step()");
+      this[$require]("step()");
       checks.notNegative(dt, "Space.step(): dt");
-      const outer = m.current;
-      m.current = this;
-      const result = wasm._fm_step(this._world, dt);
-      m.current = outer;
-      if (result !== 0) {
-        // The space only takes a restore: what callbacks left for afterwards is dropped.
-        this._thrown = null;
-        this._later.length = 0;
-        m.fail("Space.step()");
+      let result = 1;
+      try {
+        result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt));
+      } finally {
+        // A space whose step failed only takes a restore: what callbacks left for afterwards is dropped.
+        if (result !== 0) this[$thrown] = null, this[$later].length = 0;
       }
-      this._finish();
+      if (result !== 0) m.fail("Space.step()");
+      finish(this);
     }
-    /** After a step or removal: runs the functions of afterStep(), and throws the first error, a callback's or theirs. */
-    _finish() {
-      let thrown = this._thrown;
-      this._thrown = null;
-      while (this._later.length > 0) {
-        try {
-          this._later.shift()();
-        } catch (error) {
-          thrown ??= { error };
-        }
-      }
-      if (thrown !== null) throw thrown.error;
-    }
-    /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
     afterStep(run) {
-      if (typeof run !== "function") refuse("Space.afterStep()", run, "a function");
-      if (m.current === this) this._later.push(run);
+      checks.run(run, "Space.afterStep()");
+      if (m.current === this) this[$later].push(run);
       else run();
     }
-    /** Functions for the collisions of two types; with one type of it and all others; with none of all. */
     onCollision(...given) {
-      this._require("onCollision()");
+      this[$require]("onCollision()");
       if (given.length < 1 || given.length > 3) refuse("Space.onCollision()", given.length, "up to two collision types, and an object of functions");
       collisions.onCollision(this, given.slice(0, -1), given.at(-1));
     }
 
-    /** Copies the state: one memcpy. Into a snapshot that exists no memory is taken, once it is large enough. */
     save(into = new Snapshot()) {
-      this._require("save()");
+      this[$require]("save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
-      if (wasm._forkmunk_space_save_into(this._world, into._checked("Space.save()")) !== 0) m.failC("Space.save()");
-      this._registry.isShared = true;
-      into._registry = this._registry;
-      into._space = this;
-      into._root = this._root;
+      const snapshot = into[$checked]("Space.save()");
+      into[$world] = 0; // for good, if the copy is cut off
+      const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
+      into[$world] = snapshot;
+      if (result !== 0) m.failC("Space.save()");
+      into[$registry] = this[$registry];
+      this[$registry].isShared = true;
+      into[$lineage] = this[$lineage];
       return into;
     }
-    /** Goes back to a state, of this space or another. Handles of what it has are good again. */
     restore(snapshot) {
-      this._require("restore()");
+      this[$require]("restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
-      if (wasm._forkmunk_space_restore(this._world, snapshot._checked("Space.restore()")) !== 0) m.failC("Space.restore()");
-      this._root = wasm._forkmunk_space_space(this._world);
-      if (snapshot._space === this) this._registry = snapshot._registry;
-      else this._setRegistry(this._registry, snapshot._order());
+      const state = snapshot[$checked]("Space.restore()");
+      if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
+      this[$root] = wasm._forkmunk_space_space(this[$world]);
+      this[$torn] = null;
+      if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
+      else findObjects(this, orderOf(snapshot));
     }
-    /** An independent twin in memory of its own, with the same callbacks. */
     fork() {
-      this._require("fork()");
-      const world = wasm._forkmunk_space_fork(this._world);
+      this[$require]("fork()");
+      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
       if (world === 0) m.failC("Space.fork()");
-      const twin = Space._of(world);
-      twin._handlers = this._handlers.map((functions) => ({ ...functions }));
-      twin._setRegistry(new Registry(), this._registry.offsets(this._root));
+      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage]);
+      twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
+      twin[$registry] = this[$registry];
+      this[$registry].isShared = true;
       return twin;
     }
-    /** What an object of the space that this one was forked or restored from is here. */
     twinOf(object) {
-      this._checked("Space.twinOf()");
-      if (!(object instanceof objects.SpaceObject) || object.space === null) refuse("Space.twinOf()", object, "an object in a space");
-      const twin = this._registry.at(pointerOf(object, "Space.twinOf()") - object._space._root + this._root);
-      if (twin?.constructor !== object.constructor) throw new ForkmunkError(`Space.twinOf(): this space has no twin of ${described(object)}`);
-      return twin;
+      const what = "Space.twinOf()";
+      this[$checked](what);
+      if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
+      const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
+      const isTwin = object[$own].space[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
+      return handleOf(this, here);
     }
-    /** A hash of all that decides the future, as a BigInt: equal in forks, on other machines and natively. */
     hash() {
-      this._checked("Space.hash()");
-      return BigInt.asUintN(64, wasm._forkmunk_space_hash(this._world));
+      this[$checked]("Space.hash()");
+      const hash = BigInt.asUintN(64, m.read(this, "Space.hash()", () => wasm._forkmunk_space_hash(this[$world])));
+      if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.failC("Space.hash()");
+      return hash;
     }
-    /** The first field in which the two differ, with both values; null if they do not. */
     firstDifference(other) {
-      this._checked("Space.firstDifference()");
+      this[$checked]("Space.firstDifference()");
       if (!(other instanceof Space)) refuse("Space.firstDifference()", other, "a Space of the same load()");
-      other._checked("Space.firstDifference()");
+      other[$checked]("Space.firstDifference()");
       const block = m.allocate(TEXT_BYTES);
       try {
-        const found = wasm._forkmunk_space_first_difference(this._world, other._world, block, TEXT_BYTES);
+        const found = m.read(this, "Space.firstDifference()", () => wasm._forkmunk_space_first_difference(this[$world], other[$world], block, TEXT_BYTES));
         if (found < 0) m.failC("Space.firstDifference()");
-        return found === 0 ? null : wasm.UTF8ToString(block);
+        return found === 0 ? null : wasm.textAt(block);
       } finally {
         wasm._fm_release(block);
       }
     }
-    /** The state for another machine that runs this package. */
     toBytes() {
-      const snapshot = this.save();
+      const snapshot = Space.prototype.save.call(this);
       try {
         return snapshot.toBytes();
       } finally {
@@ -277,104 +354,40 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
     }
 
-    /** x, y and angle of each of `bodies`, as a view of WebAssembly memory: good until the next read of it. */
     get transforms() {
-      const { bodies } = this;
-      let views = this._transforms;
-      if (views === null || views.bodies !== bodies || views.array.buffer !== wasm.HEAPF64.buffer) {
-        views = this._transforms = this._makeViews(bodies);
-      }
-      wasm._fm_transforms(views.pointers, bodies.length, views.out);
-      return views.array;
-    }
-    _makeViews(bodies) {
-      const count = bodies.length;
-      if (this._transforms === null || this._transforms.bodies.length !== count) {
-        if (this._transforms !== null) m.freeBlock.unregister(this._transforms), wasm._fm_release(this._transforms.out);
-        const out = m.allocate(Math.max(28 * count, 1));
-        this._transforms = { out, pointers: out + 24 * count };
-        m.freeBlock.register(this._transforms, out, this._transforms);
-      }
-      const views = this._transforms;
-      views.bodies = bodies;
-      bodies.forEach((body, i) => (wasm.HEAPU32[(views.pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
-      views.array = new Float64Array(wasm.HEAPF64.buffer, views.out, 3 * count);
-      return views;
+      const bodies = listOf(this, Kind.body, "Space.transforms"), { pointers, out, array } = viewsOf(this, bodies);
+      wasm._fm_transforms(pointers, bodies.length, out);
+      return array;
     }
 
-    // Of this package only.
-    _checked(what) {
-      if (this._registry === null) throw new ForkmunkError(`${what}: the space was freed`);
-      return this._registry;
+    /** @param isRestorer whether it helps a space that a call left half changed */
+    [$checked](what, isRestorer = false) {
+      if (this[$registry] === null) throw new ForkmunkError(`${what}: the space was freed`);
+      if (this[$torn] !== null && !isRestorer) throw new ForkmunkError(`${what}: ${this[$torn]}`);
+      return this[$registry];
     }
-    _require(what) {
-      this._checked(`Space.${what}`);
+    [$require](what, isRestorer) {
+      this[$checked](`Space.${what}`, isRestorer);
       if (m.current === this) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
     }
-    _at(pointer) {
-      return this._registry.at(pointer);
-    }
-    _writable() {
-      const registry = new Registry(this._registry.isShared ? new Map(this._registry.pointers) : this._registry.pointers);
-      return (this._registry = registry);
-    }
-    /**
-     * Lists what is in the space; handles of `before` stay where the addresses and classes are the same. `order`: offsets of
-     * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
-     */
-    _setRegistry(before, order = []) {
-      const pointers = new Map();
-      const enter = (pointer, kind) => {
-        const known = before.at(pointer);
-        const made = objects.handleFor(this, pointer, kind);
-        const handle = known !== undefined && known.constructor === made.constructor ? known : made;
-        pointers.set(handle, pointer);
-        return handle;
-      };
-      enter(wasm._cpSpaceGetStaticBody(this._root), Kind.body)._isStaticBody = true;
-      for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-        const count = this._calling(() => wasm._fm_objects(this._world, kind));
-        const at = wasm._fm_list() >> 2;
-        for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
-      }
-      const handles = new Map([...pointers].map(([handle, pointer]) => [pointer - this._root, handle]));
-      const ordered = new Map();
-      for (const offset of [...order, ...handles.keys()]) {
-        if (handles.has(offset)) ordered.set(handles.get(offset), offset + this._root);
-      }
-      this._registry = new Registry(ordered);
-    }
-    /** Runs what may call back. */
-    _calling(run) {
-      const outer = m.current;
-      m.current = this;
-      try {
-        return run();
-      } finally {
-        m.current = outer;
-      }
+    [$at](pointer) {
+      return handleOf(this, this[$registry].at(pointer - this[$root]));
     }
   }
-  Object.defineProperty(Space, "name", { value: "Space" });
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
-  const rootOf = (space, what) => {
-    space._checked(what);
-    return space._root;
-  };
-  defineProperties(m, Space, "Space", api.space, rootOf, (space, what) => {
-    if (m.inCollision && wasm._fm_has_sleepers(space._root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
+  const rootOf = (space, what) => (space[$checked](what), space[$root]);
+  const { sleepTimeThreshold: { set } } = defineProperties(m, Space, "Space", api.space, rootOf, (space, what, root, run) => {
+    if (m.inCollision && wasm._fm_has_sleepers(root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
+    return m.run(space, what, run);
   });
-  const { get, set } = Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold");
   Object.defineProperty(Space.prototype, "sleepTimeThreshold", {
-    configurable: true,
-    enumerable: true,
-    get,
+    ...Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold"),
     // Chipmunk adds a sleeper's contacts again in each step where nothing may fall asleep, and later follows them in a circle.
     set(value) {
-      this._checked("Space.sleepTimeThreshold");
-      if (value === Infinity && wasm._fm_has_sleepers(this._root) !== 0) {
-        this._require("sleepTimeThreshold = Infinity");
-        wasm._fm_wake_all(this._world);
+      this[$checked]("Space.sleepTimeThreshold");
+      if (value === Infinity && wasm._fm_has_sleepers(this[$root]) !== 0) {
+        this[$require]("sleepTimeThreshold = Infinity");
+        m.run(this, "Space.sleepTimeThreshold", () => wasm._fm_wake_all(this[$world]));
       }
       set.call(this, value);
     },

@@ -1,54 +1,81 @@
+// SPDX-License-Identifier: MIT
 // User data in the space's memory: a number as its 8 bytes, anything else as JSON. So it travels with snapshots, forks
 // and bytes, and counts in hashes.
 
 import { refuse } from "./checks.mjs";
+import { putText, textOf } from "./instance.mjs";
+import { $world } from "./private.mjs";
 
-const NUMBER = 0, JSON_TEXT = 1; // the block's first byte
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const NUMBER = 0, JSON_TEXT = 1; // the first byte
+const MOTION = 2; // the first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp)
+const MOTION_BYTES = 17, BODY = 1; // Kind.body
+const COMMON = { gravityScale: 1, damping: 1 };
 
-export function readUserData({ wasm }, pointer, kind) {
-  const block = wasm._fm_user_data(pointer, kind);
-  if (block === 0) return undefined;
-  const bytes = wasm.HEAPU8.subarray(block, block + wasm._fm_user_data_bytes(block));
-  if (bytes[0] === NUMBER) return new DataView(bytes.buffer, block + 1, 8).getFloat64(0, true);
-  return JSON.parse(decoder.decode(bytes.slice(1)));
+/**
+ * Returns a deep, frozen copy of what JSON holds exactly, and refuses anything else with its path.
+ * `number` maps each number.
+ */
+export function plainCopy(value, what, number = (x) => x, outer = []) {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return number(value);
+  if (typeof value !== "object") return refuse(what, value, "a finite number, a string, a boolean, null, or an array or plain object of these");
+  if (outer.includes(value)) return refuse(what, value, "an object that is not inside of itself");
+  const inner = [...outer, value];
+  if (Array.isArray(value)) return Object.freeze(Array.from(value, (each, i) => plainCopy(each, `${what}[${i}]`, number, inner)));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(what, value, "an array or a plain object");
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainCopy(each, `${what}.${name}`, number, inner)])));
 }
-
-function textOf(value) {
-  let text;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    // A BigInt, or an object inside of itself.
-  }
-  return text ?? refuse("userData", value, "a number or what JSON can hold");
+/** JSON in ASCII, with -0, for which JSON.stringify() writes 0. */
+function jsonOf(value) {
+  if (Object.is(value, -0)) return "-0";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value).replace(/[^\0-\x7f]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  if (Array.isArray(value)) return `[${value.map(jsonOf)}]`;
+  return `{${Object.entries(value).map(([name, each]) => `${jsonOf(name)}:${jsonOf(each)}`)}}`;
 }
 
 /** What a space would keep of it. */
-export function copyOfUserData(value) {
-  return value === undefined || typeof value === "number" ? value : JSON.parse(textOf(value));
+export const copyOfUserData = (value) => (value === undefined || typeof value === "number" ? value : plainCopy(value, "userData"));
+
+function blockAt(wasm, pointer, kind) {
+  const block = wasm._fm_user_data(pointer, kind);
+  return block === 0 ? new DataView(new ArrayBuffer(0)) : new DataView(wasm.HEAPU8.buffer, block, wasm._fm_user_data_bytes(block));
+}
+const hasMotion = (block, kind) => kind === BODY && block.byteLength > 0 && block.getUint8(0) === MOTION;
+
+export function readUserData({ wasm }, pointer, kind) {
+  const block = blockAt(wasm, pointer, kind), start = hasMotion(block, kind) ? MOTION_BYTES : 0;
+  if (block.byteLength === start) return undefined;
+  if (block.getUint8(start) === NUMBER) return block.getFloat64(start + 1, true);
+  return JSON.parse(textOf(wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength)), (_, value) => Object.freeze(value));
+}
+/** A body's {gravityScale, damping}. */
+export function readMotion({ wasm }, pointer) {
+  const block = blockAt(wasm, pointer, BODY);
+  return hasMotion(block, BODY) ? { gravityScale: block.getFloat64(1, true), damping: block.getFloat64(9, true) } : COMMON;
 }
 
-function encoded(value) {
-  if (value === undefined) return new Uint8Array(0);
-  if (typeof value === "number") {
-    const bytes = new Uint8Array(9);
-    new DataView(bytes.buffer).setFloat64(1, value, true);
-    return bytes;
+function encoded(value, { gravityScale, damping }) {
+  const start = gravityScale === 1 && damping === 1 ? 0 : MOTION_BYTES;
+  const text = value === undefined || typeof value === "number" ? "" : jsonOf(copyOfUserData(value));
+  const bytes = new Uint8Array(start + (value === undefined ? 0 : 1 + (text.length || 8))), view = new DataView(bytes.buffer);
+  if (start > 0) {
+    bytes[0] = MOTION;
+    view.setFloat64(1, gravityScale, true);
+    view.setFloat64(9, damping, true);
   }
-  const json = encoder.encode(textOf(value));
-  const bytes = new Uint8Array(1 + json.length);
-  bytes[0] = JSON_TEXT;
-  bytes.set(json, 1);
+  if (typeof value === "number") view.setFloat64(start + 1, value, true);
+  else if (value !== undefined) bytes[start] = JSON_TEXT, putText(text, bytes, start + 1);
   return bytes;
 }
 
-export function writeUserData(m, space, pointer, kind, value) {
-  const bytes = encoded(value);
+/** @param motion of a body; as it is, if not given */
+export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
+  const bytes = encoded(value, motion);
   const block = m.allocate(Math.max(bytes.length, 1));
   try {
     m.wasm.HEAPU8.set(bytes, block);
-    if (m.wasm._fm_set_user_data(space._world, pointer, kind, block, bytes.length) !== 0) m.fail("userData");
+    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, bytes.length)) !== 0) m.fail(what);
   } finally {
     m.wasm._fm_release(block);
   }

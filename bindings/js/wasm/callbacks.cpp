@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Collision handlers: Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number.
 // The number is in the space's memory, so it travels with snapshots.
 
@@ -34,12 +35,15 @@ void name(const char* text, Function function) {
 
 extern "C" {
 
+void fm_start_objects();  // of objects.cpp
+
 /// Names the functions, so that states with handlers travel. Once, before any space is made.
 EMSCRIPTEN_KEEPALIVE void fm_start() {
   name("js begin", &begin);
   name("js preSolve", &pre_solve);
   name("js postSolve", &post_solve);
   name("js separate", &separate);
+  fm_start_objects();
 }
 
 /// Gets or makes the handler of two types; of a type and any other; or of all. \param count  of the types given.

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: MIT
 // Bodies, shapes and joints: added, removed and listed; and what JavaScript attaches to them.
 
 #include "exports.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/strict_math/strict_math.h>
 
 #include <cmath>
 #include <cstring>
@@ -73,6 +77,15 @@ void*& user_data_of(void* object, Kind kind) {
   }
 }
 
+// The first byte of the user data of a body with a gravity scale and damping of its own, which follow it.
+constexpr unsigned char kMotion = 2;
+
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  double own[2];
+  std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
+}
+
 cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
   const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
   switch (kind) {
@@ -103,7 +116,11 @@ using namespace forkmunk::js;
 
 extern "C" {
 
-void cpArbiterUnthread(cpArbiter* arbiter);  // of chipmunk_private.h, which is no C++
+// Of chipmunk_private.h, which is no C++.
+void cpArbiterUnthread(cpArbiter* arbiter);
+void cpArrayDeleteObj(cpArray* array, void* object);
+
+void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
 /// The message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
@@ -171,6 +188,10 @@ EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, K
   void*& own = user_data_of(object, kind);
   void* const before = own;
   own = block;
+  if (kind == Kind::body) {
+    const bool has_motion = byte_count > 0 && *static_cast<const unsigned char*>(bytes) == kMotion;
+    cpBodySetVelocityUpdateFunc(static_cast<cpBody*>(object), has_motion ? &update_velocity : &cpBodyUpdateVelocity);
+  }
   return forkmunk_space_release(world, before);
 }
 
@@ -244,10 +265,45 @@ EMSCRIPTEN_KEEPALIVE void fm_sleep(forkmunk_space* world, cpBody* body) {
     if (is_sleeper && group == nullptr) group = other->sleeping.root;
     const bool in_group = is_sleeper && other->sleeping.root == group;
     if (is_sleeper && !in_group) cpBodyActivate(other);
-    if (!in_group && cpBodyGetType(other) != CP_BODY_TYPE_STATIC) cpArbiterUnthread(arbiter);
+    if (!in_group && cpBodyGetType(other) != CP_BODY_TYPE_STATIC) {
+      // As the next step would, in whose list no arbiter may be without its bodies'.
+      cpArbiterUnthread(arbiter);
+      arbiter->state = CP_ARBITER_STATE_NORMAL;
+      cpArrayDeleteObj(body->space->arbiters, arbiter);
+    }
     arbiter = next;
   }
   cpBodySleepWithGroup(body, group);
+}
+
+/// cpBodySetType(). Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and leaves asleep what
+/// rests on a static body: they are woken before. \pre outside of callbacks.
+EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, int type) {
+  error = nullptr;
+  if (cpBodyGetType(body) == type) return FORKMUNK_OK;
+  for (cpConstraint* joint = body->constraintList; joint != nullptr && type != CP_BODY_TYPE_DYNAMIC;
+       joint = joint->a == body ? joint->next_a : joint->next_b) {
+    if (cpBodyGetType(joint->a == body ? joint->b : joint->a) == CP_BODY_TYPE_DYNAMIC) continue;
+    return refused("a joint would have two bodies that nothing moves; remove it first");
+  }
+  const Inside inside(world);
+  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
+  list.assign({body});
+  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;
+       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
+    list.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
+  }
+  for (void* each : list) {
+    if (cpBodyIsSleeping(static_cast<cpBody*>(each)) != 0) cpBodyActivate(static_cast<cpBody*>(each));
+  }
+  cpBodySetType(body, static_cast<cpBodyType>(type));
+  return FORKMUNK_OK;
+}
+
+/// The points before and after a segment, whose ends they are if it has no neighbours.
+EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cpVect* points) {
+  points[0] = cpvadd(segment->a, segment->a_tangent);
+  points[1] = cpvadd(segment->b, segment->b_tangent);
 }
 
 /// Outside of callbacks.
@@ -260,13 +316,26 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
 
-/// forkmunk_space_step(). Refused with a dynamic body without mass, which would go to NaN.
+/// Forgets what an exception of JavaScript, which runs no destructors, left open of calls for the space.
+/// \param world  null: of no space. \param stack  where the stack ended before the call
+EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
+  forkmunk::arena_alloc::Scope::abandon_below(stack);
+  if (world == nullptr) return;
+  while (forkmunk_space_leave(world) == FORKMUNK_OK) {}
+  if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
+}
+
+/// forkmunk_space_step(). Refused with a dynamic body that has no mass or is at no finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
   error = nullptr;
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
-    if ((body->m > 0 && body->i > 0) || fm_is_usable(world) == 0) continue;
+    if (fm_is_usable(world) == 0) break;
+    if (!std::isfinite(body->p.x + body->p.y + body->a + body->v.x + body->v.y + body->w)) {
+      return refused("a body has gone to NaN or infinity, by too large forces or speeds; restore a snapshot");
+    }
+    if (body->m > 0 && body->i > 0) continue;
     return refused("a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
   }
   return forkmunk_space_step(world, dt);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Queries: shapes into fm_list(), kHitNumbers of each into fm_numbers().
 
 #include "exports.h"
@@ -89,6 +90,36 @@ EMSCRIPTEN_KEEPALIVE int fm_bb_query(cpSpace* space, const cpBB* box, cpShapeFil
     cpSpaceBBQuery(
         space, *box, *filter, [](cpShape* shape, void*) { keep(shape, {}); }, nullptr);
   });
+}
+
+/// The contacts of a body, or of all bodies that move if it is null: the first shape of each into fm_list(), the second
+/// ones after all of these.
+EMSCRIPTEN_KEEPALIVE int fm_contacts(cpSpace* space, cpBody* body) {
+  std::vector<void*> others;
+  const auto keep_of = [&others](cpBody* own, bool is_one_of_all) {
+    for (cpArbiter* arbiter = own->arbiterList; arbiter != nullptr;
+         arbiter = arbiter->body_a == own ? arbiter->thread_a.next : arbiter->thread_b.next) {
+      // Bodies that are not static have it in their lists, too.
+      if (is_one_of_all && arbiter->body_a != own && cpBodyGetType(arbiter->body_a) != CP_BODY_TYPE_STATIC) continue;
+      cpShape *a = nullptr, *b = nullptr;
+      cpArbiterGetShapes(arbiter, &a, &b);
+      cpContactPointSet set = cpArbiterGetContactPointSet(arbiter);
+      keep_contacts(a, &set, nullptr);
+      others.push_back(b);
+    }
+  };
+  const int count = hits_of([&] {
+    if (body != nullptr) return keep_of(body, false);
+    for (int i = 0; i < space->dynamicBodies->num; ++i) {
+      keep_of(static_cast<cpBody*>(space->dynamicBodies->arr[i]), true);
+    }
+    for (int i = 0; i < space->sleepingComponents->num; ++i) {
+      auto* sleeper = static_cast<cpBody*>(space->sleepingComponents->arr[i]);
+      for (; sleeper != nullptr; sleeper = sleeper->sleeping.next) keep_of(sleeper, true);
+    }
+  });
+  if (count >= 0) list.insert(list.end(), others.begin(), others.end());
+  return count;
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_shape_query(cpSpace* space, cpShape* shape) {

@@ -107,6 +107,8 @@ class Arena {
     Arena* arena_;
   };
   [[nodiscard]] bool is_in_call() const noexcept { return call_count_ > 0; }
+  /// Forgets calls that ended without their destructors, as a trap of WebAssembly ends them.
+  void abandon_calls() noexcept { call_count_ = 0; }
 
   /// The zone that allocate() takes from: live after reset().
   void set_zone(Zone zone) noexcept;

@@ -12,6 +12,8 @@ class [[nodiscard]] Scope {
   ~Scope();
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
+  /// Ends this thread's scopes on the stack below `stack`, whose destructors a trap of WebAssembly has skipped.
+  static void abandon_below(const void* stack) noexcept;
 
  private:
   friend class Arena;
