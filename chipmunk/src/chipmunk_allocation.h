@@ -3,10 +3,10 @@
 
 /// Included before each of Chipmunk's sources in the arena builds: its three allocation macros.
 ///
-/// The type of an allocation stands only in the text of Chipmunk's call, `cpcalloc(1, sizeof(cpBody))`, and its owner
-/// only in the names around it. The macros take both: the kind from the size's text and the function's name, at compile
-/// time; the owner from the variable FORKMUNK_OWNER names for the source (cmake/chipmunk), where the function has one:
-/// a file-wide null of that name stands in where it has not.
+/// Chipmunk does not pass a type to cpcalloc(). The macros derive the kind of an allocation at compile time from the
+/// text of the size argument, as in `cpcalloc(1, sizeof(cpBody))`, and the name of the calling function. The owner of
+/// an allocation is the variable that FORKMUNK_OWNER names (cmake/chipmunk); in functions without such a variable it is
+/// a file-wide null of the same name.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
@@ -21,7 +21,7 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 
 #ifdef FORKMUNK_GROWING_POOLS
 /* The size of the next buffer of a spatial hash's pools, by the count of buffers: about a quarter of the pool. Other
- * pools grow by fast/pools.h. */
+ * pools grow by cpPoolGrow(). */
 static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(int buffers) {
   return buffers < 20 ? ((size_t)256 << buffers / 4) - 8 : 4096 - 8;
 }

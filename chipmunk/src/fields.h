@@ -28,7 +28,7 @@
 /// deterministic as the rest.
 namespace forkmunk::chipmunk {
 
-/// What is in it, also where that is none of the enumeration's: in a damaged state.
+/// Returns the raw value: reading an enum that is out of its range, as in a damaged state, is undefined.
 inline unsigned int number_of(const cpArbiterState& state) {
   static_assert(sizeof(unsigned int) == sizeof state);
   unsigned int number = 0;

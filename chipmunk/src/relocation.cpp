@@ -152,7 +152,7 @@ class Compaction {
         copy_pool(payload, bytes, kind, layout);
       } else {
         const std::size_t kept = kind == FORKMUNK_KIND_POINTERS ? unused_.bytes_of(payload, bytes) : bytes;
-        copy(payload, kept, take(kept, kind));
+        copy(payload, kept, allocate(kept, kind));
       }
     });
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { leave_out_buffers(payload, kind); });
@@ -164,7 +164,7 @@ class Compaction {
   }
 
  private:
-  std::byte* take(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
+  std::byte* allocate(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
 
   void copy(const std::byte* from, std::size_t bytes, std::byte* to) {
     std::memcpy(to, from, bytes);
@@ -176,7 +176,7 @@ class Compaction {
     const std::size_t stride = layout.stride, count = (bytes - layout.head) / stride;
     std::size_t used = 0;
     for (std::size_t i = 0; i < count; ++i) used += unused_.has_element(elements + i * stride) ? 0 : 1;
-    std::byte* to = used == 0 ? nullptr : take(layout.head + used * stride, kind);
+    std::byte* to = used == 0 ? nullptr : allocate(layout.head + used * stride, kind);
     buffers_[buffer] = to;
     if (used == 0) return;
     if (layout.head != 0) copy(buffer, layout.head, to);  // a space in the user's own memory leads to it, too

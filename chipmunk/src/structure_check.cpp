@@ -363,7 +363,7 @@ class TreesCheck {
     const Tree& moving = tree_at(space_.dynamicShapes);
     memory_.require(still.dynamic_tree == &moving && still.static_tree == nullptr && moving.static_tree == &still &&
                         moving.dynamic_tree == nullptr,
-                    "two trees do not know each other", &moving);
+                    "static and dynamic tree are not linked", &moving);
     memory_.require(moving.stamp < kStampMax, "a tree's stamp is too large", &moving);
     stamp_ = moving.stamp;
     for (const Tree* tree : {&still, &moving}) memory_.check_pools(*tree, "a tree's pools");
@@ -471,7 +471,7 @@ class SpaceHashesCheck {
     const layout::SpaceHash& moving = hash_at(space_.dynamicShapes);
     memory_.require(still.dynamic_index == &moving && still.static_index == nullptr && moving.static_index == &still &&
                         moving.dynamic_index == nullptr,
-                    "two spatial hashes do not know each other", &moving);
+                    "static and dynamic spatial hash are not linked", &moving);
     check_hash(still, true);
     check_hash(moving, false);
     return std::move(shapes_);

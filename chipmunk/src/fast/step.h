@@ -15,12 +15,12 @@ namespace forkmunk::chipmunk::fast {
 
 class StaleContacts;
 
-/// Memory that a part of a step works in: the thread's own, kept from step to step. A callback that steps another space
-/// meanwhile gets another T. T's content is unspecified: what the last part that had it left there.
+/// Memory that a part of a step works in. The memory belongs to the thread and is kept from step to step; the content
+/// of T is that of its last use. A callback that steps another space gets another T.
 template <typename T>
 class Scratch {
  public:
-  Scratch() : used_(take()) {}
+  Scratch() : used_(acquire()) {}
   ~Scratch() { unused().push_back(std::move(used_)); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -30,7 +30,7 @@ class Scratch {
 
  private:
   static std::vector<std::unique_ptr<T>>& unused() { return per_thread<std::vector<std::unique_ptr<T>>>(); }
-  static std::unique_ptr<T> take() {
+  static std::unique_ptr<T> acquire() {
     auto& all = unused();
     if (all.empty()) {
       all.reserve(all.capacity() + 1);

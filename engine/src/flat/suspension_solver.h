@@ -10,7 +10,7 @@
 #include <type_traits>
 
 /// Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor. All cars are
-/// solved in SIMD lanes: both cars of a world in Lanes, or those of several worlds in wider lanes (wide_lanes.h).
+/// solved in SIMD lanes: both cars of a world in Lanes, or those of several worlds in wider lanes (vector.h).
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// World of a lane; unused lanes replicate world 0.

@@ -50,7 +50,7 @@ class Solver {
   FORKMUNK_INLINE void apply_cached() noexcept {
     for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].apply_cached();
     for (std::size_t i = packed_count(); i < contact_count_; ++i) {
-      lay_out(i, [](ContactLanes<L>& contacts) { contacts.apply_cached(); });
+      with_contact_lanes(i, [](ContactLanes<L>& contacts) { contacts.apply_cached(); });
     }
     Cars<L> cars = motions_.cars();
     suspensions_.apply_cached(cars);
@@ -62,7 +62,7 @@ class Solver {
     if (i < contacts_.size()) {
       contacts_[i].solve();
     } else {
-      lay_out(i, [](ContactLanes<L>& contacts) { contacts.solve(); });
+      with_contact_lanes(i, [](ContactLanes<L>& contacts) { contacts.solve(); });
     }
   }
 
@@ -111,7 +111,7 @@ class Solver {
     return std::min(contact_count_, contacts_.size());
   }
   template <typename Visit>
-  FORKMUNK_INLINE void lay_out(std::size_t i, Visit&& visit) noexcept {
+  FORKMUNK_INLINE void with_contact_lanes(std::size_t i, Visit&& visit) noexcept {
     ContactLanes<L> contacts;
     contacts.begin(worlds_, i, motions_);
     visit(contacts);

@@ -42,7 +42,7 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SWEEP,
   FORKMUNK_KIND_SWEEP_CELLS,
   FORKMUNK_KIND_POLYLINE_SET,
-  /* Pools' buffers, each with a pointer to the one before it: builds with the fast step (fast/pools.h) */
+  /* Pools' buffers, each with a pointer to the one before it: builds with the fast step (fast/stock_memory.c) */
   FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts */
   FORKMUNK_KIND_CONTACT_SLOTS,
   FORKMUNK_KIND_POOLED_BINS,

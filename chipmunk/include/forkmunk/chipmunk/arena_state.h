@@ -83,7 +83,7 @@ class NamedCode {
 /// A hash of all that decides the future: every field of all that spaces reach, and of the user's objects, in an order
 /// that is theirs (state_numbers.h); pointers as numbers of objects, NaNs as one value, code by name. No address, size
 /// or spare memory counts, so that it is the same in forks, in other processes, and with 32- and 64-bit addresses.
-/// Other addresses outside of the arena count as "something", the user's as numbers.
+/// Pointers of Chipmunk that leave the arena hash as one constant; words of the user hash by value.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// The first field in which two arenas differ, and both values, or where their memory does; nothing if all is equal,

@@ -12,8 +12,8 @@
 /// them. Facts about the binary: the sizes are checked against the pools by tests/chipmunk/clonable_space_test.cpp.
 namespace forkmunk::chipmunk::layout {
 
-/// The beginning of a buffer of a pool in a build with the fast step; its elements follow (src/fast/pools.h). There,
-/// what is declared as an array of a pool's buffers is the last one.
+/// The beginning of a buffer of a pool in a build with the fast step; its elements follow (src/fast/stock_step.h).
+/// There, what is declared as an array of a pool's buffers is the last one.
 struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
@@ -92,12 +92,12 @@ struct alignas(cpContact) ContactBuffer {
 };
 
 /// A buffer of contacts in a build with the fast step: the contacts themselves are with their arbiters
-/// (src/fast/contacts.c).
+/// (src/fast/stock_space.c).
 struct ContactSlots {
   cpTimestamp stamp;
   ContactSlots* next;
   unsigned int contact_count;
-  unsigned int number : 31;   ///< From 1 on, in the order of allocation.
+  unsigned int number : 31;    ///< From 1 on, in the order of allocation.
   unsigned int has_stale : 1;  ///< Whether a cached arbiter may be older than its buffer's content; the same in a ring.
 };
 
@@ -124,7 +124,7 @@ struct ContactArbiter {
   }
 };
 
-/// A polygon may end after the planes of its own vertices (src/fast/stock_polygon.c): the bytes before its planes, and
+/// A polygon may end after the planes of its own vertices (src/fast/stock_memory.c): the bytes before its planes, and
 /// of how many vertices they have room in an allocation.
 inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 [[nodiscard]] constexpr int polygon_room(std::size_t allocated_bytes) {
