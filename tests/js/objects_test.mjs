@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 
-import { Entry, Registry } from "../../js/src/registry.mjs";
+import { Entry, Registry } from "../../bindings/js/src/registry.mjs";
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, heap } from "./scenes.mjs";
 
