@@ -9,7 +9,6 @@ Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are m
 """
 
 import re as _re
-from pathlib import Path as _Path
 
 from . import _forkmunk as _core
 from ._forkmunk import (
@@ -76,7 +75,7 @@ from .space_batch import Rollout, SpaceBatch
 from .vector_environment import VectorEnv
 from .vectorized import vectorize
 
-__version__ = "0.1.0"
+__version__ = _core.__version__
 
 __all__ = [
     "Arbiter", "BB", "Batch", "Body", "Bot", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint",
@@ -113,10 +112,6 @@ for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapsho
     _functions += [_value.__func__ for _value in vars(_type).values() if hasattr(_value, "__func__")]
 _core._explain_errors(_explained, [_f for _f in _functions if type(_f).__name__ == "builtin_function_or_method"])
 del _type, _functions
-
-
-_note = _Path(__file__).with_name("no_page.txt")
-_page_hint = _note.read_text() if _note.exists() else None  # what view() reports if there is no page
 
 
 def _restored(type_, state):
