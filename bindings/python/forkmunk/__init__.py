@@ -12,7 +12,7 @@ the message names the argument and what is wrong with it.
 """
 
 from . import plan
-from ._forkmunk import Error
+from ._forkmunk import Error, __version__
 from .forking import Checkpoint, fork
 from .geometry import (
     BB,
@@ -58,8 +58,6 @@ from .scene import (
 )
 from .space_batch import Rollout, SpaceBatch
 from .vectorized import vectorize
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",

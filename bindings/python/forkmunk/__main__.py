@@ -4,9 +4,11 @@ import os
 import sys
 from pathlib import Path
 
+from . import _forkmunk
+
 
 def main() -> None:
-    program = Path(__file__).parent / "bin" / "forkmunk"
+    program = Path(_forkmunk.__file__).parent / "bin" / "forkmunk"  # an editable package has its Python files elsewhere
     if not program.exists():
         sys.exit(f"forkmunk: found no program at {program}; build it with the package (docs/guide/python.md)")
     os.execv(program, [str(program), *sys.argv[1:]])

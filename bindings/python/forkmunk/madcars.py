@@ -18,7 +18,6 @@ is truncated.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -60,9 +59,6 @@ __all__ = [
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = __name__
 del _type
-
-_note = Path(__file__).with_name("no_page.txt")
-_page_hint = _note.read_text() if _note.exists() else None  # what view() reports if there is no page
 
 
 def _restored(type_, state):

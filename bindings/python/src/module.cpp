@@ -2,6 +2,7 @@
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/version.h>
 
 #include <string_view>
 
@@ -48,6 +49,7 @@ PYBIND11_MODULE(_forkmunk, module) {
                      py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // which is what pymunk raises
           .ptr(),
       nullptr);
+  module.attr("__version__") = forkmunk::version();
   module.attr("Error") = py::reinterpret_borrow<py::object>(python::the_error_type);
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {

@@ -158,12 +158,7 @@ py::list infer_commands(py::handle source, const std::string& arithmetic) {
 }
 
 std::string view(py::handle game, py::handle path) {
-  try {
-    reports::require_page();
-  } catch (const Error& error) {
-    const py::object hint = py::getattr(py::module_::import("forkmunk.madcars"), "_page_hint", py::none());
-    throw Error(hint.is_none() ? error.what() : hint.cast<std::string>());
-  }
+  reports::require_page();
   const py::object source =
       py::hasattr(game, "recording") ? py::object(game.attr("recording")) : py::reinterpret_borrow<py::object>(game);
   const std::shared_ptr<PythonRecording> held = recording_of(source, "view()");
