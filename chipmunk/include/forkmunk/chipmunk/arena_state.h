@@ -3,6 +3,7 @@
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/moves.h>
 #include <forkmunk/arena_alloc/pointers.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 #include <forkmunk/chipmunk/code_type.h>

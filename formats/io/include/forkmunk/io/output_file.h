@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
+
 #include <initializer_list>
 #include <string>
 #include <string_view>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
+
 namespace forkmunk::io {
 
 /// Opens the descriptors of stdin, stdout and stderr that are closed, so that no file opened later gets their numbers
