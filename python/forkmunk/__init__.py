@@ -11,6 +11,8 @@ Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are m
 import re as _re
 from pathlib import Path as _Path
 
+from . import requirements as _requirements  # first: it names what this Python lacks
+
 from . import _forkmunk as _core
 from ._forkmunk import (
     TICK_SECONDS,

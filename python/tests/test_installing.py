@@ -59,6 +59,20 @@ def test_an_editable_install_is_the_sources(backend, tmp_path):
     assert run("import runpy, sys; sys.argv[1:] = ['--version']; runpy.run_module('forkmunk', run_name='__main__')", folder)
 
 
+def test_a_python_that_lacks_something_is_told_what(tmp_path):
+    """As where the first python3 on the path is a user's own one."""
+    attempt = "\ntry:\n    import forkmunk\nexcept ImportError as error:\n    print(error)"
+    package = Path(forkmunk.__file__).parent
+    out = run("import sys; sys.modules['numpy'] = None" + attempt, package.parent)
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "no module numpy" in out
+    (tmp_path / "forkmunk").mkdir()
+    for file in package.glob("*.py"):
+        (tmp_path / "forkmunk" / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "forkmunk/_forkmunk.cpython-99-x86_64-linux-gnu.so").touch()
+    out = run("import sys" + attempt, tmp_path)
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "_forkmunk.cpython-99" in out
+
+
 def test_what_the_page_needs_is_named(backend, monkeypatch, tmp_path):
     monkeypatch.setattr(backend, "PROJECT", tmp_path)
     monkeypatch.setattr(backend.shutil, "which", lambda name: None if name == "em++" else name)
