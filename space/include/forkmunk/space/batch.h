@@ -57,11 +57,14 @@ enum class Field : std::uint8_t {
 /// or what a callback threw, does not stop the other worlds; afterwards that of the first such world is thrown, with
 /// the world's index if it is an Error.
 ///
+/// Once it was moved from, a Batch has no worlds and no threads, and all else throws Error.
+///
 /// Thread rule: a Batch belongs to one thread at a time; it has threads of its own.
 class Batch {
  public:
   /// `count` forks of `origin`. \param threads  that work, including the calling one; 0: one for each core.
-  /// \throws Error for a count of 0, for more than 65,536 threads, and as Space::fork() does; std::bad_alloc.
+  /// \throws Error for a count of 0 or above 1,048,576, for more than 65,536 threads, and as Space::fork() does;
+  /// std::bad_alloc.
   Batch(const Space& origin, std::size_t count, std::size_t threads = 1);
   ~Batch();
   Batch(Batch&&) noexcept;

@@ -128,15 +128,18 @@ class Space {
   [[nodiscard]] Space fork() const;
 
   /// Packs the space's memory, so that a space that shrank has small snapshots again: without what was freed, and
-  /// without the unused ends of arrays and pools. All objects move, as in a fork; states, hash() and the order of
-  /// callbacks stay the same. Snapshots that were saved before remain good, with their own addresses.
-  /// \return the new addresses: `moves(old)`.  \throws Error as save() does, and in a scope of enter(), with nothing
-  /// changed; std::bad_alloc.  Cost: that of several forks.
+  /// without the unused ends of arrays and pools. Objects move within the space's memory; states, hash() and the order
+  /// of callbacks stay the same. Snapshots that were saved before remain good: restore() of such a snapshot makes the
+  /// addresses from before compact() good again.
+  /// \return the new addresses: `moves(old)`. Translate every old address once: a new address can be another object's
+  /// old one. The process keeps the memory that the space has used.  \throws Error as save() does, and in a scope of
+  /// enter(), with nothing changed; std::bad_alloc.  Cost: that of several forks.
   Moves compact();
 
   /// What `object` of `other` is in this space, which was forked or restored from it: a body's or an object's twin.
-  /// Null for null. \pre `object` is older than the fork or the snapshot, and neither space was compacted since: others
-  /// have no twin, and only some are noticed. \throws Error if `object` is not in `other`'s memory.
+  /// Null for null. \pre `object` is older than the fork or the snapshot, and neither space was compacted since, unless
+  /// a snapshot from before was restored: others have no twin, and only some are noticed. \throws Error if `object` is
+  /// not in `other`'s memory.
   template <typename T>
   [[nodiscard]] T* twin_of(const Space& other, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
@@ -165,7 +168,8 @@ class Space {
   struct Implementation;
   explicit Space(std::unique_ptr<Implementation> implementation) noexcept;
   [[nodiscard]] Implementation& implementation(const char* function) const;
-  [[nodiscard]] void* allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&));
+  [[nodiscard]] void* allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
+                                       void (*show)(void*, PointerVisitor&));
   void load(std::span<const std::byte> portable);
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
 
@@ -200,15 +204,13 @@ void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "what is saved by memcpy must be trivially copyable; for containers see make_container()");
   static_assert(alignof(T) <= 16, "the space's memory is aligned to 16 bytes");
-  // The largest capacity is always refused, as the space's own objects take some of it.
-  const std::size_t bytes = count > kCapacityBytesMax / sizeof(T) ? kCapacityBytesMax : count * sizeof(T);
   if constexpr (ShowsPointers<T>) {
     struct Pointers {
       static void show(void* object, PointerVisitor& visit) { static_cast<T*>(object)->visit_pointers(visit); }
     };
-    return allocate_object(bytes, PointerPolicy::none, &Pointers::show);
+    return allocate_objects(count, sizeof(T), PointerPolicy::none, &Pointers::show);
   } else {
-    return allocate_object(bytes, pointer_policy<T>, nullptr);
+    return allocate_objects(count, sizeof(T), pointer_policy<T>, nullptr);
   }
 }
 
