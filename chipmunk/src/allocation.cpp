@@ -3,6 +3,7 @@
 extern "C" {
 #include <forkmunk/arena_alloc/routing.h>
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
+void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 }
@@ -12,6 +13,7 @@ namespace forkmunk::chipmunk {
 using arena_alloc::Arena;
 using arena_alloc::Chunk;
 using arena_alloc::kFirstChunkOffset;
+using arena_alloc::kStampBytes;
 
 namespace {
 
@@ -36,7 +38,9 @@ void remove(ArenaRoot& root, ListedSpace* space) {
 }  // namespace
 
 ArenaRoot& make_root(Arena& arena) noexcept {
-  return *static_cast<ArenaRoot*>(arena.allocate(sizeof(ArenaRoot), FORKMUNK_KIND_ROOT));
+  void* const root = arena.allocate(sizeof(ArenaRoot) + kStampBytes, FORKMUNK_KIND_ROOT);
+  chunk_of(root).add_stamp(0);
+  return *static_cast<ArenaRoot*>(root);
 }
 
 ArenaRoot* root_of(const Arena& arena) noexcept {
@@ -54,6 +58,20 @@ std::vector<cpSpace*> spaces_of(const Arena& arena) {
   return spaces;
 }
 
+bool is_stamped(int kind) noexcept {
+  return kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED ||
+         kind == FORKMUNK_KIND_POLYLINE_SET || kind == FORKMUNK_KIND_BODY ||
+         (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
+         (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
+}
+
+void stamp(const Arena& arena, void* payload) noexcept {
+  if (!arena.contains(payload)) return;
+  Chunk& last = chunk_of(root_of(arena));
+  last.set_stamp(last.stamp() + 1);
+  chunk_of(payload).add_stamp(last.stamp());
+}
+
 bool is_locked(const ArenaRoot& root) noexcept {
   for (const ListedSpace* s = root.first_space; s != nullptr; s = s->next) {
     if (s->space.locked != 0 || s->space.skipPostStep) return true;
@@ -66,12 +84,31 @@ bool is_locked(const ArenaRoot& root) noexcept {
 using namespace forkmunk::chipmunk;
 
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind) {
+  if (is_stamped(kind)) {
+    const Arena* const arena = owner == nullptr ? Arena::current() : Arena::containing(owner);
+    if (arena == nullptr || root_of(*arena) == nullptr) return forkmunk_arena_allocate(size_bytes, owner, kind);
+    void* const object = forkmunk_arena_allocate(size_bytes + kStampBytes, owner, kind);
+    stamp(*arena, object);
+    return object;
+  }
   if (kind != FORKMUNK_KIND_SPACE) return forkmunk_arena_allocate(size_bytes, owner, kind);
   void* space = forkmunk_arena_allocate(sizeof(ListedSpace), owner, kind);
   if (const Arena* arena = Arena::containing(space)) {
     if (ArenaRoot* root = root_of(*arena)) append(*root, static_cast<ListedSpace*>(space));
   }
   return space;
+}
+
+void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind) {
+  if (block == nullptr) return forkmunk_chipmunk_allocate(size_bytes, owner, kind);
+  const Arena* const arena = Arena::containing(block);
+  if (arena == nullptr || root_of(*arena) == nullptr || !is_stamped(chunk_of(block).kind())) {
+    return forkmunk_arena_realloc(block, size_bytes, owner, kind);
+  }
+  const std::uint32_t stamp = chunk_of(block).stamp();
+  void* const moved = forkmunk_arena_realloc(block, size_bytes + kStampBytes, owner, kind);
+  if (arena->contains(moved)) chunk_of(moved).add_stamp(stamp);
+  return moved;
 }
 
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space) {

@@ -90,11 +90,12 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
 #define cpcalloc(count, size) \
   forkmunk_chipmunk_allocate((size_t)(count) * (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cprealloc(block, size) \
-  forkmunk_arena_realloc((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
+  forkmunk_chipmunk_reallocate((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
-/* As the functions of routing.h; a space enters and leaves its arena's list of spaces. */
+/* As the functions of routing.h; a space enters and leaves its arena's list of spaces, and objects get their stamps. */
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
+void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);
 
 #endif

@@ -152,7 +152,7 @@ class Compaction {
         copy_pool(payload, bytes, kind, layout);
       } else {
         const std::size_t kept = kind == FORKMUNK_KIND_POINTERS ? unused_.bytes_of(payload, bytes) : bytes;
-        copy(payload, kept, allocate(kept, kind));
+        copy(payload, kept, allocate_stamped(payload, kept, kind));
       }
     });
     to_.for_each_allocation([&](std::byte* payload, std::size_t, int kind) { leave_out_buffers(payload, kind); });
@@ -165,6 +165,18 @@ class Compaction {
 
  private:
   std::byte* allocate(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
+
+  // Allocates a copy that keeps the stamp of the original.
+  std::byte* allocate_stamped(const std::byte* payload, std::size_t bytes, int kind) {
+    const auto chunk_of = [](auto* of) {
+      return reinterpret_cast<arena_alloc::Chunk*>(of - sizeof(arena_alloc::Chunk));
+    };
+    const bool has_stamp = is_stamped(kind) || kind == FORKMUNK_KIND_ROOT;
+    if (!has_stamp || root_of(from_) == nullptr) return allocate(bytes, kind);
+    std::byte* const to = allocate(bytes + arena_alloc::kStampBytes, kind);
+    chunk_of(to)->add_stamp(chunk_of(const_cast<std::byte*>(payload))->stamp());
+    return to;
+  }
 
   void copy(const std::byte* from, std::size_t bytes, std::byte* to) {
     std::memcpy(to, from, bytes);

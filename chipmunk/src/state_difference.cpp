@@ -1,6 +1,8 @@
 #include "field_names.h"
+#include "state_numbers.h"
 #include "visitors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -74,12 +76,11 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
       case UserWord::uncounted: return add(field, Value::Type::integer, 0, 1);
     }
   }
-  void user(const char* field, std::uintptr_t& number) {
-    add(field, Value::Type::integer, 0, number - base < bytes ? number - base : number);
-  }
-  void word(void*& w) {
-    const auto value = reinterpret_cast<std::uintptr_t>(w);
-    add("value", Value::Type::integer, 0, value - base < bytes ? value - base : value);
+  void user(const char* field, std::uintptr_t& number) { integer_or_address(field, number); }
+  void word(void*& w) { integer_or_address("value", reinterpret_cast<std::uintptr_t>(w)); }
+  void integer_or_address(const char* field, std::uintptr_t word) {
+    if (word - base < bytes) return address(field, word);
+    add(field, Value::Type::integer, 0, word);
   }
   void bytes_at(const std::byte* p, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -122,14 +123,26 @@ struct Allocation {
   std::byte* payload;
   std::size_t bytes;
   int kind;
+  std::size_t number;          // among those of its kind, by address
+  std::uint32_t state_number;  // 0: none
 };
 
 std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
+  std::size_t counts[FORKMUNK_KIND_COUNT] = {};
   std::vector<Allocation> result;
   arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-    result.push_back({payload, bytes, kind});
+    result.push_back({payload, bytes, kind, counts[kind]++, 0});
   });
   return result;
+}
+
+// Objects in their order in the state, which is the same wherever they lie; what has none, by address.
+void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
+  const StateNumbers numbers(arena);
+  for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
+  std::stable_sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
+    return one.state_number < other.state_number;
+  });
 }
 
 Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, const NamedCode& code) {
@@ -169,7 +182,6 @@ std::optional<std::string> count_difference(const std::vector<Allocation>& ours,
 
 struct StatePair {
   Allocation one, other;
-  std::size_t number;  // among those of its kind
 };
 
 // Allocations of the same kind and number. \pre as many as each arena has of a kind.
@@ -181,7 +193,7 @@ std::vector<StatePair> pairs_of(const std::vector<Allocation>& ours, const std::
   for (const Allocation& allocation : ours) {
     const std::size_t number = numbers[allocation.kind]++;
     if (number < by_kind[allocation.kind].size()) {
-      pairs.push_back({allocation, by_kind[allocation.kind][number], number});
+      pairs.push_back({allocation, by_kind[allocation.kind][number]});
     }
   }
   return pairs;
@@ -202,19 +214,22 @@ class Comparison {
       const Value &ours = a.values[k], &theirs = b.values[k];
       if (!is_counted(ours) || ours.equals(theirs)) continue;
       FieldLocation location;
-      location.enter(pair.one.kind, pair.number);
+      location.enter(pair.one.kind, pair.one.number);
       if (ours.element != nullptr) location.at(ours.element, ours.index);
       return location.of(ours.field) + " differs: " + text_of(ours) + ", " + text_of(theirs);
     }
     return std::nullopt;
   }
 
+  [[nodiscard]] bool has_moved(const StatePair& pair) const {
+    return pair.one.payload - one_.base() != pair.other.payload - other_.base() || pair.one.bytes != pair.other.bytes;
+  }
   // Where an allocation lies, and how large it is.
   [[nodiscard]] std::optional<std::string> of_memory(const StatePair& pair) const {
+    if (!has_moved(pair)) return std::nullopt;
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
-    if (offset == other_offset && pair.one.bytes == pair.other.bytes) return std::nullopt;
     FieldLocation location;
-    location.enter(pair.one.kind, pair.number);
+    location.enter(pair.one.kind, pair.one.number);
     return location.of("memory") + " differs: " + std::to_string(pair.one.bytes) + " bytes at offset " +
            std::to_string(offset) + ", " + std::to_string(pair.other.bytes) + " bytes at offset " +
            std::to_string(other_offset);
@@ -230,8 +245,15 @@ class Comparison {
 
 std::optional<std::string> first_difference(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                             const NamedCode& code) {
-  const std::vector<Allocation> ours = allocations_of(one);
-  const std::vector<Allocation> theirs = allocations_of(other);
+  std::vector<Allocation> ours = allocations_of(one);
+  std::vector<Allocation> theirs = allocations_of(other);
+  const auto lie_the_same = [&](const Allocation& a, const Allocation& b) {
+    return a.payload - one.base() == b.payload - other.base() && a.bytes == b.bytes && a.kind == b.kind;
+  };
+  if (!std::ranges::equal(ours, theirs, lie_the_same)) {
+    sort_by_state(ours, one);
+    sort_by_state(theirs, other);
+  }
   const std::vector<StatePair> pairs = pairs_of(ours, theirs);
   const Comparison comparison(one, other, code);
   const auto is_number = [](const Value& value) {
@@ -243,6 +265,8 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     }
     for (const StatePair& pair : pairs) {
       if (rank_of(pair.one.kind) != rank) continue;
+      // A pool or a table that was packed has its elements in other places.
+      if (rank > kObjectRankCount && pair.one.state_number == 0 && comparison.has_moved(pair)) continue;
       if (auto difference = comparison.of(pair, is_number)) return difference;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 namespace forkmunk::chipmunk {
 namespace {
@@ -35,13 +36,26 @@ StateObject allocation_at(const void* payload) {
 StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : slots_(kSlotCountMin) {
   objects_.reserve(kSlotCountMin / 2);
   for (cpSpace* space : spaces_of(arena)) add_space(*space);
-  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-    if (is_object_of_chipmunk(kind)) add(payload, bytes, kind);
+  add_by_creation(arena, is_object_of_chipmunk);
+  const std::size_t first_user_object = objects_.size();
+  add_by_creation(arena, is_object_of_user);
+  user_objects_.assign(objects_.begin() + static_cast<std::ptrdiff_t>(first_user_object), objects_.end());
+  std::sort(user_objects_.begin(), user_objects_.end(), [](const StateObject& one, const StateObject& other) {
+    return std::less<const std::byte*>{}(one.payload, other.payload);
   });
-  first_user_object_ = objects_.size();
-  arena.for_each_allocation([&](std::byte* payload, std::size_t bytes, int kind) {
-    if (is_object_of_user(kind)) add(payload, bytes, kind);
+}
+
+template <typename Condition>
+void StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition has_kind) {
+  const bool has_stamps = root_of(arena) != nullptr;
+  std::vector<std::pair<std::uint32_t, StateObject>> found;
+  arena.for_each_chunk([&](std::uint32_t, arena_alloc::Chunk& chunk) {
+    if (!chunk.used() || !has_kind(chunk.kind()) || of(chunk.payload()) != 0) return;
+    found.push_back({has_stamps ? chunk.stamp() : 0, allocation_at(chunk.payload())});
   });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
 }
 
 std::uint32_t StateNumbers::of(const void* address) const {
@@ -52,11 +66,10 @@ std::uint32_t StateNumbers::of(const void* address) const {
 }
 
 const StateObject* StateNumbers::user_object_around(const void* address) const {
-  const auto first = objects_.begin() + static_cast<std::ptrdiff_t>(first_user_object_);
-  const auto after = std::upper_bound(first, objects_.end(), address, [](const void* a, const StateObject& object) {
-    return std::less<const void*>{}(a, object.payload);
-  });
-  if (after == first) return nullptr;
+  const auto after = std::upper_bound(
+      user_objects_.begin(), user_objects_.end(), address,
+      [](const void* one, const StateObject& object) { return std::less<const void*>{}(one, object.payload); });
+  if (after == user_objects_.begin()) return nullptr;
   const StateObject& object = *(after - 1);
   const auto offset = static_cast<const std::byte*>(address) - object.payload;
   return static_cast<std::size_t>(offset) < object.bytes ? &object : nullptr;

@@ -20,8 +20,7 @@ struct StateObject {
 
 /// Numbers the objects of a state from 1 on: spaces in order of creation; of each its static body, dynamic, static and
 /// sleeping bodies, their shapes, joints, contacts and handlers in Chipmunk's own order, cached contacts by their
-/// shapes' numbers; at last what no space has, and the user's own objects, by address: in order of creation unless
-/// memory was used again.
+/// shapes' numbers; at last what no space has, and the user's own objects, both in order of creation.
 class StateNumbers {
  public:
   explicit StateNumbers(const arena_alloc::Arena& arena);
@@ -31,8 +30,6 @@ class StateNumbers {
   [[nodiscard]] std::uint32_t of(const void* address) const;
   /// The user's object that `address` lies in; null for none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
-  /// Number of the first object that the user made, or past the last one.
-  [[nodiscard]] std::size_t first_user_object() const { return first_user_object_; }
 
  private:
   struct Slot {
@@ -40,6 +37,8 @@ class StateNumbers {
     std::uint32_t number = 0;
   };
   bool add(const void* object, std::size_t bytes, int kind);
+  template <typename Condition>
+  void add_by_creation(const arena_alloc::Arena& arena, Condition has_kind);
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
   void add_bodies(const cpArray& bodies);
@@ -48,8 +47,8 @@ class StateNumbers {
   void grow();
 
   std::vector<StateObject> objects_;
-  std::vector<Slot> slots_;  // open addressing, by address
-  std::size_t first_user_object_ = 0;
+  std::vector<Slot> slots_;                // open addressing, by address
+  std::vector<StateObject> user_objects_;  // by address
 };
 
 }  // namespace forkmunk::chipmunk

@@ -18,6 +18,7 @@ constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
 constexpr std::size_t kBatchWidth = 8;
 // Setups that no world has any more.
 constexpr std::size_t kKindsKept = 256;
+constexpr std::size_t kWorldsMax = std::size_t{1} << 24;
 constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
 // Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
@@ -59,10 +60,18 @@ WorldBatch::~WorldBatch() = default;
 WorldBatch::WorldBatch(WorldBatch&&) noexcept = default;
 WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
 
-std::size_t WorldBatch::thread_count() const noexcept { return pool_->size(); }
+std::size_t WorldBatch::thread_count() const noexcept { return pool_ == nullptr ? 0 : pool_->size(); }
+
+void WorldBatch::require_worlds(const char* function) const {
+  if (pool_ == nullptr) throw Error(std::string("WorldBatch::") + function + "(): the WorldBatch was moved from");
+}
 
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   if (count == 0) throw Error("WorldBatch: no worlds; give at least one");
+  if (count > kWorldsMax) {
+    throw Error("WorldBatch: found a count of " + std::to_string(count) + " worlds, expected at most " +
+                std::to_string(kWorldsMax));
+  }
   worlds_.reserve(count);
   start_of_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -148,6 +157,7 @@ void WorldBatch::refresh(std::size_t index) {
 }
 
 void WorldBatch::step(std::span<const Commands> commands) {
+  require_worlds("step");
   if (commands.size() != size()) {
     throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
                 std::to_string(size()));
@@ -259,6 +269,7 @@ void WorldBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
 }
 
 WorldBatch WorldBatch::fork() const {
+  require_worlds("fork");
   WorldBatch twin(options_);
   twin.worlds_.reserve(size());
   for (const World& world : worlds_) twin.worlds_.push_back(world.fork());
@@ -291,6 +302,7 @@ std::span<const double> WorldBatch::compute_full_observations() {
 
 void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count,
                          Rollout& result, bool every_state, const std::function<bool()>& stop) {
+  require_worlds("rollout");
   if (tick_count == 0) throw Error("WorldBatch::rollout(): plans of 0 ticks; the minimum is 1");
   if (plans.size() % tick_count != 0) {
     throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +

@@ -45,6 +45,9 @@ struct AnyGame {
   [[nodiscard]] static double score(const Scorer&, const World& world, Side side, int) { return world.score(side); }
 };
 
+// The search begins anew at this tick, so that no sum of ticks overflows.
+constexpr int kTicksMax = 1'000'000'000;
+
 std::size_t checked_count(const Game& game) {
   const std::size_t count = game.command_count();
   if (count >= 2 && count <= kGameCommandsMax) return count;
@@ -55,12 +58,13 @@ std::size_t checked_count(const Game& game) {
 }  // namespace
 
 struct GamePlanner::Parts {
-  Parts(Game& played, Side me, const PlannerEntry& entry, const SearchOptions& options)
-      : game(&played), search(entry, options, scorer, {checked_count(played)}) {
-    search.begin_match(played, me, 0);
+  Parts(Game& played, Side side, const PlannerEntry& entry, const SearchOptions& options)
+      : game(&played), me(side), search(entry, options, scorer, {checked_count(played)}) {
+    search.begin_match(played, side, 0);
   }
 
   Game* game;
+  Side me;
   AnyGame::Scorer scorer;
   TwoSidedSearch<AnyGame> search;
   int tick = -1;  // of the last decision
@@ -76,13 +80,20 @@ GamePlanner::GamePlanner(GamePlanner&&) noexcept = default;
 GamePlanner& GamePlanner::operator=(GamePlanner&&) noexcept = default;
 
 GameDecision GamePlanner::decide(GameCommand enemy_last, Budget& budget, int ticks) {
+  if (parts_ == nullptr) throw Error("GamePlanner::decide(): the planner was moved from");
   if (ticks < 0) throw Error("GamePlanner::decide(): found " + std::to_string(ticks) + " ticks, expected 0 or more");
   Parts& parts = *parts_;
   if (enemy_last >= parts.game->command_count()) {
     throw Error("GamePlanner::decide(): found command " + std::to_string(enemy_last) + ", expected less than " +
                 std::to_string(parts.game->command_count()));
   }
-  parts.tick = parts.tick < 0 ? 0 : parts.tick + ticks;
+  const bool is_first = parts.tick < 0;
+  if (!is_first && (ticks > kPlanTicksMax || parts.tick > kTicksMax)) {
+    parts.search.begin_match(*parts.game, parts.me, 0);
+    parts.tick = 0;
+  } else {
+    parts.tick = is_first ? 0 : parts.tick + ticks;
+  }
   return parts.search.decide(*parts.game, parts.tick, enemy_last, budget);
 }
 

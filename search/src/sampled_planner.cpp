@@ -14,6 +14,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kLeastDeviation = 0.01;  // of cross_entropy, as a part of high - low: it keeps exploring
 constexpr std::size_t kNumbersMax = std::size_t{1} << 28;
+constexpr double kLimitMax = 1e100;  // sums of squares of numbers within the limits stay finite
 
 void require(bool good, const char* option, const char* expected) {
   if (!good) throw Error(std::string("SamplingOptions::") + option + ": expected " + expected);
@@ -23,9 +24,9 @@ void check(SamplingMethod method, const SamplingOptions& options) {
   require(!options.low.empty() && options.low.size() == options.high.size(), "low, high",
           "one limit for each control in both");
   for (std::size_t i = 0; i < options.low.size(); ++i) {
-    require(std::isfinite(options.low[i]) && std::isfinite(options.high[i]) && options.low[i] < options.high[i] &&
-                std::isfinite(options.high[i] - options.low[i]),
-            "low, high", "finite numbers, low below high");
+    require(std::abs(options.low[i]) <= kLimitMax && std::abs(options.high[i]) <= kLimitMax &&
+                options.low[i] < options.high[i],
+            "low, high", "numbers from -1e100 to 1e100, low below high");
   }
   require(options.horizon >= 1, "horizon", "1 or more");
   if (method == SamplingMethod::stretched) {
@@ -110,7 +111,7 @@ void SampledPlanner::draw_child(std::span<double> plan) {
   for (std::size_t k = 0; k < width(); ++k) {
     const std::size_t from = first * width() + k;
     const double near = clipped(best_[from] + normal() * deviation_[from], from);
-    const double any = random_.between(options_.low[k], options_.high[k]);
+    const double any = clipped(random_.between(options_.low[k], options_.high[k]), from);  // it may round up
     for (std::size_t t = first; t < end; ++t) plan[t * width() + k] = close ? near : any;
   }
 }
@@ -135,7 +136,7 @@ void SampledPlanner::fit_to_elites() {
   for (std::size_t i = 0; i < size_; ++i) {
     double sum = 0, squares = 0;
     for (std::size_t e = 0; e < count; ++e) sum += row(order_[e])[i];
-    mean_[i] = sum / static_cast<double>(count);
+    mean_[i] = clipped(sum / static_cast<double>(count), i);  // a mean of equal numbers may round beyond them
     for (std::size_t e = 0; e < count; ++e) {
       const double off = row(order_[e])[i] - mean_[i];
       squares += off * off;
@@ -151,13 +152,12 @@ void SampledPlanner::weigh() {
   double weights = 0;
   for (std::size_t plan = 0; plan < options_.plan_count; ++plan) {
     if (costs_[plan] == kInfinite) continue;
-    const double weight = strict_math::exp((costs_[order_[0]] - costs_[plan]) / options_.temperature);
+    // A difference of two costs of minus infinity is not a number.
+    const double weight = costs_[plan] == cost_ ? 1 : strict_math::exp((cost_ - costs_[plan]) / options_.temperature);
     weights += weight;
     for (std::size_t i = 0; i < size_; ++i) sums[i] += weight * row(plan)[i];
   }
-  if (weights > 0) {
-    std::transform(sums.begin(), sums.end(), mean_.begin(), [weights](double sum) { return sum / weights; });
-  }
+  for (std::size_t i = 0; i < size_; ++i) mean_[i] = clipped(sums[i] / weights, i);
 }
 
 void SampledPlanner::learn() {

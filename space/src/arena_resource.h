@@ -15,7 +15,9 @@ class ArenaResource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     arena_alloc::Arena* arena = arena_alloc::Arena::containing(this);
     if (arena == nullptr || alignment > arena_alloc::kGranule) throw std::bad_alloc();
-    return arena->allocate(bytes, FORKMUNK_KIND_CONSERVATIVE);
+    void* const block = arena->allocate(bytes + arena_alloc::kStampBytes, FORKMUNK_KIND_CONSERVATIVE);
+    chipmunk::stamp(*arena, block);
+    return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override { forkmunk_arena_free(block); }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }

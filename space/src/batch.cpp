@@ -125,6 +125,7 @@ void write_field(Field field, cpBody* body, const double* values) noexcept {
 namespace {
 
 constexpr std::size_t kThreadsMax = 1 << 16;
+constexpr std::size_t kWorldsMax = 1 << 20;  // more than a process has addresses for
 
 // Calls use(object in the world, its numbers) for each object in each world.
 template <typename Objects, typename Object, typename Number, typename Use>
@@ -143,7 +144,10 @@ void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<O
 }  // namespace
 
 Batch::Batch(const Space& origin, std::size_t count, std::size_t threads) {
-  if (count == 0) throw Error("Batch: found a count of 0 worlds, expected 1 or more");
+  if (count == 0 || count > kWorldsMax) {
+    throw Error("Batch: found a count of " + std::to_string(count) + " worlds, expected 1 to " +
+                std::to_string(kWorldsMax));
+  }
   if (threads > kThreadsMax) {
     throw Error("Batch: found " + std::to_string(threads) + " threads, expected at most " +
                 std::to_string(kThreadsMax));
@@ -159,7 +163,7 @@ Batch::~Batch() = default;
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 
-std::size_t Batch::thread_count() const noexcept { return pool_->size(); }
+std::size_t Batch::thread_count() const noexcept { return pool_ == nullptr ? 0 : pool_->size(); }
 
 const Space& Batch::world(std::size_t index) const {
   if (index < size()) return worlds_[index];
@@ -184,6 +188,7 @@ void Batch::check_mask(const char* function, std::span<const std::uint8_t> mask)
 }
 
 void Batch::require_rest(const char* function) const {
+  if (pool_ == nullptr) throw Error(std::string("Batch::") + function + "(): the Batch was moved from");
   if (!running_) return;
   throw Error(std::string("Batch::") + function + "() was called in a callback of the batch; call it between steps");
 }
@@ -251,8 +256,7 @@ void Batch::check(const char* function, Field field, std::span<Object* const> ob
     const arena_alloc::Arena& arena = arena_of(worlds_[i]);
     for (std::size_t k = 0; k < objects.size(); ++k) {
       if (objects_->find(arena, objects[k]) != nullptr) continue;
-      objects_->refuse(objects[k],
-                       std::string(function) + ", world " + std::to_string(i) + ": " + name_of(objects[k], k));
+      objects_->refuse(objects[k], name + ", world " + std::to_string(i) + ": " + name_of(objects[k], k));
     }
   }
 }

@@ -261,9 +261,10 @@ namespace {
 static_assert(static_cast<int>(Field::motor_rate) == FORKMUNK_MOTOR_RATE);
 static_assert(static_cast<int>(Field::force) == FORKMUNK_FORCE);
 
-Field field_of(int field) {
+Field field_of(const char* function, int field) {
   if (field >= 0 && field <= FORKMUNK_MOTOR_RATE) return static_cast<Field>(field);
-  throw Error("found field " + std::to_string(field) + ", expected a forkmunk_field");
+  throw forkmunk::Error(std::string(function) + "(): found field " + std::to_string(field) +
+                        ", expected a forkmunk_field");
 }
 
 std::span<const std::uint8_t> mask_of(const forkmunk_batch* batch, const uint8_t* mask) {
@@ -292,12 +293,16 @@ void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const vo
 
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count) {
-  return guarded([&] { batch->batch.read(field_of(field), std::span(bodies, body_count), {numbers, number_count}); });
+  return guarded([&] {
+    batch->batch.read(field_of("forkmunk_batch_read", field), std::span(bodies, body_count), {numbers, number_count});
+  });
 }
 
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count) {
-  return guarded([&] { batch->batch.write(field_of(field), std::span(bodies, body_count), {numbers, number_count}); });
+  return guarded([&] {
+    batch->batch.write(field_of("forkmunk_batch_write", field), std::span(bodies, body_count), {numbers, number_count});
+  });
 }
 
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,

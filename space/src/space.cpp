@@ -171,18 +171,26 @@ void Space::step(double dt) {
   self.require_room("step");
 }
 
-void* Space::allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&)) {
+void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
+                              void (*show)(void*, PointerVisitor&)) {
   Implementation& self = implementation("make");
   self.require_room("make");
   const int kind = show != nullptr                   ? FORKMUNK_KIND_TYPED
                    : pointers == PointerPolicy::none ? FORKMUNK_KIND_PLAIN
                                                      : FORKMUNK_KIND_CONSERVATIVE;
+  // The largest capacity is always refused, as the space's own objects take some of it.
+  const bool is_representable = count <= ~std::size_t{0} / object_bytes;
+  const std::size_t bytes = is_representable ? std::min(count * object_bytes, kCapacityBytesMax) : kCapacityBytesMax;
   const std::size_t header_bytes = show != nullptr ? sizeof(chipmunk::TypedHeader) : 0;
-  auto* payload = static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes, kind));
+  auto* payload =
+      static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes + arena_alloc::kStampBytes, kind));
   if (payload == nullptr) {
-    throw Error("Space::make(): found no room for " + std::to_string(bytes) + " bytes; the space can grow to " +
+    const std::string wanted = is_representable ? std::to_string(count * object_bytes)
+                                                : std::to_string(count) + " x " + std::to_string(object_bytes);
+    throw Error("Space::make(): found no room for " + wanted + " bytes; the space can grow to " +
                 std::to_string(self.arena.capacity_bytes()) + " and has " + std::to_string(self.arena.live_bytes()));
   }
+  chipmunk::stamp(self.arena, payload);
   if (header_bytes != 0) reinterpret_cast<chipmunk::TypedHeader*>(payload)->visit = show;
   return payload + header_bytes;
 }
@@ -259,8 +267,10 @@ Moves Space::compact() {
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
   auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
-  packed->capacity_bytes_min = self.capacity_bytes_min;
-  implementation_ = std::move(packed);
+  // Back to where they were: snapshots from before then lead to the same addresses as ever.
+  self.arena.copy_from(packed->arena);
+  chipmunk::relocate(self.arena, packed->arena.base(), packed->arena.capacity_bytes());
+  moves.shift(self.arena.base() - packed->arena.base());
   return moves;
 }
 

@@ -1,8 +1,8 @@
 cmake_minimum_required(VERSION 3.25)
 # SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
-# includes only itself and its declared dependencies; every folder with code is declared or in the list below; the build
-# of the library does not depend on tests/ and bench/; no file refers to a path outside of the
-# checkout.
+# includes only itself and its declared dependencies; every folder with code is declared or in the list below; a public
+# header that promises an Error declares it; the build of the library does not depend on tests/ and bench/; no file
+# refers to a path outside of the checkout.
 set(undeclared_folders LICENSES cmake docs scripts tests packaging)
 set(problems "")
 
@@ -95,6 +95,43 @@ endforeach()
 foreach(name IN LISTS names)
   if(NOT name IN_LIST checked)
     string(APPEND problems "${name}: no sources in ${folder_${name}}: the check has a wrong path\n")
+  endif()
+endforeach()
+
+# The public headers that declare forkmunk::Error, directly or through others.
+set(declaring "forkmunk/base/error.h")
+set(public_headers ${files})
+list(FILTER public_headers INCLUDE REGEX "/include/forkmunk/.*\\.h$")
+set(grows TRUE)
+while(grows)
+  set(grows FALSE)
+  foreach(file IN LISTS public_headers)
+    if(NOT EXISTS "${SOURCE_DIR}/${file}")
+      continue()
+    endif()
+    string(REGEX REPLACE ".*/include/" "" name "${file}")
+    if(name IN_LIST declaring)
+      continue()
+    endif()
+    file(STRINGS "${SOURCE_DIR}/${file}" includes REGEX "^#include <forkmunk/")
+    list(TRANSFORM includes REPLACE "#include <([^>]+)>.*" "\\1")
+    foreach(include IN LISTS includes)
+      if(include IN_LIST declaring)
+        list(APPEND declaring "${name}")
+        set(grows TRUE)
+        break()
+      endif()
+    endforeach()
+  endforeach()
+endwhile()
+foreach(file IN LISTS public_headers)
+  string(REGEX REPLACE ".*/include/" "" name "${file}")
+  if(name IN_LIST declaring OR NOT EXISTS "${SOURCE_DIR}/${file}")
+    continue()
+  endif()
+  file(READ "${SOURCE_DIR}/${file}" text)
+  if(text MATCHES "[Tt]hrows[^.]*[^A-Za-z]Error[^A-Za-z]")
+    string(APPEND problems "${file}: promises an Error; include <forkmunk/base/error.h>, so that a reader can catch it\n")
   endif()
 endforeach()
 

@@ -3,10 +3,8 @@
 #include <forkmunk/base/arithmetic.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <set>
-#include <thread>
 
 namespace forkmunk::tests {
 namespace {
@@ -16,6 +14,9 @@ using nlohmann::ordered_json;
 // A bot in sh that answers every tick, and not new_match.
 const std::string kShellBot =
     R"('while read -r line; do case "$line" in *tick*) echo "{\"command\":\"left\",\"debug\":\"hello\"}";; esac; done')";
+
+// The same, but it answers new_match, too.
+const std::string kEagerBot = R"('while read -r line; do echo "{\"command\":\"left\",\"debug\":\"hello\"}"; done')";
 
 std::size_t line_count(const std::string& path) {
   const std::string text = read_text(path);
@@ -133,6 +134,18 @@ TEST(Arena, ResultsDoNotDependOnConcurrency) {
   EXPECT_GT(alone["by_map_car"].size(), 10u);
 }
 
+TEST(Play, ABotThatWritesTooManyLinesIsNamed) {
+  const std::string rest = " --second builtin:hold --matches PillMap,Bus PillMap,Buggy IslandMap,Bus --json";
+  const Outcome honest = run("play --first " + kShellBot + rest);
+  EXPECT_EQ(ordered_json::parse(honest.out)["bots"][0]["surplus_lines"], 0);
+  EXPECT_EQ(honest.err, "");
+  const Outcome eager = run("play --first " + kEagerBot + rest);
+  const ordered_json game = ordered_json::parse(eager.out);
+  EXPECT_GT(game["matches"].size(), 1u);
+  EXPECT_EQ(game["bots"][0]["surplus_lines"], game["matches"].size()) << "one for each new_match";
+  EXPECT_NE(eager.err.find("more than there were ticks"), std::string::npos) << eager.err;
+}
+
 TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   const std::string arguments = "arena builtin:level builtin:chase --games 400 --sprt 0 100 --json ";
   const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);
@@ -141,38 +154,22 @@ TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   EXPECT_EQ(without_times(run(arguments + "--concurrency 3").out), alone);
 }
 
-// Starts an arena, kills it once its log has `lines` lines, and returns the number of lines after its death.
-std::size_t kill_at(const std::vector<std::string>& arguments, const std::string& log, std::size_t lines) {
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> argv{const_cast<char*>(FORKMUNK_PROGRAM)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    if (freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
-    execv(FORKMUNK_PROGRAM, argv.data());
-    _exit(127);
-  }
-  while (line_count(log) < lines && waitpid(child, nullptr, WNOHANG) == 0) {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  return line_count(log);
-}
-
+// The system kills the arena when its log gets longer than a limit: in the middle of a line, and at the same place on
+// any machine.
 TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
   const std::string log = (scratch() / "arena.jsonl").string();
-  const std::vector<std::string> arguments{
-      "arena", "builtin:chase", "builtin:level", "--games", "40", "--seed", "7", "--concurrency",
-      "2",     "--json",        "--resume",      log};
-  for (const std::size_t lines : {5u, 15u, 25u}) {
-    const std::size_t left = kill_at(arguments, log, lines);
-    EXPECT_GE(left, lines);
+  const std::string line =
+      "arena builtin:chase builtin:level --games 40 --seed 7 --concurrency 2 --json --resume " + log;
+  std::size_t before = 0;
+  for (const int blocks : {16, 28, 40}) {  // of 512 or 1,024 bytes; a line has about 1,100
+    const std::string limit = "ulimit -c 0; trap - XFSZ; ulimit -f " + std::to_string(blocks) + "; ";
+    EXPECT_EQ(run_shell(limit + "$F " + line + "; exit $?").exit_code, 128 + SIGXFSZ);
+    const std::size_t left = line_count(log);
+    EXPECT_GT(left, before);
     EXPECT_LT(left, 40u);
+    before = left;
   }
   std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";  // as if killed while writing
-  std::string line;
-  for (const std::string& argument : arguments) line += argument + ' ';
   const Outcome resumed = run(line);
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   const Outcome uninterrupted = run("arena builtin:chase builtin:level --games 40 --seed 7 --json");

@@ -1,6 +1,7 @@
 #include "apps/cli/program.h"
 
 #include <set>
+#include <vector>
 
 #include <sys/stat.h>
 
@@ -100,8 +101,23 @@ TEST(Stdout, ALaterFileDoesNotGetTheNumberOfAClosedOne) {
   EXPECT_EQ(run_shell(arena + " 2>&-").exit_code, 0);
 }
 
+// A page or a recording is larger than stdio's buffer, so writing fails before flushing.
+TEST(Stdout, AFileThatCannotBeWrittenToItSaysWhy) {
+  std::vector<std::string> lines{"$F play --first builtin:random --second builtin:level --seed 1 --record -"};
+#ifdef FORKMUNK_HAS_VIEWER
+  lines.insert(lines.end(), {"$F view " + kGame + " -o -", "$F page -o -"});
+#endif
+  for (const std::string& line : lines) {
+    expect_error(run_shell(line + " >/dev/full"), "No space left on device");
+    expect_error(run_shell(line + " >&-"), "it is closed");
+  }
+}
+
+// The reader is gone before the program begins.
 TEST(Stdout, AReaderThatGoesAwayEndsTheProgramQuietly) {
-  const Outcome outcome = run_shell("($F verify " + kGame + "; echo $? >$S/status) | true");
+  ASSERT_EQ(mkfifo(at("gone").c_str(), 0600), 0);
+  const Outcome outcome =
+      run_shell("(cat $S/gone >$S/when; $F verify " + kGame + "; echo $? >$S/status) | (exec <&-; echo gone >$S/gone)");
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(read_text(at("status")), "141\n") << "128 + SIGPIPE, as of usual tools";
 }

@@ -237,6 +237,7 @@ TEST(WorldBatch, BadUseIsRefused) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(std::span<const MatchSetup>(setups).first(2));
   EXPECT_THROW(WorldBatch(setups[0], 0), Error);
+  EXPECT_THROW(WorldBatch(setups[0], ~std::size_t{0}), Error);
   EXPECT_THROW(WorldBatch(setups[0], 1, {.threads = ~std::size_t{0}}), Error);
   EXPECT_THROW(batch.step(std::vector<Commands>(3)), Error);
   EXPECT_THROW((void)batch.world(2), Error);
@@ -245,6 +246,21 @@ TEST(WorldBatch, BadUseIsRefused) {
   Rollout rollout;
   EXPECT_THROW(batch.rollout(batch.world(0).save(), std::vector<Commands>(7), 3, rollout), Error);
   EXPECT_THROW(batch.rollout(Snapshot{}, std::vector<Commands>(6), 3, rollout), Error);
+}
+
+TEST(WorldBatch, AMovedFromOneHasNoWorlds) {
+  WorldBatch batch(every_setup()[0], 2);
+  const Snapshot start = batch.world(0).save();
+  const WorldBatch moved = std::move(batch);
+  EXPECT_EQ(moved.size(), 2u);
+  EXPECT_EQ(batch.size(), 0u);
+  EXPECT_EQ(batch.thread_count(), 0u);
+  Rollout rollout;
+  EXPECT_THROW(batch.step({}), Error);
+  EXPECT_THROW(batch.begin_match(0, every_setup()[0]), Error);
+  EXPECT_THROW(batch.rollout(start, std::vector<Commands>(6), 3, rollout), Error);
+  EXPECT_THROW((void)batch.fork(), Error);
+  EXPECT_TRUE(batch.compute_full_observations().empty());
 }
 
 }  // namespace

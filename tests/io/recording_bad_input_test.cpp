@@ -4,7 +4,6 @@
 #include <forkmunk/io/recording_reader.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -120,10 +119,8 @@ TEST(RecordingBadInput, StopsReadingAtTheLargestCount) {
   std::string segments;
   for (int i = 0; i < 1'000'000; ++i) segments += "[[1,2],[3,4],5],";
   const std::string text = with(small_recording_text(), "[[[100,", "[" + segments + "[[100,");
-  const auto start = std::chrono::steady_clock::now();
   const std::string message = refusal(text);
   EXPECT_TRUE(message.starts_with("game: event 0 (new_match): params.proto_map.segments: found 513 ")) << message;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
   std::string vertices;
   for (int i = 0; i < 40; ++i) vertices += "[0,6],";
   const std::string polygon = refusal(with(small_recording_text(), "[[0,6]", "[" + vertices + "[0,6]"));

@@ -1,3 +1,4 @@
+#include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/message_lines.h>
@@ -6,12 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -66,31 +66,45 @@ std::function<bool()> arriving_after(int questions) {
   return [questions, asked = 0]() mutable { return ++asked % questions == 0; };
 }
 
-/// Input that arrives so long after the search has asked for it first.
-std::function<bool()> arriving_after(std::chrono::milliseconds time) {
-  using Clock = std::chrono::steady_clock;
-  return [time, since = std::optional<Clock::time_point>()]() mutable {
-    if (!since) since = Clock::now();
-    if (Clock::now() - *since < time) return false;
-    since.reset();
-    return true;
-  };
-}
+/// Clocks that advance by `step` whenever they are read, whatever the machine does meanwhile.
+struct SimulatedTime {
+  using Clock = search::Budget::Clock;
+
+  std::chrono::nanoseconds step = std::chrono::microseconds(2);
+  std::chrono::nanoseconds thread_time{0};
+  std::chrono::nanoseconds delay{0};  // other programs ran
+
+  [[nodiscard]] Clock::time_point now() {
+    thread_time += step;
+    return Clock::time_point(thread_time + delay);
+  }
+  [[nodiscard]] Clocks clocks() {
+    return {[this] { return now(); }, [this] { return thread_time; }, [] { return std::chrono::nanoseconds(0); }};
+  }
+  /// Input that arrives so long after the search has asked for it first.
+  [[nodiscard]] std::function<bool()> arriving_after(std::chrono::nanoseconds time) {
+    return [this, time, since = std::optional<Clock::time_point>()]() mutable {
+      if (!since) since = now();
+      if (now() - *since < time) return false;
+      since.reset();
+      return true;
+    };
+  }
+};
 
 TEST(Serve, SearchesWhileItWaits) {
   using namespace std::chrono_literals;
   PlayerOptions timed;
   timed.time = 500us;
-  PlannerPlayer player(timed);
+  SimulatedTime time;
+  PlannerPlayer player(timed, time.clocks());
   constexpr int kTicks = 12;
   std::istringstream in(joined(lines_of_a_match(kTicks)));
   std::ostringstream out;
-  const auto begin = std::chrono::steady_clock::now();
-  serve(player, in, out, {}, arriving_after(20ms));
-  const auto all = std::chrono::steady_clock::now() - begin;
+  serve(player, in, out, {}, time.arriving_after(20ms));
   EXPECT_EQ(player.effort().answers, kTicks);
   EXPECT_GT(player.effort().pondered_ticks, 1000);
-  EXPECT_LT(player.effort().total, all / 2) << "searching while it waits is not charged";
+  EXPECT_LT(player.effort().total, time.thread_time / 2) << "searching while it waits is not charged";
 }
 
 TEST(Serve, ReproducibleAnswersDoNotDependOnTheWait) {
@@ -112,9 +126,10 @@ TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
   const auto plan_of = [](const std::string& line) { return line.substr(line.find("debug")); };
   std::string plans[2];
   for (const bool ponders : {false, true}) {
-    PlannerPlayer player(timed);
+    SimulatedTime time;
+    PlannerPlayer player(timed, time.clocks());
     for (const std::string& line : lines) {
-      const auto answer = answer_line(player, line).line;
+      const auto answer = answer_line(player, line, time.now()).line;
       if (answer) plans[ponders] = plan_of(*answer);
       player.prepare();
       if (ponders) player.ponder(arriving_after(5000));
@@ -124,16 +139,18 @@ TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
 }
 
 TEST(PlannerPlayer, StopsPonderingIfTheOpponentDoesNotAnswer) {
+  using namespace std::chrono_literals;
   PlayerOptions timed;
-  timed.time = std::chrono::milliseconds(1);
-  PlannerPlayer player(timed);
-  const std::clock_t begin = std::clock();
+  timed.time = 1ms;
+  SimulatedTime time;
+  PlannerPlayer player(timed, time.clocks());
   for (const std::string& line : lines_of_a_match(4)) {
-    (void)answer_line(player, line);
+    (void)answer_line(player, line, time.now());
     player.prepare();
-    player.ponder([begin] { return std::clock() - begin > 5 * CLOCKS_PER_SEC; });
+    const auto begin = time.now();
+    player.ponder(time.arriving_after(5s));
+    EXPECT_LT(time.now() - begin, 61ms) << "60 ms a tick are allowed";
   }
-  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC) << "60 ms a tick are allowed";
 }
 
 TEST(PlannerPlayer, PondersOnABusyMachineIfTheGamesTimeLasts) {
@@ -141,10 +158,11 @@ TEST(PlannerPlayer, PondersOnABusyMachineIfTheGamesTimeLasts) {
   const auto pondered = [](bool is_timed, std::chrono::nanoseconds delay) {
     PlayerOptions options;
     if (is_timed) options.time = 1ms;
-    PlannerPlayer player(options);
+    SimulatedTime time;
+    PlannerPlayer player(options, time.clocks());
     for (const std::string& line : lines_of_a_match(4)) {
       player.delayed(delay);
-      (void)answer_line(player, line);
+      (void)answer_line(player, line, time.now());
       player.prepare();
       player.ponder(arriving_after(1000), true);
     }
@@ -159,32 +177,34 @@ TEST(PlannerPlayer, PondersInFullOnABusyMachine) {
   using namespace std::chrono_literals;
   PlayerOptions options;
   options.time = 20ms;
-  PlannerPlayer player(options);
-  std::clock_t last = 0;
+  SimulatedTime time;
+  PlannerPlayer player(options, time.clocks());
+  std::chrono::nanoseconds last{0};
   for (const std::string& line : lines_of_a_match(7)) {
-    (void)answer_line(player, line);
+    (void)answer_line(player, line, time.now());
     player.prepare();
-    const std::clock_t begin = std::clock();
-    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 5; }, true);
-    last = std::clock() - begin;
+    const auto begin = time.now();
+    player.ponder(time.arriving_after(200ms), true);
+    last = time.now() - begin;
   }
-  EXPECT_GT(last, CLOCKS_PER_SEC * 3 / 20) << "pondering itself does not use the game's time";
+  EXPECT_GE(last, 200ms) << "pondering itself does not use the game's time";
 }
 
 TEST(PlannerPlayer, CountsTheTimeThatAMessageWaitedWhileItPondered) {
   using namespace std::chrono_literals;
   PlayerOptions options;
-  options.time = 20ms;  // it ponders 400 ms a tick at most: enough for 100 questions in any build
-  PlannerPlayer player(options);
+  options.time = 20ms;
+  SimulatedTime time;
+  PlannerPlayer player(options, time.clocks());
   std::int64_t before = 0;
   for (const std::string& line : lines_of_a_match(2)) {
-    (void)answer_line(player, line);
+    (void)answer_line(player, line, time.now());
     player.prepare();
     before = player.effort().pondered_ticks;
     player.ponder(
-        [asked = 0]() mutable {
+        [&time, asked = 0]() mutable {
           if (++asked < 100) return false;
-          std::this_thread::sleep_for(1200ms);  // other programs run meanwhile
+          time.delay += 1200ms;
           return true;
         },
         true);
@@ -193,18 +213,38 @@ TEST(PlannerPlayer, CountsTheTimeThatAMessageWaitedWhileItPondered) {
   EXPECT_EQ(player.effort().pondered_ticks, before) << "such delays would lose the game by time";
 }
 
+TEST(PlannerPlayer, ADelayWithinAnAnswerDoesNotShortenItsSearch) {
+  using namespace std::chrono_literals;
+  const auto searched = [](std::chrono::nanoseconds delay) {
+    PlayerOptions options;
+    options.time = 1ms;
+    SimulatedTime time;
+    Clocks clocks = time.clocks();
+    int readings = 0;
+    clocks.now = [&] {
+      if (++readings % 200 == 100) time.delay += delay;
+      return time.now();
+    };
+    PlannerPlayer player(options, clocks);
+    for (const std::string& line : lines_of_a_match(3)) (void)answer_line(player, line, time.now());
+    return player.effort().search - time.delay;
+  };
+  EXPECT_GT(searched(1ms), searched(0ms) * 3 / 4);
+}
+
 TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {
+  using namespace std::chrono_literals;
   PlayerOptions timed;
-  timed.time = std::chrono::milliseconds(20);  // far above the tracker's in any build
-  PlannerPlayer player(timed);
+  timed.time = 20ms;
+  SimulatedTime time;
+  PlannerPlayer player(timed, time.clocks());
   engine::World world;
   world.begin_match(match_setup());
-  player.receive(formats::NewMatchMessage{5, 5, match_setup()}, search::Budget::Clock::now());
+  player.receive(formats::NewMatchMessage{5, 5, match_setup()}, time.now());
   constexpr int kReleased = 7;  // when the opponent lets its key go, seen two ticks later
   for (int tick = 0; tick <= kReleased + 2; ++tick) {
     const std::chrono::nanoseconds before = player.effort().search;
-    const Answer answer =
-        player.answer(formats::message_for(engine::Player::first, world), search::Budget::Clock::now());
+    const Answer answer = player.answer(formats::message_for(engine::Player::first, world), time.now());
     const std::chrono::nanoseconds searched = player.effort().search - before;
     if (tick == kReleased + 2) {
       EXPECT_GT(searched, *timed.time) << "with time that others saved";
@@ -213,10 +253,19 @@ TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnothe
       EXPECT_EQ(answer.debug.find("no plan"), std::string::npos) << answer.debug;
     }
     player.prepare();
-    const std::clock_t begin = std::clock();
-    player.ponder([begin] { return std::clock() - begin > CLOCKS_PER_SEC / 10; });
+    player.ponder(time.arriving_after(100ms));
     world.step({answer.command, tick < kReleased ? engine::Command::left : engine::Command::stop});
   }
+}
+
+TEST(PlannerPlayer, AMovedFromOneIsRefused) {
+  PlannerPlayer player(options());
+  PlannerPlayer other = std::move(player);
+  const std::vector<std::string> lines = lines_of_a_match(1);
+  EXPECT_THROW((void)answer_line(player, lines[0]), Error);
+  EXPECT_THROW(player.prepare(), Error);
+  EXPECT_FALSE(answer_line(other, lines[0]).line);
+  EXPECT_TRUE(answer_line(other, lines[1]).line);
 }
 
 TEST(Serve, LogsInvalidLines) {

@@ -24,7 +24,7 @@ rlim_t limit_with_free_descriptors(int count) {
 
 /// Whether a process that is not our child has ended, or is a zombie.
 bool dies(const std::string& pid) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 4000; ++i) {
     std::ifstream file("/proc/" + pid + "/stat");
     std::string state;
     if (!(file >> state >> state >> state) || state == "Z") return true;

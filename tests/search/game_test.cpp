@@ -85,6 +85,28 @@ TEST(GamePlanner, RestoresTheStateWhenTheGameThrows) {
   EXPECT_TRUE(planner.decide(0, more).score);
 }
 
+TEST(GamePlanner, GoesOnAfterAnyNumberOfTicks) {
+  for (const PlannerInfo& info : planners()) {
+    Tag tag;
+    GameOf<Tag> game(tag);
+    GamePlanner planner(game, Side::first, info.name);
+    for (int call = 0; call < 4; ++call) {
+      Budget budget = Budget::of_ticks(500);
+      EXPECT_TRUE(planner.decide(0, budget, std::numeric_limits<int>::max()).score) << info.name;
+    }
+  }
+}
+
+TEST(GamePlanner, AMovedFromOneIsRefused) {
+  Tag tag;
+  GameOf<Tag> game(tag);
+  GamePlanner planner(game, Side::first, "genetic");
+  GamePlanner other = std::move(planner);
+  Budget budget = Budget::of_ticks(500);
+  EXPECT_THROW(static_cast<void>(planner.decide(0, budget)), Error);
+  EXPECT_TRUE(other.decide(0, budget).score);
+}
+
 /// `first` moves on a line, by command - 4 a tick; the farther, the better, up to 30. What is beyond has the score
 /// `beyond`.
 struct Ledge {

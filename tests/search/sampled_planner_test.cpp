@@ -118,6 +118,44 @@ TEST(SampledPlanner, SurvivesBadCosts) {
     for (const double x : planner.best()) EXPECT_TRUE(std::isfinite(x));
     planner.plan([&](std::span<const double>, std::span<double> costs) { std::ranges::fill(costs, nan); });
     EXPECT_EQ(planner.cost(), std::numeric_limits<double>::infinity());
+    planner.plan([&](std::span<const double>, std::span<double> costs) {
+      std::ranges::fill(costs, 0);
+      costs[1] = costs[2] = -std::numeric_limits<double>::infinity();
+    });
+    for (const double x : planner.best()) EXPECT_TRUE(std::isfinite(x));
+  }
+}
+
+// A mean of equal numbers can round beyond them: the sum of three times 5.1 is more than 15.3.
+TEST(SampledPlanner, StaysWithinItsLimits) {
+  for (const double limit : {5.1, 0.1, 1e100, 5e-324}) {
+    for (const SamplingMethod method : kMethods) {
+      SamplingOptions strict = options();
+      strict.low = {-limit, limit / 3};
+      strict.high = {limit, limit};
+      strict.spread = 1;
+      SampledPlanner planner(method, strict);
+      const auto outside = [&](std::span<const double> plans) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+          if (!(plans[i] >= strict.low[i % 2] && plans[i] <= strict.high[i % 2])) ++count;
+        }
+        return count;
+      };
+      std::size_t count = 0;
+      for (const double direction : {1, -1}) {
+        for (int i = 0; i < 5; ++i) {
+          count += outside(planner.plan([&](std::span<const double> plans, std::span<double> costs) {
+            count += outside(plans);
+            for (std::size_t k = 0; k < costs.size(); ++k) {
+              costs[k] = 0;
+              for (const double x : plans.subspan(k * 40, 40)) costs[k] += direction * x / limit;
+            }
+          }));
+        }
+      }
+      EXPECT_EQ(count, 0u) << "method " << static_cast<int>(method) << ", limit " << limit;
+    }
   }
 }
 
@@ -135,6 +173,19 @@ TEST(SampledPlanner, PutsTheWorldBackWhenItThrows) {
   EXPECT_EQ(world.state.vx, 0);
 }
 
+TEST(SampledPlanner, PlayoutsOfOtherOptionsAreRefused) {
+  Point world;
+  SampledPlanner planner(SamplingMethod::stretched, options());
+  SamplingOptions longer = options(), wider = options();
+  longer.horizon = 40;
+  wider.low.push_back(-3);
+  wider.high.push_back(3);
+  for (const SamplingOptions& other : {longer, wider}) {
+    EXPECT_THROW(planner.plan(playouts_in(world, other)), Error);
+    EXPECT_EQ(world.state.x, 0);
+  }
+}
+
 TEST(SampledPlanner, RefusesOptionsOutOfRange) {
   const auto refused = [](const auto& change) {
     SamplingOptions changed = options();
@@ -145,6 +196,8 @@ TEST(SampledPlanner, RefusesOptionsOutOfRange) {
   refused([](SamplingOptions& o) { o.low = {1}; });
   refused([](SamplingOptions& o) { o.low = {1, 3}; });
   refused([](SamplingOptions& o) { o.high[0] = std::numeric_limits<double>::infinity(); });
+  refused([](SamplingOptions& o) { o.high[0] = 8e307; });  // a sum of two would be infinite
+  refused([](SamplingOptions& o) { o.low[0] = -1.1e100; });
   refused([](SamplingOptions& o) { o.horizon = 0; });
   refused([](SamplingOptions& o) { o.horizon = std::numeric_limits<std::size_t>::max(); });
   refused([](SamplingOptions& o) { o.plan_count = 2; });  // those found before

@@ -5,6 +5,7 @@
 #include "thrown.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/space/rollout.h>
 
 #include <atomic>
 #include <cmath>
@@ -150,6 +151,7 @@ TEST(Batch, RefusesWithNothingChanged) {
   const auto static_body = cpSpaceGetStaticBody(scene.space.space());
   EXPECT_NO_THROW(read(Field::position, freed, six));
   EXPECT_THROW(Batch(scene.space, 0), Error);
+  EXPECT_THROW(Batch(scene.space, std::numeric_limits<std::size_t>::max()), Error);
   EXPECT_THROW(Batch(scene.space, 1, 100'000), Error);
   EXPECT_THROW(read(Field::position, scene.boxes[0], three), Error);
   EXPECT_THROW(read(Field::angle, scene.boxes[0], six), Error);
@@ -175,6 +177,23 @@ TEST(Batch, RefusesWithNothingChanged) {
   EXPECT_EQ(hashes_of(batch), before);
 }
 
+TEST(Batch, AMovedFromOneHasNoWorlds) {
+  Scene scene;
+  Batch batch(scene.space, 3, 2);
+  const Batch moved = std::move(batch);
+  EXPECT_EQ(moved.size(), 3u);
+  EXPECT_EQ(batch.size(), 0u);
+  EXPECT_EQ(batch.thread_count(), 0u);
+  EXPECT_THROW(batch.step(kStep), Error);
+  EXPECT_THROW(batch.hashes({}), Error);
+  EXPECT_THROW(batch.restore(scene.space.save()), Error);
+  EXPECT_THROW(batch.fork(0), Error);
+  EXPECT_THROW(batch.read(Field::position, std::vector<cpBody*>{scene.boxes[0]}, {}), Error);
+  EXPECT_THROW(static_cast<void>(batch.twin_of(0, scene.boxes[0])), Error);
+  Rollout result;
+  EXPECT_THROW(batch.rollout(scene.space.save(), {}, result), Error);
+}
+
 // A world that diverged in structure: a body removed, freed, and another one made in its memory.
 TEST(Batch, NamesTheWorldThatLacksABody) {
   Scene scene;
@@ -195,6 +214,7 @@ TEST(Batch, NamesTheWorldThatLacksABody) {
   cpBody* removed = batch.twin_of(1, scene.boxes[1]);
   batch_scene::remove_body(world.space(), removed);
   EXPECT_NE(message().find("world 1: body 1"), std::string::npos) << message();
+  EXPECT_TRUE(message().starts_with("Batch::write()")) << message();
   cpBodyFree(removed);
   EXPECT_NE(message().find("world 1: body 1"), std::string::npos) << message();
   const auto scope = world.enter();

@@ -1,6 +1,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/space.h>
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -312,6 +313,23 @@ TEST(Snapshots, PointersToOutsideAreReported) {
   cpSpaceRemoveBody(world.space(), outside);
   cpBodyFree(outside);
   static_cast<void>(world.outside_pointers());
+}
+
+TEST(Objects, ARefusedSizeIsTheOneThatWasWanted) {
+  Space world;
+  const auto message = [](const auto& make) {
+    try {
+      make();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  const auto bytes = [&] { static_cast<void>(world.make_array<unsigned char>(kMost)); };
+  const auto numbers = [&] { static_cast<void>(world.make_array<double>(kMost / 2)); };
+  EXPECT_NE(message(bytes).find(" " + std::to_string(kMost) + " bytes"), std::string::npos) << message(bytes);
+  EXPECT_NE(message(numbers).find(std::to_string(kMost / 2) + " x 8"), std::string::npos) << message(numbers);
 }
 
 }  // namespace

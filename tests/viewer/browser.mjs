@@ -151,7 +151,7 @@ export function cutOff(page) {
   return page.evaluate(() => {
     const found = [];
     const name = (element) => `${element.tagName} ${element.id || element.className} "${element.textContent.slice(0, 30)}"`;
-    for (const element of document.querySelectorAll("button, th, td, dt, dd, h3, #clock, #caption, #verdict, #outcome, #offer-text, #driving-note, .branch-name, .badge")) {
+    for (const element of document.querySelectorAll("button, th, td, dt, dd, h2, h3, #clock, #caption, #verdict, #outcome, #offer-text, #driving-note, .branch-name, .badge")) {
       const box = element.getBoundingClientRect();
       if (box.width === 0 || element.closest("[hidden], dialog:not([open])")) continue;
       if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline") found.push(name(element));

@@ -106,6 +106,32 @@ await run({
     const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, [role=slider], input:not([hidden])")]
       .filter((e) => !(e.textContent.trim().length > 1 || e.getAttribute("aria-label") || e.title)).map((e) => e.outerHTML));
     assert.deepEqual(nameless, []);
+    // Who speaks to a computer says what a button shows.
+    const otherwise = await page.evaluate(() => [...document.querySelectorAll("button[aria-label]")]
+      .map((e) => [e.textContent.replace(/[^\p{L}\p{N} ]/gu, "").trim(), e.getAttribute("aria-label")])
+      .filter(([shown, label]) => !label.toLowerCase().includes(shown.toLowerCase())));
+    assert.deepEqual(otherwise, []);
+  },
+
+  async "has headings in order"() {
+    for (const path of [game, pageOf(undefined, "empty.html")]) {
+      const page = await open(path);
+      const levels = await page.evaluate(() => [...document.querySelectorAll("h1, h2, h3, h4")]
+        .filter((e) => e.checkVisibility()).map((e) => Number(e.tagName[1])));
+      assert.equal(levels[0], 1);
+      levels.forEach((level, i) => assert.ok(i === 0 || level <= levels[i - 1] + 1, `${levels}`));
+    }
+  },
+
+  async "shows the time and the deaths in forced colours"() {
+    const page = await open(game, { hash: "#match=2&tick=60" });
+    await page.emulateMedia({ forcedColors: "active" });
+    await settled(page);
+    const colours = await page.evaluate(() => ["#scrub-head", ".scrub-death", ".scrub-match", "#transport"]
+      .map((part) => getComputedStyle(document.querySelector(part)).backgroundColor));
+    assert.equal(new Set(colours.slice(0, 3)).size, 3, `${colours}`);
+    assert.notEqual(colours[0], colours[3]);
+    await screenshot(page, "forced_colours");
   },
 
 });

@@ -379,4 +379,45 @@ await run({
     assert.ok(await page.isDisabled("#take-over"));
     assert.match(await page.textContent("#driving-note"), /Not exact/);
   },
+
+  async "is all of a phone's screen that is held sideways, with the button to stop"() {
+    for (const [width, height] of [[844, 390], [932, 430], [667, 375]]) {
+      const page = await ready({ width, height });
+      await drive(page, "hand", "recorded");
+      await settled(page);
+      const { scene, stops } = await page.evaluate(() => {
+        const { x, y, right, bottom } = document.getElementById("scene").getBoundingClientRect();
+        const box = document.getElementById("take-over").getBoundingClientRect();
+        const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        return { scene: [x, y, right, bottom], stops: found?.id };
+      });
+      assert.deepEqual(scene, [0, 0, width, height]);
+      assert.equal(stops, "take-over");
+      await screenshot(page, `sideways_${width}`);
+      await stop(page);
+      assert.deepEqual(await overlaps(page), []);
+    }
+  },
+
+  async "does not put the outcome over a button"() {
+    for (const [width, height] of [[1024, 768], [390, 844], [844, 390]]) {
+      const page = await ready({ width, height });
+      await drive(page, "hand", "recorded");
+      // At once: the next frame hides the outcome again.
+      const covered = await page.evaluate(() => {
+        const outcome = document.getElementById("outcome");
+        outcome.textContent = "player 1 lost: the button touched the map";
+        outcome.hidden = false;
+        document.getElementById("touch").hidden = false;
+        const box = outcome.getBoundingClientRect();
+        return ["touch-left", "touch-right", "fit", "take-over"].filter((id) => {
+          const other = document.getElementById(id).getBoundingClientRect();
+          return box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
+        }).concat(box.width > 0 ? [] : ["no outcome"]);
+      });
+      assert.deepEqual(covered, [], `${width} x ${height}`);
+      await stop(page);
+    }
+  },
+
 });

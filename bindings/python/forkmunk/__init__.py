@@ -11,6 +11,8 @@ and masses have the units that you choose, angles are radians. Bad input raises 
 the message names the argument and what is wrong with it.
 """
 
+from . import requirements as _requirements  # first: it names what this Python lacks
+
 from . import plan
 from ._forkmunk import Error, __version__
 from .forking import Checkpoint, fork

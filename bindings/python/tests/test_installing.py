@@ -2,7 +2,11 @@
 """The version, which CMakeLists.txt has; scripts/test_pip tests what pip builds, for which packages come from PyPI."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +43,24 @@ def test_the_package_reads_the_version():
 def test_both_projects_need_the_same_packages():
     pattern = r"^requires = (\[.*?\])"
     assert found_in("pyproject.toml", pattern) == found_in("bindings/python/pyproject.toml", pattern) is not None
+
+
+def run(code, folder):
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, "PYTHONPATH": str(folder)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_python_that_lacks_something_is_told_what(tmp_path):
+    """As where the first python3 on the path is a user's own one."""
+    attempt = "\ntry:\n    import forkmunk\nexcept ImportError as error:\n    print(error)"
+    package = Path(forkmunk.__file__).parent
+    out = run("import sys; sys.modules['numpy'] = None" + attempt, package.parent)
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "no module numpy" in out
+    (tmp_path / "forkmunk").mkdir()
+    for file in package.glob("*.py"):
+        (tmp_path / "forkmunk" / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "forkmunk/_forkmunk.cpython-99-x86_64-linux-gnu.so").touch()
+    out = run("import sys" + attempt, tmp_path)
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "_forkmunk.cpython-99" in out

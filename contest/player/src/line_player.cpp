@@ -18,35 +18,12 @@ namespace {
 
 using Clock = search::Budget::Clock;
 
-/// Time that this process was runnable without running, from /proc/self/schedstat; 0 where there is none.
-class RunDelay {
- public:
-  RunDelay() : descriptor_(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC)) {}
-  ~RunDelay() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  RunDelay(const RunDelay&) = delete;
-  RunDelay& operator=(const RunDelay&) = delete;
-
-  /// Since the process started.
-  [[nodiscard]] std::chrono::nanoseconds total() const {
-    std::array<char, 100> text{};
-    if (descriptor_ < 0 || pread(descriptor_, text.data(), text.size() - 1, 0) <= 0) return {};
-    long long running = 0, waiting = 0;
-    if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
-    return std::chrono::nanoseconds(waiting);
-  }
-
- private:
-  int descriptor_;
-};
-
 /// Measures while pondering whether other programs run on its processor. If they did for a good part of the time, the
 /// machine counts as busy for some ticks: a process that runs all the time waits longer for the processor when a
 /// message arrives.
 class Ponderer {
  public:
-  Ponderer(PlannerPlayer& player, const RunDelay& delay) : player_(player), delay_(delay) {}
+  explicit Ponderer(PlannerPlayer& player) : player_(player) {}
 
   void ponder(const std::function<bool()>& arrived) {
     if (busy_ticks_ > 0) {
@@ -54,11 +31,12 @@ class Ponderer {
       player_.ponder(arrived, true);
       return;
     }
-    const auto delay_before = delay_.total();
-    const Clock::time_point begin = Clock::now();
+    const Clocks& clocks = player_.clocks();
+    const auto delay_before = clocks.run_delay();
+    const Clock::time_point begin = clocks.now();
     player_.ponder(arrived);
-    time_ += Clock::now() - begin;
-    waited_ += delay_.total() - delay_before;
+    time_ += clocks.now() - begin;
+    waited_ += clocks.run_delay() - delay_before;
     if (++count_ < kTicksBetweenLooks) return;
     if (waited_ > time_ / 4) busy_ticks_ = kBusyTicks;
     time_ = waited_ = {};
@@ -70,7 +48,6 @@ class Ponderer {
   static constexpr int kBusyTicks = 50;
 
   PlannerPlayer& player_;
-  const RunDelay& delay_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
   int count_ = 0;
   int busy_ticks_ = 0;  // left, in which the machine counts as busy
@@ -82,18 +59,38 @@ std::string to_line(const Answer& answer) {
   return json.take();
 }
 
+/// /proc/self/schedstat, open while the process runs.
+struct SchedulerStatistics {
+  const int descriptor = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  SchedulerStatistics() = default;
+  ~SchedulerStatistics() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  SchedulerStatistics(const SchedulerStatistics&) = delete;
+  SchedulerStatistics& operator=(const SchedulerStatistics&) = delete;
+};
+
 }  // namespace
+
+std::chrono::nanoseconds Clocks::process_run_delay() noexcept {
+  static const SchedulerStatistics statistics;
+  std::array<char, 100> text{};
+  if (statistics.descriptor < 0 || pread(statistics.descriptor, text.data(), text.size() - 1, 0) <= 0) return {};
+  long long running = 0, waiting = 0;
+  if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
+  return std::chrono::nanoseconds(waiting);
+}
 
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
            const std::function<void(std::string_view line)>& log, const std::function<bool()>& arrived) {
-  const RunDelay delay;
-  Ponderer ponderer(player, delay);
-  std::chrono::nanoseconds delay_before = delay.total();
+  const Clocks& clocks = player.clocks();
+  Ponderer ponderer(player);
+  std::chrono::nanoseconds delay_before = clocks.run_delay();
   bool named = log == nullptr;
-  for (std::string line; std::getline(in, line); delay_before = delay.total()) {
-    const Clock::time_point since = Clock::now();
+  for (std::string line; std::getline(in, line); delay_before = clocks.run_delay()) {
+    const Clock::time_point since = clocks.now();
     // Twice the delay: waking the referee for the answer is assumed to take as long as waking this process did.
-    player.delayed(2 * (delay.total() - delay_before));
+    player.delayed(2 * (clocks.run_delay() - delay_before));
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);
     if (answer.line && !(out << *answer.line + '\n' << std::flush)) return;

@@ -1,10 +1,12 @@
 #include "search_trace_reader.h"
 #include "time_bank.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/player/planner_player.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,8 +59,15 @@ constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
 
-PlannerPlayer::PlannerPlayer(const PlayerOptions& options)
+std::chrono::nanoseconds Clocks::thread_processor_time() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+PlannerPlayer::PlannerPlayer(const PlayerOptions& options, Clocks clocks)
     : options_(options),
+      clocks_(std::move(clocks)),
       tracker_(options.arithmetic),
       bank_(std::make_unique<TimeBank>(make_bank(options))),
       planner_(planning::make_planner(options.planner, options.search)) {
@@ -69,7 +78,12 @@ PlannerPlayer::~PlannerPlayer() = default;
 PlannerPlayer::PlannerPlayer(PlannerPlayer&&) noexcept = default;
 PlannerPlayer& PlannerPlayer::operator=(PlannerPlayer&&) noexcept = default;
 
+void PlannerPlayer::require_planner() const {
+  if (planner_ == nullptr) throw Error("the PlannerPlayer was moved from");
+}
+
 void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clock::time_point since) {
+  require_planner();
   tracker_.receive(message);
   fresh_since_ = since;
 }
@@ -95,10 +109,13 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised)
   std::chrono::nanoseconds allowed = allowance();
   if (is_surprised) allowed += bank_->extra(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
   // Subtracts the time already spent, but keeps a quarter: an answer without search is worthless.
-  return Budget::of_time(std::max(allowed - (Budget::Clock::now() - since), allowed / 4));
+  return Budget::of_time(std::max(allowed - (clocks_.now() - since), allowed / 4), &clocks_.now);
 }
 
-void PlannerPlayer::delayed(std::chrono::nanoseconds time) { bank_->delay(time); }
+void PlannerPlayer::delayed(std::chrono::nanoseconds time) {
+  require_planner();
+  bank_->delay(time);
+}
 
 // A plan that was searched ahead from this very state, and far longer than an answer may take, is the answer. Its time
 // is saved for states that were not expected, from which nothing has been searched.
@@ -113,21 +130,22 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
     return pondered->decision;
   }
   Budget budget = this->budget(since, pondered && !is_expected);
-  const auto begin = Budget::Clock::now();
+  const auto begin = clocks_.now();
   planning::Decision decision;
   if (options_.time && options_.search.threads == 1) {
-    DelayWatch watch(budget, bank_->delay_max(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()));
+    DelayWatch watch(budget, bank_->delay_max(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()), clocks_);
     decision = planner_->decide(world, enemy_last(tracker), budget);
     excluded_ = watch.excluded();
     bank_->delay(excluded_);
   } else {
     decision = planner_->decide(world, enemy_last(tracker), budget);
   }
-  effort_.search += Budget::Clock::now() - begin;
+  effort_.search += clocks_.now() - begin;
   return decision;
 }
 
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
+  require_planner();
   // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
   tracker_.receive(message);
@@ -145,9 +163,9 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   // Before tracker.answered(): the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
-    const auto asked = Budget::Clock::now();
+    const auto asked = clocks_.now();
     trace = search_trace_reader_->read(world, *tracker.me(), decision);
-    since += Budget::Clock::now() - asked;
+    since += clocks_.now() - asked;
   }
   tracker_.answered(decision.command);
   // More often right than the first command of the plan that the search expects (docs/results/strength.md).
@@ -159,7 +177,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));
   debug += tracking;
-  const auto time = Budget::Clock::now() - since;
+  const auto time = clocks_.now() - since;
   bank_->spend(time - excluded_);
   effort_.total += time;
   ++effort_.answers;
@@ -169,6 +187,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
 }
 
 void PlannerPlayer::prepare() {
+  require_planner();
   may_ponder_ = false;
   if (expected_commands_) {
     // The search has left the world at the answer's tick.
@@ -184,6 +203,7 @@ void PlannerPlayer::prepare() {
 // In searches of most of the time that the last pondering had, so that there is mostly one. In short searches the
 // opponent's plan hardly changes: little of its share is left once its plan has been played again.
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
+  require_planner();
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
   const replay::Tracker& tracker = tracker_.tracker();
   const auto covers_rest = [&] {
@@ -201,18 +221,18 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   const std::chrono::nanoseconds most = kPonderMaxAnswers * least;
   const std::chrono::nanoseconds time = std::clamp(pondering_time_ * 9 / 10, least, most);
   pondering_time_ = {};
-  const auto begin = Budget::Clock::now();
-  const std::chrono::nanoseconds thread_begin = thread_time();
+  const auto begin = clocks_.now();
+  const std::chrono::nanoseconds thread_begin = clocks_.thread_time();
   auto looked = begin;  // when no message had arrived
   bool has_arrived = false;
   const std::function<bool()> arrived = [&] {
     has_arrived = has_arrived || stop();
-    if (!has_arrived) looked = Budget::Clock::now();
+    if (!has_arrived) looked = clocks_.now();
     return has_arrived;
   };
   std::int64_t ticks = 0;
-  for (; pondering_time_ < most && !arrived(); pondering_time_ = Budget::Clock::now() - begin) {
-    Budget budget = Budget::of_time(std::min(time, most - pondering_time_));
+  for (; pondering_time_ < most && !arrived(); pondering_time_ = clocks_.now() - begin) {
+    Budget budget = Budget::of_time(std::min(time, most - pondering_time_), &clocks_.now);
     budget.stop_when(arrived);
     planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
@@ -220,11 +240,11 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
     if (decision.score) found.decision = std::move(decision);
   }
   found.decision.ticks = ticks;
-  found.time = thread_time() - thread_begin;
+  found.time = clocks_.thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
   // The message may have waited since the last look: long, if other programs ran instead. On average half of that; the
   // other half is for waking the referee, as in serve().
-  if (has_arrived) bank_->delay(Budget::Clock::now() - looked);
+  if (has_arrived) bank_->delay(clocks_.now() - looked);
   pondered_ = std::move(found);
 }
 

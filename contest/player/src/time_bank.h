@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/player/planner_player.h>
 #include <forkmunk/search/budget.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <functional>
 
 namespace forkmunk::player {
@@ -77,13 +77,6 @@ class TimeBank {
   Duration debt_{0};              // overrun of the last answers above steady_; negative: saved
 };
 
-/// Processor time of this thread.
-[[nodiscard]] inline std::chrono::nanoseconds thread_time() noexcept {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 /// Excludes from a search's budget the time in which other programs ran on its processor.
 ///
 /// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
@@ -92,9 +85,14 @@ class DelayWatch {
  public:
   using Clock = search::Budget::Clock;
 
-  /// Begins now. \param most  maximum time to exclude. Both must outlive the search.
-  DelayWatch(search::Budget& budget, std::chrono::nanoseconds most)
-      : budget_(budget), most_(most), begin_(Clock::now()), cpu_begin_(thread_time()), last_(begin_) {
+  /// Begins now. \param most  maximum time to exclude. The budget and the clocks must outlive the search.
+  DelayWatch(search::Budget& budget, std::chrono::nanoseconds most, const Clocks& clocks)
+      : budget_(budget),
+        most_(most),
+        clocks_(clocks),
+        begin_(clocks.now()),
+        cpu_begin_(clocks.thread_time()),
+        last_(begin_) {
     budget.stop_when(check_);
   }
   DelayWatch(const DelayWatch&) = delete;
@@ -107,11 +105,11 @@ class DelayWatch {
   static constexpr std::chrono::microseconds kLate{150};
 
   void check() noexcept {
-    const Clock::time_point now = Clock::now();
+    const Clock::time_point now = clocks_.now();
     const bool late = now - last_ > kLate;
     last_ = now;
     if (!late) return;
-    const std::chrono::nanoseconds waited = std::min((now - begin_) - (thread_time() - cpu_begin_), most_);
+    const std::chrono::nanoseconds waited = std::min((now - begin_) - (clocks_.thread_time() - cpu_begin_), most_);
     if (waited <= excluded_) return;
     budget_.exclude(waited - excluded_);
     excluded_ = waited;
@@ -119,6 +117,7 @@ class DelayWatch {
 
   search::Budget& budget_;
   std::chrono::nanoseconds most_;
+  const Clocks& clocks_;
   Clock::time_point begin_;
   std::chrono::nanoseconds cpu_begin_;
   Clock::time_point last_;

@@ -31,6 +31,9 @@ class GamePlayer {
       if (progress && game_.tick_num() % kProgressTicks == 0) progress(game_.tick_num());
     }
     for (Bot* bot : bots_) bot->end_game();
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      if (processes_[i] != nullptr) result_.players[i].surplus_lines = processes_[i]->surplus_lines();
+    }
     result_.lives = game_.lives();
     result_.ticks = game_.tick_num();
     result_.winner = game_.winner();

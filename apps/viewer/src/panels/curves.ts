@@ -56,7 +56,7 @@ class Chart {
   private height = HEIGHT_MIN;
 
   constructor(readonly quantity: Quantity, private readonly isLast: () => boolean, private readonly seek: (tick: number) => void) {
-    const title = make("h3", "", quantity.unit === "" ? quantity.title : `${quantity.title}, ${quantity.unit}`);
+    const title = make("h2", "", quantity.unit === "" ? quantity.title : `${quantity.title}, ${quantity.unit}`);
     title.title = quantity.what;
     this.values = make("span", "chart-values");
     this.head = make("div", "chart-head", "", title, this.values);

@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+/// For functions that touch bytes behind a payload, which AddressSanitizer is told that nobody may touch.
+#define FORKMUNK_UNSANITIZED __attribute__((no_sanitize_address))
+
 /// Byte layout of an arena, for the arena itself and for walks over an arena or a copy of one.
 ///
 ///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
@@ -16,6 +19,7 @@ namespace forkmunk::arena_alloc {
 
 inline constexpr std::uint32_t kGranule = 16;  ///< Chunks are multiples of it; payloads are aligned to it.
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
+inline constexpr std::uint32_t kStampBytes = 4;
 
 /// Size classes: one per 16 bytes up to 1 KiB, which covers almost every chunk, then one per power of two, and one for
 /// all from 4 MiB on. Few, because each class takes bytes in every snapshot.
@@ -57,6 +61,21 @@ struct Chunk {
     return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
   }
 
+  /// A number behind the payload, in the chunk's last bytes: copied with the chunk, and no part of the payload. 0 if
+  /// there is no room for a stamp.
+  FORKMUNK_UNSANITIZED std::uint32_t stamp() const noexcept {
+    return payload_bytes() - requested_bytes() < kStampBytes ? 0 : stamp_word();
+  }
+  /// Takes the last kStampBytes of the request for a stamp. \pre as many were requested beyond what the payload needs.
+  FORKMUNK_UNSANITIZED void add_stamp(std::uint32_t stamp) noexcept {
+    link -= kStampBytes;
+    set_stamp(stamp);
+  }
+  /// \pre there is room for a stamp.
+  FORKMUNK_UNSANITIZED void set_stamp(std::uint32_t stamp) noexcept {
+    const_cast<std::uint32_t&>(stamp_word()) = stamp;
+  }
+
   void set_free(std::uint32_t next) noexcept {
     bytes_and_flags = bytes();
     link = next;
@@ -65,6 +84,11 @@ struct Chunk {
     const auto kind = static_cast<std::uint32_t>(kind_);
     bytes_and_flags = chunk_bytes | 1u | (kind & 7u) << 1 | (kind >> 3 & 1u) << 31;
     link = static_cast<std::uint32_t>(requested) | kind >> 4 << 30;
+  }
+
+ private:
+  FORKMUNK_UNSANITIZED const std::uint32_t& stamp_word() const noexcept {
+    return *reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const std::byte*>(this) + bytes() - kStampBytes);
   }
 };
 static_assert(sizeof(Chunk) == kChunkHeaderBytes);

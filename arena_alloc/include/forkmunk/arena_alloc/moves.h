@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace forkmunk::arena_alloc {
@@ -19,6 +20,15 @@ class Moves {
       }
     }
     ranges_.push_back({from, bytes, to});
+  }
+
+  /// Moves all that was moved by so many bytes more.
+  void shift(std::ptrdiff_t bytes) noexcept {
+    // By numbers: the two addresses are of different blocks.
+    for (Range& range : ranges_) {
+      range.to =
+          reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range.to) + static_cast<std::uintptr_t>(bytes));
+    }
   }
 
   /// The new address of what was at `old`; null for null, and for what was not moved.  Cost: a binary search.

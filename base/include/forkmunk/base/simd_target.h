@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
+
 #include <cstdint>
 #include <span>
 #include <string_view>

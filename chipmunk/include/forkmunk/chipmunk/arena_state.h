@@ -3,6 +3,7 @@
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/moves.h>
 #include <forkmunk/arena_alloc/pointers.h>
+#include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 #include <forkmunk/chipmunk/code_type.h>
@@ -26,7 +27,8 @@ struct ListedSpace {
   ListedSpace* next;
 };
 
-/// The first allocation of an arena that keeps a list of its spaces, in order of creation; make_root() makes it.
+/// The first allocation of an arena that keeps a list of its spaces, in order of creation; make_root() makes it. The
+/// stamp of its chunk is the last one that was given.
 struct ArenaRoot {
   void* resource;  ///< What forkmunk::space keeps here for its memory resource: a class without data.
   ListedSpace* first_space;
@@ -46,6 +48,11 @@ struct alignas(16) TypedHeader {
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// The root of an arena that has one; else null.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
+/// Whether allocations of a kind are stamped in arenas that have a root: those of objects that may be in no space.
+/// While they are in none, their stamps order them by creation, where addresses do not once memory is used again.
+[[nodiscard]] bool is_stamped(int kind) noexcept;
+/// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
+void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
 /// The spaces of an arena that has a root, in order of creation.
 [[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
 /// Whether one of them is in a step or a query, or calls back after one.

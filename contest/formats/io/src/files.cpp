@@ -218,8 +218,8 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
 
 void write_file(const std::string& path, std::string_view bytes) {
   if (is_stdout(path)) {
-    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-    return flush_stdout();
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
+    return flush_stdout(written ? 0 : errno);
   }
   if (is_regular_or_absent(path)) return replace_file(path, bytes);
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);

@@ -272,10 +272,15 @@ bool ChildProcess::exits(Clock::time_point until) {
     if ((result == 0 && info.si_pid == pid_) || (result < 0 && errno == ECHILD)) break;
     if (Clock::now() >= until) return false;
     exchange(std::min(until, Clock::now() + kExitPoll));
-    output_text_.clear();
+    drop_output();
   }
   exchange(Clock::now());  // its last output
   return true;
+}
+
+void ChildProcess::drop_output() {
+  dropped_lines_ += static_cast<std::size_t>(std::ranges::count(output_text_, '\n'));
+  output_text_.clear();
 }
 
 std::string ChildProcess::exit_text() const {
@@ -305,6 +310,7 @@ void ChildProcess::end() {
     exits(Clock::now() + kTerminationGrace);
   }
   kill();
+  drop_output();
 }
 
 }  // namespace forkmunk::referee

@@ -139,6 +139,8 @@ class ChildProcess {
 
   /// Its stdout so far; the caller erases the part that it has consumed.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
+  /// Lines of its stdout that were dropped unread, as it exited.
+  [[nodiscard]] std::size_t dropped_lines() const noexcept { return dropped_lines_; }
   /// Whether no process has its stdout open and all of it has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
   /// Whether no process has its stdout open; unread output may be left.
@@ -158,6 +160,7 @@ class ChildProcess {
 
  private:
   void exchange(Clock::time_point until);
+  void drop_output();
   void flush();
   void read_output();
   void read_errors();
@@ -172,6 +175,7 @@ class ChildProcess {
   std::size_t sent_ = 0;  // written bytes at the front of unsent_
   bool input_broken_ = false;
   std::string output_text_;
+  std::size_t dropped_lines_ = 0;
   std::string error_text_;
 };
 

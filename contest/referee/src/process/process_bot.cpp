@@ -205,4 +205,6 @@ Answer ProcessBot::lose(Answer::Kind kind, std::string verdict) {
 
 void ProcessBot::end_game() { process_->end(); }
 
+std::size_t ProcessBot::surplus_lines() const noexcept { return lost_ ? 0 : process_->dropped_lines(); }
+
 }  // namespace forkmunk::referee

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/base/arithmetic.h>
+#include <forkmunk/base/error.h>
 
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>

@@ -45,11 +45,13 @@ struct Rollout {
 /// Chipmunk worlds are replaced instead of restored when they are reset or made copies: that allocates, and their
 /// earlier snapshots no longer fit.
 ///
+/// Once it was moved from, a WorldBatch has no worlds and no threads, and what needs them throws Error.
+///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
  public:
-  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0, and for more
-  /// than 65,536 threads.
+  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0 or above
+  /// 16,777,216, and for more than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
   /// One world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
@@ -115,6 +117,7 @@ class WorldBatch {
 
  private:
   explicit WorldBatch(BatchOptions options);  // no worlds
+  void require_worlds(const char* function) const;
   void check(std::size_t index) const;
   void check(std::span<const std::uint8_t> mask) const;
   void begin(std::span<const MatchSetup> setups, std::size_t count);

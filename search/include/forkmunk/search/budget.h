@@ -12,11 +12,16 @@ namespace forkmunk::search {
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
+  /// A function that returns the present time.
+  using Now = std::function<Clock::time_point()>;
 
   /// \pre ticks >= 0
   [[nodiscard]] static Budget of_ticks(std::int64_t ticks) { return Budget(ticks, {}); }
-  /// Begins now.
-  [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time) { return Budget(-1, time); }
+  /// Begins now. \param now  is read instead of the steady clock, e.g. in tests; it must outlive the budget and, with
+  /// several threads, may be called by all of them.
+  [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time, const Now* now = nullptr) {
+    return Budget(-1, time, now);
+  }
 
   /// Ends the search early: `stop` is called whenever the budget is checked, every few ticks and on any of the
   /// planner's threads; once it returns true, which it must do from then on, the budget counts as used up. It must not
@@ -35,7 +40,7 @@ class Budget {
   [[nodiscard]] double used() const noexcept {
     if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
-    const std::chrono::nanoseconds gone = std::max<std::chrono::nanoseconds>(Clock::now() - begin_, {});
+    const std::chrono::nanoseconds gone = std::max<std::chrono::nanoseconds>(now() - begin_, {});
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
   /// Ticks that the whole budget allows; if it is time, at that speed.
@@ -43,7 +48,7 @@ class Budget {
     return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
   }
   /// Since it began, without excluded time.
-  [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(now() - begin_).count(); }
   /// Whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
@@ -60,10 +65,14 @@ class Budget {
   }
 
  private:
-  Budget(std::int64_t limit, std::chrono::nanoseconds time) : limit_(limit), time_(time), begin_(Clock::now()) {}
+  Budget(std::int64_t limit, std::chrono::nanoseconds time, const Now* now = nullptr)
+      : limit_(limit), time_(time), now_(now), begin_(this->now()) {}
+
+  [[nodiscard]] Clock::time_point now() const { return now_ == nullptr ? Clock::now() : (*now_)(); }
 
   std::int64_t limit_;  // in ticks; negative: the budget is time
   std::chrono::nanoseconds time_;
+  const Now* now_;  // null: the steady clock
   Clock::time_point begin_;
   std::int64_t used_ = 0;
   const std::function<bool()>* stop_ = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/search/budget.h>
 #include <forkmunk/search/planners.h>
 
@@ -97,7 +98,9 @@ class GamePlanner {
 
   /// Searches from the game's present state, which it has again afterwards, on from the last plan.
   /// \param enemy_last  the last known command of the other side. \param ticks  since the last call; of the first: any.
-  /// What the game throws comes out of here, with the state restored.
+  /// After more than kPlanTicksMax ticks nothing is left of the last plan, and the search begins anew. \throws Error
+  /// for an unknown command, for negative ticks, and if the planner was moved from. What the game throws comes out of
+  /// here, with the state restored.
   [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/base/random.h>
 
 #include <concepts>
@@ -33,9 +34,10 @@ enum class SamplingMethod : std::uint8_t {
 };
 
 struct SamplingOptions {
-  std::size_t horizon = 10;       ///< Actions of a plan.
-  std::vector<double> low, high;  ///< Limits of each control; as many as an action has numbers.
-  std::size_t plan_count = 256;   ///< Of a round; 3 or more, 2 or more for stretched.
+  std::size_t horizon = 10;  ///< Actions of a plan.
+  /// The limits of each control, from -1e100 to 1e100; as many as an action has numbers. No plan goes beyond them.
+  std::vector<double> low, high;
+  std::size_t plan_count = 256;  ///< Of a round; 3 or more, 2 or more for stretched.
   std::size_t round_count = 3;
   std::size_t hold = 1;    ///< Actions that are drawn equal in a row: slower, but farther exploration.
   double spread = 0.25;    ///< Standard deviation of the first draws, as a part of high - low.
@@ -102,11 +104,15 @@ concept PlayableWorld = requires(World& world, typename World::State& state, std
   { world.cost() } -> std::convertible_to<double>;
 };
 
-/// Scores plans in `world`, from its present state, which it has again afterwards.
+/// Scores plans in `world`, from its present state, which it has again afterwards. \param options  those of the
+/// planner. The returned function throws Error for plans of another horizon or width.
 template <PlayableWorld World>
 [[nodiscard]] ScorePlans playouts_in(World& world, const SamplingOptions& options) {
   return [&world, horizon = options.horizon, width = options.low.size()](std::span<const double> plans,
                                                                          std::span<double> costs) {
+    if (plans.size() != costs.size() * horizon * width) {
+      throw Error("playouts_in(): the plans have another horizon or number of controls; give the planner's options()");
+    }
     typename World::State here;
     world.save(here);
     try {

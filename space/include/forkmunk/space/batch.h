@@ -56,12 +56,14 @@ enum class Field : std::uint8_t {
 /// not finite. A failing world (outgrown memory, a body with non-finite numbers, an exception of a callback) does not
 /// stop the others. The call then throws the error of the first failing world. An Error has the index of the world.
 ///
+/// A Batch that was moved from has no worlds and no threads, and every other call throws Error.
+///
 /// Thread rule: a Batch belongs to one thread at a time. Its own threads work inside of its calls only.
 class Batch {
  public:
   /// Makes `count` forks of `origin`. \param threads  the number of working threads, including the calling thread; 0
-  /// means one for each core. \throws Error for a count of 0, for more than 65,536 threads, and as Space::fork() does;
-  /// std::bad_alloc.
+  /// means one for each core. \throws Error for a count of 0 or above 1,048,576, for more than 65,536 threads, and as
+  /// Space::fork() does; std::bad_alloc.
   Batch(const Space& origin, std::size_t count, std::size_t threads = 1);
   ~Batch();
   Batch(Batch&&) noexcept;

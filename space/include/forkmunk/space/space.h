@@ -137,16 +137,19 @@ class Space {
   [[nodiscard]] Space fork() const;
 
   /// Packs the memory, so that a Space that shrank has small snapshots again. Free chunks and the unused ends of arrays
-  /// and pools disappear. All objects move, as in a fork. States, hash() and the order of callbacks stay the same.
-  /// Earlier snapshots remain valid, with their own addresses.
+  /// and pools disappear. Objects move within the memory. States, hash() and the order of callbacks stay the same.
+  /// Earlier snapshots remain valid: restore() of such a snapshot makes the addresses from before compact() valid
+  /// again.
   ///
-  /// \return the new addresses: `moves(old)`. \throws Error as save() does, and in a scope of enter(), with nothing
-  /// changed; std::bad_alloc. Cost: several forks.
+  /// \return the new addresses: `moves(old)`. Translate every old address once, because a new address can be the old
+  /// address of another object. The process keeps the memory that the Space has used.  \throws Error as save() does,
+  /// and in a scope of enter(), with nothing changed; std::bad_alloc. Cost: several forks.
   Moves compact();
 
   /// Returns the object of this Space that corresponds to `object` of `other`, or null for null. \pre This Space was
-  /// forked or restored from `other`, `object` existed then, and neither Space was compacted since. Only some
-  /// violations are noticed. \throws Error if `object` is not in the memory of `other`.
+  /// forked or restored from `other`, `object` existed then, and neither Space was compacted since, unless a snapshot
+  /// from before was restored. Only some violations are noticed. \throws Error if `object` is not in the memory of
+  /// `other`.
   template <typename T>
   [[nodiscard]] T* twin_of(const Space& other, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(other, object)));
@@ -176,7 +179,8 @@ class Space {
   struct Implementation;
   explicit Space(std::unique_ptr<Implementation> implementation) noexcept;
   [[nodiscard]] Implementation& implementation(const char* function) const;
-  [[nodiscard]] void* allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&));
+  [[nodiscard]] void* allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
+                                       void (*show)(void*, PointerVisitor&));
   void load(std::span<const std::byte> portable);
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
 
@@ -212,15 +216,13 @@ void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "what is saved by memcpy must be trivially copyable; for containers see make_container()");
   static_assert(alignof(T) <= 16, "the space's memory is aligned to 16 bytes");
-  // The largest capacity is always refused, as the space's own objects take some of it.
-  const std::size_t bytes = count > kCapacityBytesMax / sizeof(T) ? kCapacityBytesMax : count * sizeof(T);
   if constexpr (ShowsPointers<T>) {
     struct Pointers {
       static void show(void* object, PointerVisitor& visit) { static_cast<T*>(object)->visit_pointers(visit); }
     };
-    return allocate_object(bytes, PointerPolicy::none, &Pointers::show);
+    return allocate_objects(count, sizeof(T), PointerPolicy::none, &Pointers::show);
   } else {
-    return allocate_object(bytes, pointer_policy<T>, nullptr);
+    return allocate_objects(count, sizeof(T), pointer_policy<T>, nullptr);
   }
 }
 

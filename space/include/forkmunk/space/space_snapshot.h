@@ -1,6 +1,7 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/error.h>
 
 #include <cstddef>
 #include <iosfwd>

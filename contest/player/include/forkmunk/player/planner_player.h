@@ -33,11 +33,26 @@ struct Effort {
   std::int64_t pondered_ticks = 0;     ///< Simulated by ponder().
 };
 
-/// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it.
+/// The clocks that a player reads. Tests replace them, so that a player's decisions about time do not depend on how
+/// busy the machine is. Functions must not throw.
+struct Clocks {
+  search::Budget::Now now = &search::Budget::Clock::now;
+  /// Processor time of the calling thread.
+  std::function<std::chrono::nanoseconds()> thread_time = &thread_processor_time;
+  /// The time, since the process started, in which it was ready to run and did not; 0 where the system does not count
+  /// it.
+  std::function<std::chrono::nanoseconds()> run_delay = &process_run_delay;
+
+  [[nodiscard]] static std::chrono::nanoseconds thread_processor_time() noexcept;
+  [[nodiscard]] static std::chrono::nanoseconds process_run_delay() noexcept;
+};
+
+/// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it. Once it was moved from,
+/// what needs the planner throws Error.
 class PlannerPlayer {
  public:
   /// \throws Error for invalid options.
-  explicit PlannerPlayer(const PlayerOptions& options);
+  explicit PlannerPlayer(const PlayerOptions& options, Clocks clocks = {});
   ~PlannerPlayer();
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
@@ -46,6 +61,7 @@ class PlannerPlayer {
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
   [[nodiscard]] const Effort& effort() const noexcept { return effort_; }
+  [[nodiscard]] const Clocks& clocks() const noexcept { return clocks_; }
 
   /// \param since  arrival time of the message; the time from then on counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
@@ -66,6 +82,7 @@ class PlannerPlayer {
   void delayed(std::chrono::nanoseconds time);
 
  private:
+  void require_planner() const;
   [[nodiscard]] bool plans_in_tracked_world();
   [[nodiscard]] engine::World& planning_world();
   [[nodiscard]] std::chrono::nanoseconds allowance() const;
@@ -81,6 +98,7 @@ class PlannerPlayer {
   };
 
   PlayerOptions options_;
+  Clocks clocks_;
   replay::RefereeTracker tracker_;
   engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;

@@ -29,6 +29,9 @@ struct PlayerResult {
   /// Time of each answer in milliseconds: of a process the charged time (see Answer), of a builtin its computing time.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
+  /// Lines that a process wrote beyond one for each tick. A bot that answers new_match, or a tick twice, plays behind:
+  /// each answer is taken for a later tick.
+  std::size_t surplus_lines = 0;
   bool disconnected = false;
   std::string verdict;  ///< Why it was disconnected.
 

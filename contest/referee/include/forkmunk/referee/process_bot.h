@@ -69,6 +69,8 @@ class ProcessBot final : public Bot {
   [[nodiscard]] Answer answer(const engine::World& world) override;
   /// Closes the bot's input and waits at most 1.5 s for it to exit; then kills its process group.
   void end_game() override;
+  /// Lines that it wrote beyond one for each tick, once the game has ended.
+  [[nodiscard]] std::size_t surplus_lines() const noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

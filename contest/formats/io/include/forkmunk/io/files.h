@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/base/error.h>
+
 #include <cstddef>
 #include <initializer_list>
 #include <string>

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Checks, before anything else is imported, that this Python can run the package."""
+
+import importlib.machinery
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Optional
+
+
+def missing() -> Optional[str]:
+    """Returns what this Python lacks for the package and the remedy, or None if nothing is missing."""
+    here = f"{sys.executable} (Python {sys.version_info[0]}.{sys.version_info[1]})"
+    built = [file.name for file in Path(__file__).parent.glob("_forkmunk.*") if file.suffix in (".so", ".pyd")]
+    if built and not any("_forkmunk" + suffix in built for suffix in importlib.machinery.EXTENSION_SUFFIXES):
+        return (f"{here} cannot load {built[0]}, which was built for another Python: run that Python (scripts/run prints "
+                "its path), or build the package with -DPython_EXECUTABLE=" + sys.executable)
+    if importlib.util.find_spec("numpy") is None:
+        return (f"{here} has no module numpy: install numpy for it, or run the Python that the package was built for "
+                "(scripts/run prints its path)")
+    return None
+
+
+_found = missing()
+if _found is not None:
+    raise ImportError("forkmunk: " + _found)
