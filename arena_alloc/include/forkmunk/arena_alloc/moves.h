@@ -6,10 +6,10 @@
 
 namespace forkmunk::arena_alloc {
 
-/// Where objects went that were moved to other addresses.
+/// The old and the new addresses of objects that were moved.
 class Moves {
  public:
-  /// \pre `from` lies after what was added before.
+  /// Adds a move of `bytes` bytes. \pre `from` lies after all ranges that were added before.
   void add(const std::byte* from, std::size_t bytes, std::byte* to) {
     if (!ranges_.empty()) {
       Range& last = ranges_.back();
@@ -21,12 +21,13 @@ class Moves {
     ranges_.push_back({from, bytes, to});
   }
 
-  /// The new address of what was at `old`; null for null, and for what was not moved.  Cost: a binary search.
+  /// Returns the new address of the object at `old`; null for null, and for an object that was not moved.
+  /// Cost: a binary search.
   template <typename T>
   [[nodiscard]] T* operator()(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 0));
   }
-  /// The same, also for the end of an object: the address behind its last byte.
+  /// Returns the new address also for the end of an object, which is the address behind its last byte.
   template <typename T>
   [[nodiscard]] T* end_or_inside(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 1));
