@@ -1,4 +1,4 @@
-#include "bench/support/sampled_match.h"
+#include "bench/support/scene.h"
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
 

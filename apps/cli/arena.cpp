@@ -23,7 +23,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 using referee::Conduct;
 using referee::Standing;
@@ -105,8 +105,7 @@ struct ArenaOptions {
   std::string resume;
   std::string shard;
   std::string plot;
-  double answer_seconds = referee::BotLimits{}.answer_time.count();
-  double total_seconds = referee::BotLimits{}.game_time.count();
+  TimeOptions time;
   std::vector<double> sprt;
   SprtOptions errors;
   bool rating = false;
@@ -115,8 +114,7 @@ struct ArenaOptions {
 
 int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
-  options.plan.limits.answer_time = referee::Seconds(options.answer_seconds);
-  options.plan.limits.game_time = referee::Seconds(options.total_seconds);
+  options.plan.limits = options.time.limits();
   const referee::Tournament tournament(options.plan);
   referee::TournamentRun run;
   run.concurrency = options.concurrency;
@@ -221,12 +219,7 @@ void add_arena(CLI::App& app, Run& run) {
       ->type_name("FILE");
   command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
   options->physics.add_to(*command);
-  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
-      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
-      ->capture_default_str();
-  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
-      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
-      ->capture_default_str();
+  options->time.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       referee::bot_help() +
@@ -248,4 +241,4 @@ void add_arena(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

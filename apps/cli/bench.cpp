@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "bench/support/batch.h"
-#include "bench/support/games.h"
 #include "bench/support/measure.h"
 #include "bench/support/space_measure.h"
 #include "bench/support/timing.h"
@@ -28,7 +27,7 @@
 
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 /// forkmunk bench --batch.
 struct BatchBenchOptions {
@@ -445,4 +444,4 @@ void add_bench(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return bench_command(*options); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

@@ -18,7 +18,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 struct BotOptions {
@@ -141,4 +141,4 @@ void add_bot(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return run_bot(*options); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

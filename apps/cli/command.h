@@ -5,14 +5,15 @@
 #include <CLI/CLI.hpp>
 
 /// The program's subcommands, one file each. A command registers its options, and sets `run` when it is parsed.
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 /// Exit codes.
 inline constexpr int kExitFine = 0;
 inline constexpr int kExitNo = 1;      ///< The check failed: a mismatch, not exact.
 inline constexpr int kExitBadUse = 2;  ///< Invalid options or unreadable input, with one line on stderr.
 
-/// Carries out the parsed command and returns the exit code. It may throw forkmunk::Error: main() answers kExitBadUse.
+/// Carries out the parsed command and returns the exit code. If a Run throws forkmunk::Error, the program ends with
+/// kExitBadUse.
 using Run = std::function<int()>;
 
 void add_verify(CLI::App& app, Run& run);
@@ -25,4 +26,4 @@ void add_stats(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
 void add_page(CLI::App& app, Run& run);
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

@@ -1,7 +1,7 @@
 #include "apps/cli/reports/verification_json.h"
 #include "command.h"
 #include "contest/formats/carried/carried_recordings.h"
-#include "labels.h"
+#include "game_report.h"
 #include "print.h"
 
 #include <forkmunk/base/build_info.h>
@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 struct Finding {
@@ -175,4 +175,4 @@ void add_doctor(CLI::App& app, Run& run) {
   command->callback([json, &run] { run = [json] { return run_doctor(*json); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

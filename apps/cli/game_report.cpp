@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 using referee::statistics::Summary;
 
@@ -25,6 +25,10 @@ void write_match(io::JsonWriter& json, const formats::MatchOutcome& match, const
       }
     });
   });
+}
+
+std::string number_or(const std::optional<double>& value, const char* otherwise) {
+  return value ? fmt::format("{}", *value) : otherwise;
 }
 
 }  // namespace
@@ -80,4 +84,16 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
   return text;
 }
 
-}  // namespace forkmunk::tools
+std::string describe(const replay::Mismatch& mismatch, const std::string& scene) {
+  const std::string where =
+      fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);
+  if (mismatch.value == "tick_num" && !mismatch.expected) return where + ": missing in the recording";
+  if (mismatch.value == "tick_num") {
+    return where + fmt::format(": the recording has tick {} instead: a duplicate, or after the end of the match",
+                               *mismatch.expected);
+  }
+  return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "none"),
+                             number_or(mismatch.found, "none"));
+}
+
+}  // namespace forkmunk::cli

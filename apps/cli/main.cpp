@@ -19,7 +19,7 @@
 
 #include <fmt/core.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 const char* subcommand = "";  // for the out-of-memory message, which cannot allocate
@@ -108,10 +108,10 @@ void complain_of(const std::system_error& error) {
 }
 
 }  // namespace
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli
 
 int main(int argc, char** argv) {
-  using namespace forkmunk::tools;
+  using namespace forkmunk::cli;
   forkmunk::io::secure_standard_streams();
   if (argc > 1) subcommand = argv[1];
   std::set_terminate(end_early);

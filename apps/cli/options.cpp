@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 template <typename Number>
@@ -48,4 +48,20 @@ void PhysicsOptions::add_to(CLI::App& command) {
 
 engine::Physics PhysicsOptions::physics() const { return engine::parse_physics(*parse_arithmetic(arithmetic), engine); }
 
-}  // namespace forkmunk::tools
+void TimeOptions::add_to(CLI::App& command) {
+  command.add_option("--answer-seconds", answer_seconds, "Time limit per answer, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+  command.add_option("--total-seconds", total_seconds, "Time limit per bot and game, in seconds")
+      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
+      ->capture_default_str();
+}
+
+referee::BotLimits TimeOptions::limits() const {
+  referee::BotLimits limits;
+  limits.answer_time = referee::Seconds(answer_seconds);
+  limits.game_time = referee::Seconds(total_seconds);
+  return limits;
+}
+
+}  // namespace forkmunk::cli

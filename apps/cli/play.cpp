@@ -18,7 +18,7 @@
 
 #include <fmt/core.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 struct PlayOptions {
@@ -31,8 +31,7 @@ struct PlayOptions {
   std::string view;
   bool trace = false;
   bool json = false;
-  double answer_seconds = referee::BotLimits{}.answer_time.count();
-  double total_seconds = referee::BotLimits{}.game_time.count();
+  TimeOptions time;
 };
 
 referee::MatchList matches_of(const PlayOptions& options, Random& random) {
@@ -54,11 +53,9 @@ int run_play(const PlayOptions& options) {
   if (!options.view.empty()) reports::require_page();
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
-  referee::BotLimits limits;
-  limits.answer_time = referee::Seconds(options.answer_seconds);
-  limits.game_time = referee::Seconds(options.total_seconds);
   std::array<std::unique_ptr<referee::Bot>, 2> bots;
-  for (std::size_t i = 0; i < 2; ++i) bots[i] = referee::make_bot(options.bots[i], seeds[i], limits, options.trace);
+  for (std::size_t i = 0; i < 2; ++i)
+    bots[i] = referee::make_bot(options.bots[i], seeds[i], options.time.limits(), options.trace);
 
   referee::GameRecord record;
   referee::GameResult result;
@@ -130,12 +127,7 @@ void add_play(CLI::App& app, Run& run) {
   command->add_flag("--trace", options->trace,
                     "Also record the bots' debug texts and the search traces of builtin planners (plans, evaluator "
                     "terms), for the page; about doubles the file");
-  command->add_option("--answer-seconds", options->answer_seconds, "Time limit per answer, in seconds")
-      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
-      ->capture_default_str();
-  command->add_option("--total-seconds", options->total_seconds, "Time limit per bot and game, in seconds")
-      ->check(number_between(1e-6, referee::kBotTimeMax.count()))
-      ->capture_default_str();
+  options->time.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
       referee::bot_help() +
@@ -154,4 +146,4 @@ void add_play(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return run_play(*options); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

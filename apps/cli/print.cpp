@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 bool quiet = false;
@@ -74,4 +74,4 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
   std::fflush(stderr);
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

@@ -11,13 +11,13 @@
 #include <string>
 #include <string_view>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 using WriteJson = std::function<void(io::JsonWriter& json)>;
 
-/// The JSON that `write` writes, indented.
+/// Returns the JSON that `write` writes, indented.
 [[nodiscard]] std::string json_text(const WriteJson& write);
-/// Prints it on stdout.
+/// Prints the JSON that `write` writes on stdout.
 void print_json(const WriteJson& write);
 
 /// Writes the description of the build that `doctor` and `bench` share.
@@ -29,8 +29,8 @@ void complain(std::string_view problem, std::string_view who = "forkmunk");
 /// Silences stdout and complain(), in a process of a job whose rank 0 prints.
 void be_quiet();
 
-/// Progress line of long work on a terminal: label, share done, estimated seconds left. Nothing is printed if stderr is
-/// not a terminal, nor in the first second; the destructor erases the line.
+/// The progress line of long work on a terminal: label, share done, estimated seconds left. Nothing is printed if
+/// stderr is not a terminal, nor in the first second. The destructor erases the line.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -38,8 +38,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Reports work done of `total`; `detail` names the current item. What the first call reports was done before and
-  /// does not count for the seconds left. Cheap: draws at most ten times a second.
+  /// Reports that `done` of `total` items are done; `detail` names the current item. The items that the first call
+  /// reports do not count for the estimate of the seconds left. Cheap: draws at most ten times a second.
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
 
  private:
@@ -51,4 +51,4 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_;
 };
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

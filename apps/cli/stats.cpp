@@ -15,7 +15,7 @@
 
 #include <fmt/core.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 using formats::MatchOutcome;
@@ -156,4 +156,4 @@ void add_stats(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return run_stats(options->files, options->json); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

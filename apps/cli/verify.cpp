@@ -2,7 +2,7 @@
 
 #include "apps/cli/reports/verification_json.h"
 #include "command.h"
-#include "labels.h"
+#include "game_report.h"
 #include "options.h"
 #include "print.h"
 
@@ -20,6 +20,7 @@
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/tolerance.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -31,13 +32,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 
 /// The result of `forkmunk verify --random`.
 struct RandomLockstepReport {
@@ -135,6 +137,47 @@ using replay::Verification;
 using reports::FileReport;
 
 namespace {
+
+// Returns the entry of the catalogue with the same numbers, whatever its external id; null if there is none.
+template <typename Named, typename Setup>
+const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
+  for (const Named& named : catalogue) {
+    setup.external_id = named.setup.external_id;
+    if (setup == named.setup) return &named;
+  }
+  return nullptr;
+}
+
+template <typename Named, typename Setup>
+void check(const char* what, std::span<const Named> catalogue, const Setup& setup, const std::string& label,
+           std::size_t match, std::vector<std::string>& problems) {
+  const Named* const named = same_numbers(catalogue, setup);
+  if (named != nullptr && setup.external_id != named->setup.external_id) {
+    problems.push_back(fmt::format("match {}: the {} is {}, whose external_id is {}; found {}", match, what,
+                                   named->name, named->setup.external_id, setup.external_id));
+  }
+  // A varied scene keeps the name of the original scene.
+  if (label.empty() || named == nullptr || named->name == label) return;
+  problems.push_back(
+      fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
+}
+
+// Returns where the labels of a recording contradict its setups: an external id of the catalogue with other numbers,
+// and a name in `matches` ("Map,Car") that is not the name of the scene. A replay reads neither. `match_names` may have
+// fewer names than the recording has matches.
+std::vector<std::string> label_problems(const formats::Recording& recording,
+                                        const std::vector<std::string>& match_names) {
+  std::vector<std::string> problems;
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    const std::string label = m < match_names.size() ? match_names[m] : std::string();
+    const std::size_t comma = std::min(label.find(','), label.size());
+    const engine::MatchSetup& setup = recording.matches[m].setup;
+    check("map", maps::catalogue(), setup.map, label.substr(0, comma), m, problems);
+    check("car", cars::catalogue(), setup.car, comma < label.size() ? label.substr(comma + 1) : std::string(), m,
+          problems);
+  }
+  return problems;
+}
 
 std::string describe_commands(const Verification& found) {
   if (found.commands != replay::CommandSource::inferred) return "";
@@ -473,4 +516,4 @@ void add_verify(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return run_verify(*options); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

@@ -14,7 +14,7 @@
 
 #include <fmt/core.h>
 
-namespace forkmunk::tools {
+namespace forkmunk::cli {
 namespace {
 
 struct ViewOptions {
@@ -142,4 +142,4 @@ void add_view(CLI::App& app, Run& run) {
   command->callback([options, &run] { run = [options] { return run_view(*options); }; });
 }
 
-}  // namespace forkmunk::tools
+}  // namespace forkmunk::cli

@@ -357,20 +357,20 @@ int main(int argc, char** argv) {
   app.add_option("file", options.file, "File of states; an existing file is continued")->required()->type_name("FILE");
   app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
       ->required()
-      ->check(forkmunk::tools::whole_number(1, forkmunk::learning::kMatchesMax));
+      ->check(forkmunk::cli::whole_number(1, forkmunk::learning::kMatchesMax));
   app.add_option(
          "--bot", options.bots,
          "The planner: PLANNER:ticks=N,evaluator=NAME,... (repeatable: each side of a match is one of them, at random)")
       ->take_all()
       ->allow_extra_args(false)
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Random seed")->check(forkmunk::tools::whole_number())->capture_default_str();
+  app.add_option("--seed", options.seed, "Random seed")->check(forkmunk::cli::whole_number())->capture_default_str();
   app.add_option("--shard", options.shard,
                  "Play only part I (1 to N) of N, into a file of its own; scripts/learn_values uses all parts")
       ->type_name("I/N");
   app.add_option("--concurrency", options.concurrency,
                  "Matches played in parallel, per rank under mpirun; does not affect the file")
-      ->check(forkmunk::tools::whole_number(1, 1024))
+      ->check(forkmunk::cli::whole_number(1, 1024))
       ->capture_default_str();
   app.footer(
       "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 
 namespace forkmunk::arena_alloc {
@@ -272,6 +273,24 @@ bool Arena::contains(const void* address) const noexcept {
   return byte >= block_ && byte < block_ + capacity_;
 }
 
+// The words that this function reads may be free, or inside a payload.
+[[gnu::no_sanitize_address]] bool Arena::has_payload_at(const void* address) const noexcept {
+  if (!contains(address)) return false;
+  const auto payload = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block_);
+  if (payload < kFirstChunkOffset + kChunkHeaderBytes || payload % kGranule != 0) return false;
+  const ArenaHeader& h = header();
+  const std::size_t offset = payload - kChunkHeaderBytes;
+  const std::size_t end = offset < h.live_end ? h.live_end : capacity_ - kChunkHeaderBytes;
+  if (offset >= h.live_end && offset < h.constant_begin) return false;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(block_ + offset);
+  const Chunk chunk{words[0], words[1]};
+  if (!chunk.used() || chunk.bytes() == 0 || chunk.bytes() > end - offset) return false;
+  if (chunk.requested_bytes() > chunk.payload_bytes()) return false;
+  if (offset + chunk.bytes() == end) return true;
+  const Chunk next{words[chunk.bytes() / sizeof *words], 0};
+  return next.bytes() != 0 && next.bytes() <= end - offset - chunk.bytes();
+}
+
 void Arena::note_high_water() noexcept {
   high_water_ = std::max(high_water_, live_bytes() + constant_bytes());
   live_end_max_ = std::max(live_end_max_, live_bytes());
@@ -375,6 +394,82 @@ void Arena::unpoison_all() const noexcept {
   FORKMUNK_UNPOISON(block_, std::min(capacity_, live_end_max_ + kGuardBytes));
   if (high_water_ > 0) FORKMUNK_UNPOISON(block_ + header().constant_begin, capacity_ - header().constant_begin);
 #endif
+}
+
+// Counts and checks of whole arenas.
+
+namespace {
+
+constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
+  if (size_class < kLinearClassCount) return std::size_t{size_class + 1} * kGranule;
+  return std::size_t{kLinearBytesMax} << (size_class - kLinearClassCount);
+}
+
+}  // namespace
+
+ArenaStatistics Arena::statistics() const {
+  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};
+  std::map<std::uint32_t, SizeClassStatistics> classes;
+  walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
+    const std::uint32_t size_class = class_of(chunk.bytes());
+    auto& entry =
+        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
+    if (chunk.used()) {
+      ++entry.used_count;
+      entry.requested_bytes += chunk.requested_bytes();
+    } else {
+      ++entry.free_count;
+      result.free_bytes += chunk.bytes();
+    }
+    return true;
+  });
+  for (const auto& [size_class, entry] : classes) result.live_classes.push_back(entry);
+  return result;
+}
+
+std::optional<std::string> Arena::find_corruption() const {
+  const std::uint32_t first = kFirstChunkOffset;
+  const auto capacity = static_cast<std::uint32_t>(capacity_);
+  const ArenaHeader& h = header();
+  if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
+    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
+           " are impossible";
+  }
+
+  std::optional<std::string> problem;
+  std::array<std::size_t, kClassCount> free_chunks{};
+  const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
+    walk_chunks(block_, begin, end, [&](std::uint32_t offset, Chunk& chunk) {
+      const auto name = [offset] { return "chunk at " + std::to_string(offset); };
+      if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
+        problem = name() + " has impossible size " + std::to_string(chunk.bytes());
+      } else if (chunk.used() && chunk.requested_bytes() > chunk.payload_bytes()) {
+        problem = name() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
+                  std::to_string(chunk.payload_bytes());
+      } else if (!chunk.used() && live) {
+        ++free_chunks[class_of(chunk.bytes())];
+      }
+      return !problem;
+    });
+  };
+  check_zone(first, h.live_end, true);
+  if (!problem) check_zone(h.constant_begin, capacity - kChunkHeaderBytes, false);
+  if (problem) return problem;
+
+  for (std::uint32_t size_class = 0; size_class < kClassCount; ++size_class) {
+    std::size_t listed = 0;
+    for (std::uint32_t offset = h.free_list[size_class]; offset != 0; offset = chunk_at(offset).link) {
+      if (offset < first || offset >= h.live_end || (offset - first) % kGranule != 0 || chunk_at(offset).used() ||
+          class_of(chunk_at(offset).bytes()) != size_class || ++listed > free_chunks[size_class]) {
+        return "free list of class " + std::to_string(size_class) + " is broken at offset " + std::to_string(offset);
+      }
+    }
+    if (listed != free_chunks[size_class]) {
+      return "free list of class " + std::to_string(size_class) + " holds " + std::to_string(listed) + " of " +
+             std::to_string(free_chunks[size_class]) + " free chunks";
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace forkmunk::arena_alloc

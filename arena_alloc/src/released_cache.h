@@ -3,7 +3,7 @@
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/per_thread.h>
 
-/// Common to the caches of released memory: each thread has its own, and releases it at its end.
+/// The common part of the caches of released memory. Each thread has its own caches, and releases them when it ends.
 namespace forkmunk::arena_alloc {
 
 // Without caches AddressSanitizer sees every block's true size, and each use after release. Where a thread's objects
@@ -14,8 +14,8 @@ inline constexpr bool kCaches = false;
 inline constexpr bool kCaches = true;
 #endif
 
-/// Calls end() when its thread ends, if it was accessed before. The caches themselves have no destructors, so that they
-/// can be used while a thread ends.
+/// Calls end() when its thread ends, if the thread accessed the object before. The caches themselves have no
+/// destructors, so that they can be used while a thread ends.
 template <void (*end)() noexcept>
 struct AtThreadEnd {
   bool awaited = false;

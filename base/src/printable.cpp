@@ -1,4 +1,7 @@
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/base/printable.h>
+
+#include <algorithm>
 
 namespace forkmunk {
 namespace {
@@ -8,7 +11,8 @@ constexpr std::string_view kGap = " ... ";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Bytes of the character that `text` begins with; 0 if that is no UTF-8 (overlong forms and surrogates are none).
+/// Returns the size of the character that `text` begins with, in bytes; 0 if `text` begins with invalid UTF-8. Overlong
+/// forms and surrogates are invalid.
 std::size_t character_size(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return 1;
@@ -23,13 +27,13 @@ std::size_t character_size(std::string_view text) {
   return bad ? 0 : size;
 }
 
-/// Of ASCII, and those of the second page that some terminals obey.
+/// Returns whether `character` is a control character of ASCII, or one of U+0080 to U+009F, which some terminals obey.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// `text` with invalid UTF-8 replaced, and characters for which `replaced_by` returns another text.
+/// Returns `text` with each invalid byte replaced by U+FFFD, and each character by the text that `replaced_by` returns.
 template <typename Replace>
 std::string with(std::string_view text, Replace replaced_by) {
   std::string result;
@@ -61,6 +65,13 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
   while (begin > 0 && continues(line[begin])) --begin;
   while (end < line.size() && continues(line[end])) ++end;
   return line.replace(begin, end - begin, kGap);
+}
+
+std::string excerpt(std::string_view text) {
+  std::string shown(text.substr(0, kExcerptCharactersMax));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text.size() > kExcerptCharactersMax ? shown + "..." : shown;
 }
 
 }  // namespace forkmunk

@@ -9,14 +9,14 @@
 
 namespace forkmunk::bench {
 
-/// Speed of a batch of worlds, compared with stock Chipmunk.
+/// The speed of a batch of worlds, compared with stock Chipmunk.
 struct BatchRow {
   std::size_t worlds = 0;
   std::size_t threads = 0;
-  double ticks_per_s = 0;  ///< Of all worlds together.
-  double stock_ticks_per_s =
-      0;                  ///< Plain Chipmunk on malloc in strict arithmetic, one world after the other on one thread.
-  std::size_t bytes = 0;  ///< Of a world's state, the mean.
+  double ticks_per_s = 0;  ///< The ticks of all worlds together.
+  /// The same of stock Chipmunk in strict arithmetic, with one world after the other on one thread.
+  double stock_ticks_per_s = 0;
+  std::size_t bytes = 0;  ///< The mean size of the state of a world.
   std::string cache;      ///< The smallest cache that all states fit into: "in L2"; "beyond the caches".
 };
 

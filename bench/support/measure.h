@@ -6,18 +6,19 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace forkmunk::bench {
 
-/// "flat", "chipmunk strict" or "chipmunk referee".
+/// Returns "flat", "chipmunk strict" or "chipmunk referee".
 [[nodiscard]] std::string name_of(engine::Physics physics);
 
-/// Row of `forkmunk bench`: a map with a car in a physics. Times are medians, in microseconds of wall time.
+/// A row of `forkmunk bench`: a map with a car in a physics. Times are medians, in microseconds of wall time.
 struct Row {
   std::string map;
   std::string car;
   engine::Physics physics = engine::Physics::flat;
-  std::size_t snapshot_bytes = 0;  ///< The largest of the match.
+  std::size_t snapshot_bytes = 0;  ///< The size of the largest snapshot of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
   double restore_us = 0;           ///< World::restore().
   double memcpy_us = 0;            ///< A bare copy of as many bytes, from and to the same kind of memory.
@@ -36,5 +37,20 @@ inline constexpr int kRepetitionCount = 9;
 /// Measures one row. Compared measurements are interleaved, tick range by tick range, so that noise affects all of
 /// them. \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
 [[nodiscard]] Row measure(const Scene& scene, engine::Physics physics, int repetition_count = kRepetitionCount);
+
+/// The result of `forkmunk bench --games`: the mean cost of a step in whole games, not only at chosen points of chosen
+/// matches. Times are microseconds of wall time, of steps only: building matches is not timed.
+struct GamesReport {
+  std::size_t match_count = 0;
+  std::size_t tick_count = 0;
+  double stock_step_us = 0;     ///< Stock Chipmunk on malloc.
+  double chipmunk_step_us = 0;  ///< Chipmunk in the arena.
+  double flat_step_us = 0;
+  std::vector<std::size_t> flat_bytes;  ///< Live state after each tick, ascending.
+};
+
+/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved match by match; the
+/// result uses the median of each match and engine. The engines' states at each match's end must be equal.
+[[nodiscard]] GamesReport measure_games(const std::vector<Scene>& matches, int repetition_count);
 
 }  // namespace forkmunk::bench

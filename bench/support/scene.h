@@ -2,6 +2,7 @@
 
 #include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
+#include <forkmunk/engine/world.h>
 
 #include <cstddef>
 #include <string>
@@ -11,14 +12,17 @@ namespace forkmunk::bench {
 
 /// A measured match and its recorded commands.
 struct Scene {
-  std::string map;  ///< Names of the catalogues.
+  std::string map;  ///< The names of the map and the car in the catalogues.
   std::string car;
   engine::MatchSetup setup;
-  std::vector<engine::Commands> commands;  ///< One a tick; `stop` where the referee took none.
+  std::vector<engine::Commands> commands;  ///< The commands of each tick; `stop` where the referee took no command.
 };
 
-/// Every map of the catalogue with every car, in its order: for each pair the longest match of the built-in recordings.
-/// Cost: 0.1 s, to decompress them.
+/// Returns the matches of a recording as scenes. \throws RecordingError; Error if it has no commands.
+[[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
+
+/// Returns every map of the catalogue with every car, in the order of the catalogues: for each pair the longest match
+/// of the built-in recordings. Cost: 0.1 s, to decompress the recordings.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
 /// Steps `world` (a World or a StockWorld, at tick `first` of the scene) `count` ticks on.
@@ -26,5 +30,46 @@ template <typename AnyWorld>
 void step_along(AnyWorld& world, const Scene& scene, std::size_t first, std::size_t count) noexcept {
   for (std::size_t tick = first; tick < first + count; ++tick) world.step(scene.commands[tick]);
 }
+
+/// The number of steps of a batch, which is the unit in which stepping is timed.
+inline constexpr std::size_t kBatchTicks = 50;
+/// The number of steps of a playout, after its restore.
+inline constexpr std::size_t kPlayoutTicks = 60;
+/// The maximum number of measured points of a match. Short matches have fewer points.
+inline constexpr std::size_t kPointCountMax = 10;
+
+/// A world that played a scene once and was saved at points spread evenly over the match. Measurements start at one of
+/// the points, so that every run times the same states. From each point on the match has kPlayoutTicks ticks, and no
+/// two points share any of them.
+class SampledMatch {
+ public:
+  struct Point {
+    std::size_t tick = 0;
+    engine::Snapshot snapshot;
+  };
+
+  /// Plays the scene in its own World, in `physics`; a match recorded in another arithmetic takes another course. Ends
+  /// with the commands, or when the match is over. \throws Error if this build does not have `physics`.
+  SampledMatch(const Scene& scene, engine::Physics physics);
+
+  [[nodiscard]] engine::World& world() noexcept { return world_; }
+  [[nodiscard]] const Scene& scene() const noexcept { return *scene_; }
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  /// Returns the size of the largest snapshot of the match.
+  [[nodiscard]] std::size_t snapshot_bytes_max() const noexcept { return snapshot_bytes_max_; }
+
+  /// Restores the world to `point`, one of points().
+  void restore(const Point& point) noexcept;
+  /// Steps with the scene's commands. \pre the world is at `point`; count <= kPlayoutTicks.
+  void step(const Point& point, std::size_t count) noexcept { step_along(world_, *scene_, point.tick, count); }
+
+ private:
+  [[nodiscard]] std::size_t play();
+
+  const Scene* scene_;
+  engine::World world_;
+  std::vector<Point> points_;
+  std::size_t snapshot_bytes_max_ = 0;
+};
 
 }  // namespace forkmunk::bench

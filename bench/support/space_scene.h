@@ -13,16 +13,30 @@
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::bench {
 
+/// The functions of Chipmunk that the scenes need in addition to those of chipmunk_functions.def.
+#define FORKMUNK_SCENE_FUNCTIONS(X) \
+  X(cpPivotJointNew)                \
+  X(cpPinJointNew)                  \
+  X(cpSlideJointNew)                \
+  X(cpDampedRotarySpringNew)        \
+  X(cpRotaryLimitJointNew)          \
+  X(cpRatchetJointNew)              \
+  X(cpGearJointNew)                 \
+  X(cpSpaceAddCollisionHandler)     \
+  X(cpArbiterGetNormal)             \
+  X(cpArbiterGetContactPointSet)    \
+  X(cpArbiterTotalImpulse)
+
 /// The functions of one build of Chipmunk that a scene needs.
 struct SceneApi : chipmunk::ChipmunkApi {
 #define X(function) decltype(&::function) function;
-#include "bench/support/scene_functions.def"
+  FORKMUNK_SCENE_FUNCTIONS(X)
 #undef X
 };
 
-/// Chipmunk's plain names, defined by forkmunk::space.
+/// Returns Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Chipmunk as released, in strict arithmetic: malloc and buffers of 32 KiB.
+/// Returns Chipmunk as released, in strict arithmetic: malloc and buffers of 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
 
 enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
@@ -35,21 +49,22 @@ inline constexpr std::array kBodyCounts{10, 50, 200, 800, 3000};
 inline constexpr double kTimeStep = 1.0 / 60;  ///< Seconds.
 inline constexpr int kSettlingSteps = 120;     ///< Before the measurement.
 
-/// What the collision handlers of a scene were called with.
+/// A log of the calls of the collision handlers of a scene.
 struct CallbackLog {
   const SceneApi* api = nullptr;
-  std::uint64_t in_order = 0;   ///< A hash of what they read, in the order of the calls.
-  std::uint64_t count = 0;      ///< Of these calls.
-  std::uint64_t separated = 0;  ///< Calls of separateFunc: their order is that of addresses in stock Chipmunk.
+  std::uint64_t in_order = 0;  ///< A hash of the numbers that the calls read, in the order of the calls.
+  std::uint64_t count = 0;     ///< The number of these calls.
+  std::uint64_t separated =
+      0;  ///< The number of calls of separateFunc, whose order depends on addresses in stock Chipmunk.
 };
 
 /// The objects of a scene, in order of creation.
 struct BuiltScene {
-  std::vector<cpBody*> bodies;  ///< Dynamic ones: as many as requested.
+  std::vector<cpBody*> bodies;  ///< The dynamic bodies: as many as requested.
   std::vector<cpBody*> kinematic_bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
-  std::unique_ptr<CallbackLog> log;  ///< Null: the scene has no handlers.
+  std::unique_ptr<CallbackLog> log;  ///< Null if the scene has no handlers.
 };
 
 /// Builds a scene of `body_count` bodies in an empty space.
@@ -70,7 +85,7 @@ class StockScene {
   BuiltScene scene_;
 };
 
-/// Whether all bodies have the same positions and velocities, bit for bit, and handlers were called with the same.
+/// Returns whether all bodies have the same positions and velocities, bit for bit, and the logs of the calls are equal.
 [[nodiscard]] bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept;
 
 }  // namespace forkmunk::bench

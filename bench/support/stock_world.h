@@ -33,7 +33,8 @@ class StockWorld {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether all observable values of both worlds are equal (by ==): cars, deaths, the deadline, the match's end.
+/// Returns whether all observable values of both worlds are equal (by ==): cars, deaths, the deadline, the end of the
+/// match.
 [[nodiscard]] bool same_state(const engine::World& world, const StockWorld& stock) noexcept;
 
 }  // namespace forkmunk::bench

@@ -7,10 +7,10 @@
 
 namespace forkmunk::bench {
 
-/// Compiler barrier: all memory, including that behind `pointer`, counts as read and written here.
+/// Acts as a compiler barrier: all memory, including the memory behind `pointer`, counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Wall time of `work` in microseconds.
+/// Returns the wall time of `work` in microseconds.
 template <typename Work>
 [[nodiscard]] double time_us(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -18,8 +18,8 @@ template <typename Work>
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// CPU time of this thread for `work` in microseconds, independent of other programs on the core. Reading the clock is
-/// a system call, so `work` should take at least 100 us.
+/// Returns the CPU time of this thread for `work` in microseconds. It does not depend on other programs on the core.
+/// Reading the clock is a system call, so `work` should take at least 100 us.
 template <typename Work>
 [[nodiscard]] double cpu_time_us(Work&& work) {
   const auto now_us = [] {
@@ -32,7 +32,7 @@ template <typename Work>
   return now_us() - start_us;
 }
 
-/// The median; of an even number of values the upper one of the two in the middle. \pre not empty.
+/// Returns the median. Of an even number of values, returns the upper of the two in the middle. \pre not empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <forkmunk/base/simd/kernel.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/strict_math/force_inline.h>
 
 #include <array>
 

@@ -1,5 +1,4 @@
-#include "apps/cli/reports/replay_extras.h"
-
+#include "apps/cli/reports/page.h"
 #include "support/recordings.h"
 
 #include <forkmunk/engine/observation.h>

@@ -1,33 +1,72 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/reports/replay_extras.h"
+#include <forkmunk/engine/world.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/replay/verification.h>
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace forkmunk::reports {
 
-/// The replay page without a game, as HTML text; empty if this build has none. Static storage duration.
+/// The result of a replay in the arithmetic that fits the recording.
+struct NativeVerdict {
+  Arithmetic arithmetic = Arithmetic::strict;
+  std::size_t mismatching_ticks = 0;
+  std::optional<replay::Mismatch> first;
+};
+
+/// A state of the game, in the format of engine::Snapshot::write().
+struct CarriedState {
+  std::size_t index = 0;  ///< The index of the tick event among all tick events of the game.
+  std::string bytes;
+};
+
+/// The number of ticks between the states that a page has: about a second of play.
+inline constexpr std::size_t kCarriedTicks = 60;
+
+/// Results of the engine that a recording lacks, embedded in the page with the recording.
+struct ReplayExtras {
+  std::vector<std::array<engine::DeathCause, 2>>
+      causes;  ///< By match; `none` for a player who is alive, or if unknown.
+  /// By player, a letter per tick event (L, S, R, or - for none); empty if the recording has commands.
+  std::array<std::string, 2> commands;
+  std::optional<NativeVerdict> verdict;  ///< For recordings in other than strict arithmetic, which a browser lacks.
+  /// States of a game that is exact in referee arithmetic, from which the page continues in strict arithmetic: at the
+  /// first tick of each match, and every kCarriedTicks.
+  std::vector<CarriedState> states;
+};
+
+/// Replays the recording, of any build.   Cost per tick: 10 us, or 0.1 ms if commands must be inferred.
+[[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
+                                         const replay::ReplayProgress& progress = {});
+
+/// Returns the replay page without a game, as HTML text; empty if this build has no pages. Static storage duration.
 [[nodiscard]] std::string_view replay_template() noexcept;
-/// The chart page without data; otherwise like replay_template().
+/// Returns the chart page without data; otherwise like replay_template().
 [[nodiscard]] std::string_view chart_template() noexcept;
 
 /// Returns `page` with `json` as its embedded data. \param json  UTF-8.
 [[nodiscard]] std::string filled(std::string_view page, std::string json);
 
-/// \throws Error with instructions, unless this build has the page.
+/// Checks that this build has the page. \throws Error with instructions otherwise.
 void require_page();
 
-/// The replay page with an embedded recording: one self-contained HTML file.
+/// Returns the replay page with an embedded recording: one self-contained HTML file.
 /// \param name  displayed name of the recording. \param visio_gz  its bytes; empty: the page without a recording.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
+/// Returns the replay page without a recording.
 [[nodiscard]] std::string empty_page();
-/// The page for playing games.
+/// Returns the page for playing games.
 [[nodiscard]] std::string play_page();
 
-/// Call it before long work. \throws Error unless this build has the chart page, and `path` (of --plot) ends in .html
-/// or is stdout.
+/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call check_plot()
+/// before long work. \throws Error otherwise.
 void check_plot(const std::string& path);
 
 /// Writes a page with charts of a report: one self-contained HTML file.

@@ -8,7 +8,7 @@
 #ifdef __cplusplus
 namespace forkmunk {
 
-/// The version of the library that is linked: "0.1.0".
+/// Returns the version of the linked library, e.g. "0.1.0".
 [[nodiscard]] const char* version() noexcept;
 
 }  // namespace forkmunk

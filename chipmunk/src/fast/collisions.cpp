@@ -5,8 +5,8 @@
 #include "fast/step.h"
 #include "fast/stock_step.h"
 
+#include <forkmunk/base/simd/kernel.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
-#include <forkmunk/strict_math/force_inline.h>
 
 #include <algorithm>
 #include <array>

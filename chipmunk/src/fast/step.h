@@ -4,7 +4,7 @@
 #include "fast/stock_step.h"
 
 #include <forkmunk/base/per_thread.h>
-#include <forkmunk/strict_math/force_inline.h>
+#include <forkmunk/base/simd/kernel.h>
 
 #include <cstddef>
 #include <memory>

@@ -11,11 +11,11 @@ namespace forkmunk::io {
 /// A recorded game that is built into the program.
 struct CarriedRecording {
   std::string_view name;             ///< File name below data/.
-  Arithmetic arithmetic;             ///< Arithmetic of the recording, in which it replays exactly.
+  Arithmetic arithmetic;             ///< The arithmetic in which the recording replays exactly.
   std::span<const std::byte> bytes;  ///< File content, for io::parse_recording().
 };
 
-/// All built-in recordings; together they have every map with every car. Static storage duration.
+/// Returns all built-in recordings. Together they have every map with every car. Static storage duration.
 [[nodiscard]] std::span<const CarriedRecording> carried_recordings();
 
 }  // namespace forkmunk::io

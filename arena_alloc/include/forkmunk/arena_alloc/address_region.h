@@ -6,40 +6,40 @@
 
 /// Ranges of addresses for arenas.
 ///
-/// An arena begins at a multiple of kRegionAlignmentBytes, and there is at most one between two multiples. So the lower
-/// half of a 64-bit address is the offset in the arena: Chipmunk files contacts under 32-bit hashes of addresses, and
-/// these hashes are the same in every copy of an arena. The arena of an address is one table lookup. A range is
-/// reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. Windows
-/// must be asked for the memory of a page before the page is used: see commit().
+/// An arena begins at a multiple of kRegionAlignmentBytes, and there is at most one arena between two multiples. So the
+/// lower half of a 64-bit address is the offset in the arena. Chipmunk files contacts under 32-bit hashes of addresses,
+/// and these hashes are the same in every copy of an arena. The arena of an address is found by one table lookup. A
+/// range is reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. On
+/// Windows a page must be committed before it is used: see commit().
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
 inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegionAlignmentBits;
 
-/// Limits of a thread's cache of released ranges: bytes that were written to, and ranges.
+/// The limits of the cache of released ranges of a thread: bytes that were written to, and number of ranges.
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
-/// Whether commit() must be called: elsewhere a page gets its memory when it is first written to.
+/// Whether commit() must be called. On other systems a page gets its memory when it is first written to.
 #ifdef _WIN32
 inline constexpr bool kCommits = true;
 #else
 inline constexpr bool kCommits = false;
 #endif
 
-/// The bytes of a range that have memory: its first and its last ones.
+/// The numbers of bytes with memory at the beginning and at the end of a range.
 struct CommittedBytes {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-/// A reserved range with one owner. Its bytes are not zeroed: it may have been used before.
+/// A reserved range with one owner. The bytes are not zeroed, because the range may have been used before.
 class AddressRegion {
  public:
   AddressRegion() = default;
-  /// Reserves `size_bytes_max`: the range of that size which this thread released last, or a new one. If the process
-  /// has a limit of addresses, a 64th of the limit at most; where there is not that much, less. At least
-  /// `size_bytes_min`. \throws std::bad_alloc.
+  /// Reserves a range of `size_bytes_max`: the range of this size that the calling thread released last, or a new
+  /// range. If the process has a limit of addresses, the range has at most a 64th of the limit. If the system has no
+  /// range of the size, the range is smaller. The range has at least `size_bytes_min`. \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
@@ -60,11 +60,12 @@ class AddressRegion {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
-  /// Notes that the first `bytes` were written to: the cache's limit counts them.
+  /// Records that the first `bytes` were written to. The limit of the cache counts these bytes.
   void note_used(std::size_t bytes) noexcept {
     if (bytes > used_bytes_) used_bytes_ = bytes;
   }
-  /// Must be called before the first `first` or the last `last` bytes are used. \return false if there is no memory.
+  /// Gets memory for the first `first` and the last `last` bytes. Must be called before these bytes are used.
+  /// \return false if the system has no memory.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
     return !kCommits || (first <= committed_.first && last <= committed_.last) || commit_more(first, last);
   }
@@ -80,7 +81,7 @@ class AddressRegion {
   CommittedBytes committed_;
 };
 
-/// Returns this thread's cached ranges to the system. The end of a thread does so too.
+/// Returns the cached ranges of the calling thread to the system. This also happens at the end of a thread.
 void release_region_cache() noexcept;
 
 }  // namespace forkmunk::arena_alloc

@@ -7,27 +7,29 @@
 #include <cstddef>
 #include <cstdint>
 
-/// For functions that touch bytes behind a payload, which AddressSanitizer is told that nobody may touch.
+/// Marks functions that touch bytes behind a payload, which AddressSanitizer is told that nobody may touch.
 #define FORKMUNK_UNSANITIZED __attribute__((no_sanitize_address))
 
-/// Byte layout of an arena, for the arena itself and for walks over an arena or a copy of one.
+/// The byte layout of an arena, for the arena itself and for walks over an arena or a copy of an arena.
 ///
 ///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
 ///
 /// All offsets are from the block's start; 0 ends a free list.
 namespace forkmunk::arena_alloc {
 
-inline constexpr std::uint32_t kGranule = 16;  ///< Chunks are multiples of it; payloads are aligned to it.
+/// Sizes of chunks are multiples of kGranule; payloads are aligned to kGranule.
+inline constexpr std::uint32_t kGranule = 16;
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
 inline constexpr std::uint32_t kStampBytes = 4;
 
-/// Size classes: one per 16 bytes up to 1 KiB, which covers almost every chunk, then one per power of two, and one for
-/// all from 4 MiB on. Few, because each class takes bytes in every snapshot.
+/// There is a size class for each multiple of 16 bytes up to 1 KiB, which covers almost every chunk; then a class for
+/// each power of two; and a class for all chunks from 4 MiB on. Classes are few, because each takes bytes in every
+/// snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
 inline constexpr std::uint32_t kClassCount = kLinearClassCount + 13;
 
-/// The class of a chunk of `chunk_bytes`. All chunks of a linear class have one size; those of class
+/// Returns the class of a chunk of `chunk_bytes`. All chunks of a linear class have one size; those of class
 /// kLinearClassCount + k have 2^(10 + k) bytes and more.
 constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
   if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
@@ -38,7 +40,7 @@ static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && cl
               class_of(2048) == kLinearClassCount + 1 && class_of((1u << 22) - 16) == kClassCount - 2 &&
               class_of(1u << 22) == kClassCount - 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
 
-/// At the block's start, part of the state.
+/// The header at the start of the block, which is part of the state.
 struct ArenaHeader {
   std::uint32_t live_end;        // first byte after the live zone
   std::uint32_t constant_begin;  // first byte of the constant zone
@@ -47,7 +49,7 @@ struct ArenaHeader {
   std::uint32_t free_list[kClassCount];
 };
 
-/// The header before a payload.
+/// The header of a chunk, before its payload.
 struct Chunk {
   std::uint32_t bytes_and_flags;  // size, a multiple of 16 up to 2^30; bit 0: in use; bits 1 to 3 and 31: of the kind
   std::uint32_t link;  // in use: requested bytes and, in bits 30 and 31, of the kind; free: the next free chunk
@@ -93,11 +95,11 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) == kChunkHeaderBytes);
 
-/// Offset of the live zone's first chunk: 8 bytes before a multiple of 16, so that every payload is aligned.
+/// The offset of the first chunk of the live zone: 8 bytes before a multiple of 16, so that every payload is aligned.
 inline constexpr std::uint32_t kFirstChunkOffset = static_cast<std::uint32_t>(
     (sizeof(ArenaHeader) + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule - kChunkHeaderBytes);
 
-/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block`, until it returns false.
+/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block`, until visit() returns false.
 template <typename Visitor>
 void walk_chunks(std::byte* block, std::uint32_t begin, std::uint32_t end, Visitor&& visit) {
   for (std::uint32_t offset = begin; offset < end;) {

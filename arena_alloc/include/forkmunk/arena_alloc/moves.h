@@ -7,10 +7,10 @@
 
 namespace forkmunk::arena_alloc {
 
-/// Where objects went that were moved to other addresses.
+/// The old and the new addresses of objects that were moved.
 class Moves {
  public:
-  /// \pre `from` lies after what was added before.
+  /// Adds a move of `bytes` bytes. \pre `from` lies after all ranges that were added before.
   void add(const std::byte* from, std::size_t bytes, std::byte* to) {
     if (!ranges_.empty()) {
       Range& last = ranges_.back();
@@ -22,7 +22,7 @@ class Moves {
     ranges_.push_back({from, bytes, to});
   }
 
-  /// Moves all that was moved by so many bytes more.
+  /// Adds `bytes` to all new addresses.
   void shift(std::ptrdiff_t bytes) noexcept {
     // By numbers: the two addresses are of different blocks.
     for (Range& range : ranges_) {
@@ -31,12 +31,13 @@ class Moves {
     }
   }
 
-  /// The new address of what was at `old`; null for null, and for what was not moved.  Cost: a binary search.
+  /// Returns the new address of the object at `old`; null for null, and for an object that was not moved.
+  /// Cost: a binary search.
   template <typename T>
   [[nodiscard]] T* operator()(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 0));
   }
-  /// The same, also for the end of an object: the address behind its last byte.
+  /// Returns the new address also for the end of an object, which is the address behind its last byte.
   template <typename T>
   [[nodiscard]] T* end_or_inside(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 1));

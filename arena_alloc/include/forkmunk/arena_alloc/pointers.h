@@ -7,19 +7,21 @@
 /// Pointers in the data of an arena.
 namespace forkmunk::arena_alloc {
 
-// Neither an address of a program, nor an offset of a portable state, nor a usual number; 24 bits against coincidence.
+// The tag is neither part of an address of a program, nor of an offset of a portable state, nor of a usual number. It
+// has 24 bits against coincidence.
 inline constexpr std::uint64_t kUncountedTag = 0x7ff6b10000000000u;
 inline constexpr std::uint64_t kUncountedHandles = (std::uint64_t{1} << 40) - 1;
 
-/// A word for user data that hashes and comparisons skip: a handle of the program, below 2^40, that may differ between
-/// equal scenes. For 64-bit addresses.
+/// Returns a word for user data that hashes and comparisons skip. It holds a handle of the program, below 2^40, which
+/// may differ between equal scenes. For 64-bit addresses.
 [[nodiscard]] inline void* uncounted(std::uint64_t handle) noexcept {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(kUncountedTag | handle));
 }
+/// Returns whether `word` is a result of uncounted().
 [[nodiscard]] inline bool is_uncounted(const void* word) noexcept {
   return (reinterpret_cast<std::uintptr_t>(word) & ~kUncountedHandles) == kUncountedTag;
 }
-/// The reverse of uncounted().
+/// Returns the handle that uncounted() put into `word`.
 [[nodiscard]] inline std::uint64_t uncounted_handle(const void* word) noexcept {
   return reinterpret_cast<std::uintptr_t>(word) & kUncountedHandles;
 }
@@ -41,7 +43,8 @@ class PointerVisitor {
 struct OutsidePointer {
   std::string location;  ///< "body 3: userData": kind, index within the kind, field.
   const void* address;
-  bool is_user_data;  ///< Only the user follows it; otherwise Chipmunk does, and a copy would share its target.
+  bool is_user_data;  ///< True: only the user follows the pointer. False: Chipmunk follows it too, and copies share its
+                      ///< target.
 };
 
 }  // namespace forkmunk::arena_alloc

@@ -13,16 +13,16 @@
 extern "C" {
 #endif
 
-/// `size_bytes` of zeroed memory. \param owner  the object that it is for, or null. \param kind  the allocation's kind
-/// for walks over the arena: below arena_alloc::kKindCount.
+/// Returns `size_bytes` of zeroed memory. \param owner  the object that will use the memory, or null.
+/// \param kind  the kind of the allocation for walks over the arena, below arena_alloc::kKindCount.
 void* forkmunk_arena_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_arena_realloc(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_arena_free(void* block);
-/// Arena::try_extend() of a block in an arena, and Arena::reusable_bytes() of the arena that contains `owner`; 0 for
-/// other memory.
+/// Call Arena::try_extend() for a block in an arena, and Arena::reusable_bytes() of the arena that contains `owner`.
+/// Return 0 for other memory.
 int forkmunk_arena_extend(void* block, size_t size_bytes);
 size_t forkmunk_arena_reusable_bytes(const void* owner, size_t size_bytes);
-/// Bytes that were requested for `block`; 0 if it is no allocation of `kind` in an arena.
+/// Returns the bytes that were requested for `block`; 0 if `block` is not an allocation of `kind` in an arena.
 size_t forkmunk_arena_bytes(const void* block, int kind);
 
 #ifdef __cplusplus

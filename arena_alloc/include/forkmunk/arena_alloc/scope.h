@@ -4,8 +4,8 @@ namespace forkmunk::arena_alloc {
 
 class Arena;
 
-/// As long as it lives, the C functions of routing.h take new memory without an owner from an arena, on this thread.
-/// Scopes nest. Null: from malloc.
+/// While a Scope is alive, the C functions of routing.h take new memory without an owner from its arena, on the thread
+/// that made the Scope. A Scope without an arena takes the memory from malloc. Scopes nest.
 class [[nodiscard]] Scope {
  public:
   explicit Scope(Arena* arena) noexcept;

@@ -12,11 +12,11 @@ namespace forkmunk {
 /// referee: gcc's -ffast-math with the flags of the contest's own build; exact only when built by gcc 12.
 enum class Arithmetic : std::uint8_t { strict, referee };
 
-/// "strict" or "referee".
+/// Returns "strict" or "referee".
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic) noexcept;
-/// The reverse of to_string(); std::nullopt for any other text.
+/// Returns the arithmetic with this name; std::nullopt for any other text.
 [[nodiscard]] std::optional<Arithmetic> parse_arithmetic(std::string_view text) noexcept;
-/// Whether this build has `arithmetic`: a build by another compiler than gcc has strict only.
+/// Returns whether this build has `arithmetic`. A build by another compiler than gcc has only strict.
 [[nodiscard]] bool is_available(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk

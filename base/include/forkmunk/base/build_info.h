@@ -7,21 +7,22 @@
 
 namespace forkmunk {
 
-/// Build and machine: everything except the code that a measured or computed number depends on.
+/// A description of the build and of the machine: all that a measured or computed number depends on, except the code.
 struct BuildInfo {
   std::string compiler;                 ///< e.g. "GNU 12.2.0"
   std::string build_type;               ///< e.g. "Release"
-  std::string sanitizer;                ///< Empty: none.
+  std::string sanitizer;                ///< Empty without a sanitizer.
   int check_level = 0;                  ///< FORKMUNK_CHECK_LEVEL
-  std::vector<Arithmetic> arithmetics;  ///< Those that this build has.
-  std::string processor;                ///< Of the running machine; "unknown" if it cannot be read.
+  std::vector<Arithmetic> arithmetics;  ///< The arithmetics of this build.
+  std::string processor;                ///< The running processor; "unknown" if its name cannot be read.
   bool fma = false;                     ///< The processor has fused multiply-add; false if unknown.
-  std::string c_library;                ///< At run time, e.g. "glibc 2.36".
-  /// Implementation of the C library's sin(), which decides the bits of referee arithmetic: glibc's "with FMA" (the
-  /// contest's referee), glibc's "without FMA", "musl's", or "other".
+  std::string c_library;                ///< The library of the running program, e.g. "glibc 2.36".
+  /// The implementation of sin() in the C library, which decides the bits of referee arithmetic: "with FMA" (glibc, as
+  /// on the contest's referee), "without FMA" (glibc), "musl's" or "other".
   std::string c_library_sin;
 };
 
+/// Returns the description of this build and of the running machine.
 [[nodiscard]] BuildInfo build_info();
 
 }  // namespace forkmunk

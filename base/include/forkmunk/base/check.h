@@ -1,15 +1,16 @@
 #pragma once
 
-/// Checks of our own invariants. A failed check is a bug of ours: it prints file and line and aborts.
+/// Checks of the library's own invariants. A failed check is a bug in the library: it prints file and line and aborts.
 ///
-/// Level 0: none (for timing). Level 1, the default: cheap ones. Level 2: all, and the whole state is validated after
-/// every step.
+/// Level 0 has no checks (for timing). Level 1, the default, has the cheap checks. Level 2 has all checks, and
+/// validates the whole state after every step.
 
 #ifndef FORKMUNK_CHECK_LEVEL
 #define FORKMUNK_CHECK_LEVEL 1
 #endif
 
-// On Windows gcc's `printf` is the old C library's, which has no %zu; C++ programs have the standard one.
+// On Windows the format `printf` means the old C library to gcc, which has no %zu. C++ programs have the standard
+// printf().
 #if defined(__MINGW32__) && !defined(__clang__)
 #define FORKMUNK_PRINTF gnu_printf
 #else
@@ -18,7 +19,8 @@
 
 namespace forkmunk {
 
-/// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and what follows are printf's.
+/// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and the other arguments are as for
+/// printf().
 [[noreturn, gnu::cold, gnu::format(FORKMUNK_PRINTF, 4, 5)]] void fail_check(const char* file, int line,
                                                                             const char* condition, const char* format,
                                                                             ...) noexcept;
@@ -33,7 +35,7 @@ namespace forkmunk {
 #define FORKMUNK_CHECK(condition, ...) void()
 #endif
 
-/// The same at check level 2 only, for code where even one comparison is measurable.
+/// Works like FORKMUNK_CHECK at check level 2 and does nothing below, for code where even one comparison is measurable.
 #if FORKMUNK_CHECK_LEVEL >= 2
 #define FORKMUNK_CHECK_DEEP(condition, ...) FORKMUNK_CHECK(condition, __VA_ARGS__)
 #else

@@ -22,7 +22,7 @@ class Hasher {
   void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
   template <typename... T>
   requires(sizeof...(T) > 1) void add(T... numbers) noexcept { (add(numbers), ...); }
-  /// As little-endian words of 8 bytes, the last one filled up with zeros.
+  /// Adds bytes as little-endian words of 8 bytes, with the last word filled up with zeros.
   void add_bytes(std::span<const std::byte> bytes) noexcept {
     for (std::size_t i = 0; i < bytes.size(); i += 8) {
       std::uint64_t word = 0;
@@ -41,7 +41,8 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
-/// Checksum of a file's bytes against accidental damage; it has no key, so it does not protect against forgery.
+/// Returns a checksum of the bytes of a file against accidental damage. It has no key, so it does not protect against
+/// forgery.
 [[nodiscard]] inline std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
   Hasher hasher;
   hasher.add_bytes(bytes);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// An object per thread that is destroyed when its thread ends: `thread_local`, but where the compiler's does not work.
-/// gcc on Windows frees the memory of `thread_local` objects before it calls their destructors; those without one are
-/// not concerned.
+/// An object per thread, which is destroyed when its thread ends. This is `thread_local`, except with gcc on Windows,
+/// which frees the memory of `thread_local` objects before it calls their destructors. Objects without a destructor can
+/// be `thread_local` everywhere.
 #if defined(__MINGW32__) && !defined(__clang__)
 #define FORKMUNK_OWN_THREAD_LOCALS
 #endif
@@ -11,7 +11,7 @@ namespace forkmunk {
 
 #ifdef FORKMUNK_OWN_THREAD_LOCALS
 
-/// What a slot holds for a thread; the system calls `destroy` when the thread ends (per_thread_windows.cpp).
+/// The object that a slot holds for a thread. The system calls `destroy` when the thread ends (per_thread_windows.cpp).
 struct HeldByThread {
   void (*destroy)(HeldByThread*) noexcept;
 };
@@ -26,7 +26,8 @@ class ThreadSlot {
   unsigned long index_;
 };
 
-/// The calling thread's T, made at its first call. \throws std::bad_alloc, and as T's constructor, at the first call.
+/// Returns the T of the calling thread, which the first call constructs.
+/// \throws at the first call, std::bad_alloc and what the constructor of T throws.
 template <typename T>
 T& per_thread() {
   struct Held : HeldByThread {

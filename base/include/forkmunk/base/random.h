@@ -6,8 +6,8 @@
 
 namespace forkmunk {
 
-/// A seeded random generator, the same numbers everywhere: xoshiro256** 1.0 (Blackman and Vigna 2018), its state filled
-/// by SplitMix64 as they recommend.
+/// A seeded random generator with the same numbers on every platform: xoshiro256** 1.0 (Blackman and Vigna 2018).
+/// SplitMix64 fills the state, as the authors recommend.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept {
@@ -19,12 +19,12 @@ class Random {
     }
   }
 
-  /// The `index`-th of many streams that come from one seed: of a pair of games, or of a match.
+  /// Returns the `index`-th of many streams that come from one seed, e.g. one stream for each match.
   [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
     return Random(seed * 0x9e3779b97f4a7c15u + index);
   }
 
-  /// 64 random bits.
+  /// Returns 64 random bits.
   constexpr std::uint64_t next() noexcept {
     const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
     const std::uint64_t t = state_[1] << 17;
@@ -37,17 +37,17 @@ class Random {
     return result;
   }
 
-  /// A number from 0 to bound - 1; bound 1 to 2^32. Bias below bound / 2^32.
+  /// Returns a number from 0 to bound - 1. The bias is below bound / 2^32. \param bound  1 to 2^32.
   constexpr std::uint32_t below(std::uint64_t bound) noexcept {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }
 
-  /// A number in [low, high), one of 2^53 equidistant values.
+  /// Returns a number in [low, high), one of 2^53 equidistant values.
   constexpr double between(double low, double high) noexcept {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
   }
 
-  /// An element of `array` with equal chances. \pre `array` is not empty.
+  /// Returns an element of `array`, each with the same probability. \pre `array` is not empty.
   template <class T, std::size_t N>
   constexpr const T& pick(const std::array<T, N>& array) noexcept {
     return array[below(N)];

@@ -13,17 +13,18 @@ namespace forkmunk {
 /// Each target includes those before it. Steps of the flat engine use at most AVX2.
 enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 
-/// Its name in the environment variable FORKMUNK_LANES.
+/// Returns the name of `target` in the environment variable FORKMUNK_LANES.
 [[nodiscard]] std::string_view to_string(SimdTarget target) noexcept;
 
-/// The targets that this processor supports, the baseline first.
+/// Returns the targets that this processor supports, the baseline first.
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
-/// The one in use: the widest, unless the environment's FORKMUNK_LANES names another that is available.
-/// \throws Error if FORKMUNK_LANES names none of them: a measurement would be of another width.
+/// Returns the target in use: the widest available one, unless the environment variable FORKMUNK_LANES names another.
+/// \throws Error if FORKMUNK_LANES names no available target, because a measurement would be of another width.
 [[nodiscard]] SimdTarget simd_target();
 
-/// \pre no world is being stepped. \return false, with nothing changed, if `target` is not available.
+/// Selects the target in use. \pre no world is being stepped.
+/// \return false, with nothing changed, if `target` is not available.
 /// \throws Error as simd_target().
 bool set_simd_target(SimdTarget target);
 

@@ -9,8 +9,9 @@ namespace forkmunk {
 /// How the threads of a pool wait for work.
 enum class Idle {
   block,
-  /// Spin for up to 100 microseconds before blocking: workers for work, the caller of run() for its end. For runs that
-  /// follow each other closely; uses a core while it spins. A pool of more threads than the machine has cores blocks.
+  /// Workers spin for up to 100 microseconds before they block, and so does the caller of run() that waits for its end.
+  /// For runs that follow each other closely. A spinning thread uses a core. A pool with more threads than the machine
+  /// has cores does not spin.
   spin,
 };
 
@@ -18,16 +19,16 @@ enum class Idle {
 /// of the same size each worker begins with the same range. In a process made by fork() only the calling thread works.
 class ThreadPool {
  public:
-  /// \param thread_count  workers including the caller, 1 or more; 0: one for each core. Fewer if the system refuses to
-  /// start a thread.
+  /// \param thread_count  the number of workers including the caller, 1 or more; 0 for one worker per core. The pool
+  /// has fewer workers if the system refuses to start a thread.
   explicit ThreadPool(std::size_t thread_count, Idle idle = Idle::block);
   ~ThreadPool();
 
   [[nodiscard]] std::size_t size() const noexcept;
 
-  /// Calls work(begin, end, worker) for ranges that make up [0, count), at most `grain` long, each once, on any worker,
-  /// 0 to size() - 1; returns when all are done. The first exception is rethrown then. Does not allocate.
-  /// \pre not called by `work`.
+  /// Calls work(begin, end, worker) once for each of the ranges that make up [0, count), which are at most `grain`
+  /// long. Any worker, 0 to size() - 1, may get a range. Returns when all ranges are done, and then rethrows the first
+  /// exception. Does not allocate. \pre not called by `work`.
   void run(std::size_t count, std::size_t grain,
            const std::function<void(std::size_t begin, std::size_t end, std::size_t worker)>& work);
 

@@ -6,15 +6,15 @@
 
 namespace forkmunk::cars {
 
-/// The button on a car's roof, as in the rules: a rectangle, rotated around its first corner.
+/// The button on the roof of a car, as the rules describe it: a rectangle that is rotated around its first corner.
 struct Button {
-  engine::Vec2 corner;   ///< Relative to the car, map units.
-  double angle_rad = 0;  ///< From the x axis to the side of length `width`, counter-clockwise.
+  engine::Vec2 corner;   ///< The first corner, relative to the car, in map units.
+  double angle_rad = 0;  ///< The angle from the x axis to the side of length `width`, counter-clockwise.
   double width = 0;
   double height = 0;
 };
 
-/// The corners, clockwise from `corner`, bit for bit the referee's.
+/// Returns the corners, clockwise from `corner`, with the bits of the referee.
 [[nodiscard]] std::vector<engine::Vec2> polygon_of(const Button& button);
 
 }  // namespace forkmunk::cars

@@ -9,18 +9,19 @@
 /// The contest's three cars.
 namespace forkmunk::cars {
 
+/// A car of the catalogue.
 struct NamedCar {
-  std::string_view name;  ///< The contest's, e.g. "Buggy".
+  std::string_view name;  ///< The contest's name, e.g. "Buggy".
   engine::CarSetup setup;
 };
 
-/// All cars by external id, 1 to 3. They live as long as the program.
+/// Returns all cars in the order of their external ids, 1 to 3. The cars live as long as the program.
 [[nodiscard]] std::span<const NamedCar> catalogue();
 
-/// The car of that name, or null.
+/// Returns the car with this name, or null.
 [[nodiscard]] const engine::CarSetup* find(std::string_view name);
 
-/// The name of the catalogue's car that has the same numbers, all of them; else "other(ID)" with the external id.
+/// Returns the name of the car of the catalogue that equals `car`, or else "other(ID)" with the external id of `car`.
 [[nodiscard]] std::string name_of(const engine::CarSetup& car);
 
 }  // namespace forkmunk::cars

@@ -5,8 +5,9 @@
 
 namespace forkmunk::cars {
 
-/// A random car: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers from a fraction to a
-/// few times of the catalogue's. For tests that need more cars than the catalogue has; always valid.
+/// Returns a random car: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers from a third
+/// to three times the numbers of the catalogue. The car is always valid. For tests that need more cars than the
+/// catalogue has.
 [[nodiscard]] engine::CarSetup random_car(Random& random);
 
 }  // namespace forkmunk::cars

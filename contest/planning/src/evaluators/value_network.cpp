@@ -2,7 +2,6 @@
 #include "value_network.h"
 
 #include <forkmunk/base/simd_target.h>
-#include <forkmunk/strict_math/force_inline.h>
 #include <forkmunk/strict_math/inlined.h>
 
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// A map as in the rules: with arcs, before they are split into segments.
+/// Maps as the rules describe them: with arcs, before the arcs are split into segments.
 namespace forkmunk::maps {
 
 /// Half the thickness of every wall, map units.
@@ -27,13 +27,14 @@ struct Arc {
   int segment_count = 30;  ///< Number of segments, of equal angle.
 };
 
+/// The walls of a map.
 struct Blueprint {
   std::int64_t external_id = 0;
   std::vector<Line> lines;
   std::vector<Arc> arcs;
 };
 
-/// `base` with another id and more walls. Its lines come before the additional ones, its arcs too.
+/// Returns `base` with another id and more walls. The lines and arcs of `base` come before the additional ones.
 [[nodiscard]] Blueprint extended(Blueprint base, std::int64_t external_id, const std::vector<Line>& lines,
                                  const std::vector<Arc>& arcs);
 

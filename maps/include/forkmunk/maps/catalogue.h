@@ -9,18 +9,19 @@
 /// The contest's six maps.
 namespace forkmunk::maps {
 
+/// A map of the catalogue.
 struct NamedMap {
-  std::string_view name;  ///< The contest's, e.g. "PillMap".
+  std::string_view name;  ///< The contest's name, e.g. "PillMap".
   engine::MapSetup setup;
 };
 
-/// All maps by external id, 1 to 6. They live as long as the program.
+/// Returns all maps in the order of their external ids, 1 to 6. The maps live as long as the program.
 [[nodiscard]] std::span<const NamedMap> catalogue();
 
-/// The map of that name, or null.
+/// Returns the map with this name, or null.
 [[nodiscard]] const engine::MapSetup* find(std::string_view name);
 
-/// The name of the catalogue's map that has the same numbers, all of them; else "other(ID)" with the external id.
+/// Returns the name of the map of the catalogue that equals `map`, or else "other(ID)" with the external id of `map`.
 [[nodiscard]] std::string name_of(const engine::MapSetup& map);
 
 }  // namespace forkmunk::maps

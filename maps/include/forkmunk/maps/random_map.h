@@ -5,8 +5,8 @@
 
 namespace forkmunk::maps {
 
-/// A random map: one of the catalogue with some walls moved, removed or added, or random floors, slopes and arcs. For
-/// tests that need more maps than the catalogue has; always valid.
+/// Returns a random map: a map of the catalogue with some walls moved, removed or added, or random floors, slopes and
+/// arcs. The map is always valid. For tests that need more maps than the catalogue has.
 [[nodiscard]] engine::MapSetup random_map(Random& random);
 
 }  // namespace forkmunk::maps

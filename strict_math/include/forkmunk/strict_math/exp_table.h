@@ -11,10 +11,11 @@ inline constexpr std::size_t kExpTableSize = 128;
 /// Row i: 2^(i/128) = scale (1 + tail), to about 106 bits.
 struct ExpTableRow {
   double tail;
-  std::uint64_t scale_bits;  ///< of `scale`, less i << 45: adding (128 n + i) << 45 gives the bits of 2^n scale
+  std::uint64_t
+      scale_bits;  ///< The bits of `scale` less i << 45: adding (128 n + i) << 45 gives the bits of 2^n scale.
 };
 
-/// The table of inlined.h and pow(). The numbers are those of ARM's optimized routines, which musl has taken over.
+/// The table of inlined.h and pow(). The numbers come from ARM's optimized routines, which musl has taken over.
 /// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
 inline constexpr std::array<ExpTableRow, kExpTableSize> kExpTable{{
     {0, 0x3ff0000000000000},

@@ -23,7 +23,7 @@
 #endif
 #endif
 
-/// A function that is compiled into its callers, with their instructions.
+/// Forces a function to be compiled into its callers, with their instructions.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #if defined(FORKMUNK_SIMD_AVX512)

@@ -12,13 +12,13 @@
 /// Doubles in the lanes of SIMD registers, and vectors of two coordinates in each lane.
 ///
 /// Each lane gets exactly the operations that are written, in their order. Sums, products and quotients are operators
-/// of the compiler's vector types. Comparisons, which it compiles badly, are intrinsics.
+/// of the compiler's vector types. Comparisons are intrinsics, because gcc compiles comparisons of vector types badly.
 namespace forkmunk::simd {
 
 /// Two doubles: a register of every target.
 using Lanes2 = double __attribute__((vector_size(16)));
 
-/// A point or a vector in each lane. L is double for a single one. Uninitialised by default.
+/// A point or a vector in each lane. L is double for a single vector. The coordinates are not initialised by default.
 template <typename L>
 struct VecOf {
   L x, y;
@@ -31,12 +31,14 @@ inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(double);
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
 
-// For each width: the result `Mask` of a comparison, lane by lane; bits_of(), a bit for each lane, the first one
-// lowest; select(), a where the mask holds, else b; and max_of() and min_of(), a > b ? a : b and a < b ? a : b, which
-// are b for equal numbers and for NaN.
+// Each width has the same functions. Comparisons return a `Mask`, which has a result for each lane. bits_of() returns a
+// bit for each lane, with the first lane in the lowest bit. select() returns a in the lanes where the mask holds, and b
+// in the others. max_of() returns a > b ? a : b and min_of() returns a < b ? a : b; both return b for equal numbers and
+// for NaN.
 
-/// Chipmunk's minimum and maximum. Written as SSE2's minsd and maxsd, because gcc emits a branch that mispredicts (a
-/// selection where SSE2 is emulated).
+/// Return the minimum and the maximum as Chipmunk computes them. They use the SSE2 instructions minsd and maxsd,
+/// because gcc emits a branch for the expression, and the branch is often mispredicted. Where SSE2 is emulated, they
+/// are expressions.
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(__EMSCRIPTEN__)
 FORKMUNK_INLINE double min_of(double a, double b) noexcept {
   return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b)));
@@ -63,7 +65,8 @@ FORKMUNK_INLINE Lanes2 select(Mask2 mask, Lanes2 a, Lanes2 b) noexcept {
   return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
 }
 #ifdef __wasm_simd128__
-// As SSE2's, but for the order of operands; Emscripten's _mm_max_pd() is a comparison and a selection.
+// pmax and pmin are SSE2's instructions with exchanged operands. Emscripten emulates _mm_max_pd() by a comparison and a
+// selection.
 FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
 FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
 #else
@@ -132,7 +135,8 @@ FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
 
 #endif
 
-/// As many doubles as a register of the target holds; mask_of() has the lanes of these bits.
+/// WideLanes has as many doubles as a register of the target holds. mask_of() returns the mask with the lanes whose
+/// bits are set.
 #if defined(FORKMUNK_SIMD_AVX512)
 using WideLanes = Lanes8;
 FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }
@@ -151,7 +155,7 @@ FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept {
 }
 #endif
 #endif
-/// The count of lanes of a register, and a bit for each of them.
+/// The number of lanes of WideLanes, and a word with a bit set for each lane.
 inline constexpr std::size_t kLanes = kLanesOf<WideLanes>;
 inline constexpr std::uint32_t kAllLanes = (1u << kLanes) - 1;
 
@@ -207,9 +211,9 @@ FORKMUNK_VEC VecOf<L> operator-(VecOf<L> v) noexcept { return {-v.x, -v.y}; }
 FORKMUNK_VEC VecOf<L> operator*(VecOf<L> v, std::type_identity_t<L> s) noexcept { return {v.x * s, v.y * s}; }
 FORKMUNK_VEC L dot(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.x + a.y * b.y; }
 FORKMUNK_VEC L cross(VecOf<L> a, VecOf<L> b) noexcept { return a.x * b.y - a.y * b.x; }
-/// Rotated by +90 degrees.
+/// Returns v rotated by +90 degrees.
 FORKMUNK_VEC VecOf<L> perpendicular(VecOf<L> v) noexcept { return {-v.y, v.x}; }
-/// v rotated by the angle with cosine rotation.x and sine rotation.y.
+/// Returns v rotated by the angle with cosine rotation.x and sine rotation.y.
 FORKMUNK_VEC VecOf<L> rotated(VecOf<L> v, VecOf<L> rotation) noexcept {
   return {rotation.x * v.x - rotation.y * v.y, rotation.y * v.x + rotation.x * v.y};
 }

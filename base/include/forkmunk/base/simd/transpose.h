@@ -8,7 +8,7 @@
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
 
-/// The address of each lane's row.
+/// The addresses of the rows, one for each lane.
 struct Rows {
   const double* of[kLanes];
 };
@@ -51,7 +51,7 @@ FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideL
   c1 = _mm512_shuffle_f64x2(t1, t3, 0x88), c3 = _mm512_shuffle_f64x2(t1, t3, 0xdd);
 }
 
-/// Stores four columns, the rows in order.
+/// Stores four columns as four doubles of each row.
 FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
                             WideLanes c3) noexcept {
   const __m512d t0 = _mm512_unpacklo_pd(c0, c1), t1 = _mm512_unpackhi_pd(c0, c1);
@@ -119,8 +119,8 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLan
 
 #endif
 
-/// Load and store eight doubles of each row, in halves: what one group stores, the next one loads, at best from the
-/// store buffer.
+/// Load and store eight doubles of each row, in two halves. A group of solvers often loads what the group before it
+/// stored, at best from the store buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;

@@ -1,24 +1,56 @@
-#include "extreme_exp.h"
+// SPDX-License-Identifier: MIT
 #include "pow_table.h"
+
+#include <forkmunk/strict_math/inlined.h>
 
 #include <cmath>
 #include <limits>
 
-// x^y = e^(y ln x), with ln x to about 68 bits as a sum of two doubles, in the order of operations of ARM's optimized
-// routines without fused multiply-add. Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
+// The exponential beyond the common path of inlined.h, and the power x^y = e^(y ln x), whose logarithm has about 68
+// bits as a sum of two doubles. The order of operations is that of ARM's optimized routines without fused multiply-add.
+// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
 
 namespace forkmunk::strict_math {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// An unevaluated sum; `low` is the rounding error of `high`.
+double overflown(bool negative) noexcept { return negative ? -kInfinity : kInfinity; }
+
+double underflown(bool negative) noexcept { return negative ? -0.0 : 0.0; }
+
+/// Computes sign e^x from its factors where the result may be beyond the normal doubles: |x| from 512 to 1024.
+///
+/// \param factors  scale_bits has the sign.
+/// \param steps    bit 31 is set if x is negative.
+double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexcept {
+  constexpr std::uint64_t kExponentUnit = std::uint64_t{1} << 52;
+  if ((steps & 0x80000000) == 0) {  // large: 2^1009 apart, its exponent is valid again
+    const double scale = std::bit_cast<double>(factors.scale_bits - 1009 * kExponentUnit);
+    return 0x1p1009 * (scale + scale * factors.excess);
+  }
+  const std::uint64_t scale_bits = factors.scale_bits + 1022 * kExponentUnit;
+  const double scale = std::bit_cast<double>(scale_bits);
+  double result = scale + scale * factors.excess;
+  if (std::fabs(result) < 1.0) {
+    // The result is denormal: round it once, here, where 1 + result has exactly the bits that a denormal keeps.
+    const double one = result < 0.0 ? -1.0 : 1.0;
+    const double error = scale - result + scale * factors.excess;
+    const double rounded = one + result;
+    result = (rounded + (one - rounded + result + error)) - one;
+    if (result == 0.0) result = std::bit_cast<double>(scale_bits & inlined::kSignBit);
+  }
+  return 0x1p-1022 * result;
+}
+
+/// An unevaluated sum, in which `low` is the rounding error of `high`.
 struct TwoDoubles {
   double high;
   double low;
 };
 
-/// ln of the double with these bits, whose exponent field may lie below 0 (a denormal that was normalised).
+/// Returns the logarithm of the double with these bits. The exponent field may lie below 0: a denormal that was
+/// normalised.
 TwoDoubles logarithm(std::uint64_t bits) noexcept {
   // x = 2^k z with z in [0x1.69555p-1, 0x1.69555p0); row i of the table has a c near z.
   const std::uint64_t offset = bits - 0x3fe6955500000000;
@@ -54,7 +86,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   return {sum, high - sum + low};
 }
 
-/// sign e^(x + tail).
+/// Returns sign e^(x.high + x.low).
 double exponential(TwoDoubles x, std::uint64_t sign) noexcept {
   const std::uint32_t exponent = inlined::biased_exponent(x.high);
   const bool plain = inlined::is_plain_exponent(x.high);
@@ -90,11 +122,19 @@ bool is_zero_or_not_finite(double x) noexcept { return x == 0 || inlined::biased
 
 }  // namespace
 
+double inlined::exp_of_extreme(double x) noexcept {
+  if (biased_exponent(x) < 0x3ff) return 1.0 + x;  // tiny
+  if (biased_exponent(x) == 0x7ff) return x == -std::numeric_limits<double>::infinity() ? 0.0 : 1.0 + x;
+  if (std::fabs(x) >= 1024) return x < 0 ? underflown(false) : overflown(false);
+  const ReducedExponent reduced = reduce_exponent(x);
+  return scaled_far(exp_factors(reduced.rest, reduced.steps), reduced.steps);
+}
+
 double pow(double base, double exponent) noexcept {
   const double x = base, y = exponent;
   std::uint64_t x_bits = std::bit_cast<std::uint64_t>(x);
   std::uint64_t sign = 0;
-  // The usual: x positive and normal, |y| from 2^-65 to below 2^63.
+  // The usual case: x is positive and normal, and |y| is from 2^-65 to below 2^63.
   const std::uint32_t y_exponent = inlined::biased_exponent(y);
   const bool plain_y = y_exponent - 0x3be < 0x43e - 0x3be;
   if ((x_bits >> 52) - 1 >= 0x7fe || !plain_y) [[unlikely]] {
