@@ -6,6 +6,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/defects.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ bool is_loose(const std::byte* payload) noexcept {
 
 // Chipmunk puts a body to sleep that has been idle for the threshold, kinematic ones too, and then aborts.
 void require_sleep_of_dynamic_bodies(const cpSpace& space) {
-  if (space.sleepTimeThreshold > 0) return;
+  if (space.sleepTimeThreshold > 0 || (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) return;
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
     if (cpBodyGetType(static_cast<cpBody*>(space.dynamicBodies->arr[i])) != CP_BODY_TYPE_KINEMATIC) continue;
     throw Error(
@@ -153,6 +154,23 @@ Space::Implementation& Space::implementation(const char* function) const {
 Scope Space::enter() { return implementation("enter").arena.enter(); }
 cpSpace* Space::space() const { return implementation("space").root().main_space; }
 std::vector<cpSpace*> Space::spaces() const { return chipmunk::spaces_of(implementation("spaces").arena); }
+
+void Space::set_defects(Defects defects) {
+  Implementation& self = implementation("set_defects");
+  self.require_whole("set_defects");
+  self.require_rest("set_defects");
+  constexpr unsigned kBits[] = {FORKMUNK_DEFECTS_NONE, FORKMUNK_DEFECTS_PYMUNK, FORKMUNK_DEFECTS_STOCK};
+  for (cpSpace* const each : spaces()) {
+    const auto scope = self.arena.enter();
+    forkmunk_set_defects(each, kBits[static_cast<std::size_t>(defects)]);
+  }
+}
+
+Defects Space::defects() const {
+  const unsigned bits = forkmunk_defects(space());
+  if (bits == FORKMUNK_DEFECTS_STOCK) return Defects::stock;
+  return bits == FORKMUNK_DEFECTS_PYMUNK ? Defects::pymunk : Defects::none;
+}
 
 void Space::step(double dt) {
   Implementation& self = implementation("step");

@@ -36,6 +36,7 @@ using Make = std::function<std::unique_ptr<Scene>(cpSpace*)>;
 class FastScene {
  public:
   explicit FastScene(const Make& make) {
+    world_.set_defects(Defects::stock);
     const auto inside = world_.enter();
     scene_ = make(world_.space());
   }

@@ -4,6 +4,7 @@
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/code_type.h>
+#include <forkmunk/space/defects.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -81,6 +82,13 @@ class Space {
   [[nodiscard]] cpSpace* space() const;
   /// All that live in this one's memory, in order of creation.
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
+
+  /// Chooses which defects of Chipmunk 7.0.3 the space has: Defects::none in a new Space. The choice is a part of the
+  /// state, which is saved, forked and hashed, and it is that of all spaces(), those made later included.
+  /// \throws Error, with nothing changed, in a callback.
+  void set_defects(Defects defects);
+  /// Returns the choice of space(). A snapshot from before there was a choice has Defects::none.
+  [[nodiscard]] Defects defects() const;
 
   /// cpSpaceStep(space(), dt) in a scope. `dt` in seconds. \throws Error if the space outgrew its memory, in this step
   /// or before it: it then takes only restore() and destruction; and in a callback of a step. What a callback throws
