@@ -33,8 +33,16 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
     """Space(): bodies, shapes and joints that are stepped together; pymunk's, but that it can be saved, restored and
     forked. The same steps give the same bits on every machine. A Space belongs to one thread at a time."""
 
-    def __init__(self, threaded: bool = False) -> None:
+    #: The defects of Chipmunk 7.0.3 that new spaces have; forkmunk.pymunk's have those of pymunk.
+    _default_defects = "none"
+
+    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None) -> None:
+        """Makes an empty space.
+
+        `defects` chooses which defects of Chipmunk 7.0.3 it has: "none", those of "pymunk", or all those of "stock"
+        Chipmunk (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
         self._begin(_core.SpaceCore())
+        self._core.defects = self._default_defects if defects is None else defects
         self._lists = [View({}) for _ in range(3)]
         self._threads = 1
         self.threaded = bool(threaded)
@@ -53,6 +61,11 @@ class Space(SpaceCollisions, SpaceStates, SpaceQueries):
         self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
+
+    @property
+    def defects(self) -> str:
+        """The choice of defects: "none", "pymunk" or "stock"."""
+        return self._core.defects
 
     iterations: int = _setting("iterations", "Of the solver, 1 or more; 10.")
     gravity: VectorField = _setting("gravity", "Per second squared.")

@@ -13,6 +13,12 @@ from ..geometry import Transform as Transform
 from ..geometry import Vec2d as Vec2d
 from ..objects import Body as Body
 from ..shapes import Shape as Shape
-from ..space import Space as Space
+from ..space import Space as _Space
 
 __all__ = ["Space"]
+
+
+class Space(_Space):
+    """forkmunk.Space with the defects of pymunk: Space(defects="pymunk")."""
+
+    _default_defects = "pymunk"
