@@ -665,6 +665,38 @@ TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
   world.space().save().write(file);  // which checks the tree
 }
 
+// A spatial hash reports a pair once, also where collisions query it, and such a query finds everything.
+TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
+  struct Counts {
+    cpShape* ball;
+    int begun = 0, found = 0;
+  };
+  const auto count = [](Defects defects) {
+    World world(defects);
+    cpSpaceUseSpatialHash(world.get(), 3, 100);
+    world.circle(world.ground(), 5);
+    world.circle(world.ground(), 5, {0, 12});
+    cpBody* const body = world.body({4, 6});
+    Counts counts{world.circle(body, 5)};
+    cpCollisionHandler* const handler = cpSpaceAddDefaultCollisionHandler(world.get());
+    handler->userData = &counts;
+    handler->preSolveFunc = [](cpArbiter*, cpSpace* space, cpDataPointer data) -> cpBool {
+      auto& all = *static_cast<Counts*>(data);
+      ++all.begun;
+      cpSpaceBBQuery(
+          space, cpBBNew(-20, -20, 20, 20), CP_SHAPE_FILTER_ALL,
+          [](cpShape*, void* of) { ++static_cast<Counts*>(of)->found; }, &all);
+      return cpTrue;
+    };
+    world.steps(1);
+    return counts;
+  };
+  const Counts right = count(Defects::none), stock = count(Defects::stock);
+  EXPECT_EQ(right.begun, 2);
+  EXPECT_EQ(right.found, 6);
+  EXPECT_GT(stock.begun, 2);
+}
+
 // The choice is a part of the state.
 TEST(Defects, AreSavedForkedAndHashed) {
   Space world;

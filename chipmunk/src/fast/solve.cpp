@@ -237,10 +237,10 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   joint_items.reserve(static_cast<std::size_t>(space.constraints->num));
 }
 
-void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
+void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
   StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
                   1.0 - cpSpacePower(space->collisionBias, dt)};
-  const SolverKernel* const kernel = solver_kernel(space->arbiters->num, space->constraints->num);
+  const SolverKernel* const kernel = in_turn ? nullptr : solver_kernel(space->arbiters->num, space->constraints->num);
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
   scale_impulses(space, times, classes);

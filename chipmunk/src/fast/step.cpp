@@ -197,12 +197,12 @@ void step(cpSpace* space, cpFloat dt) {
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  find_collisions(space, *stale);
+  const bool has_repeated_pairs = find_collisions(space, *stale);
   unlock_for_solver(space);
   process_components(space, dt);
   cpSpaceLock(space);
   drop_arbiters(space);
-  solve(space, dt, previous_dt);
+  solve(space, dt, previous_dt, has_repeated_pairs);
   update_stale(space, *stale);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);

@@ -52,6 +52,15 @@ cpSpace* forkmunk_space_space(const forkmunk_space* world);
 /// are.
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count);
 
+/// Sets of defects of Chipmunk 7.0.3 (docs/reference/defects.md), as forkmunk::space::Defects.
+typedef enum forkmunk_defect_set {
+  FORKMUNK_DEFECT_SET_NONE = 0,
+  FORKMUNK_DEFECT_SET_PYMUNK = 1,
+  FORKMUNK_DEFECT_SET_STOCK = 2
+} forkmunk_defect_set;
+/// Chooses which defects the space has: none in a new one. Refused in a callback, and for other numbers.
+forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, forkmunk_defect_set defects);
+
 /// cpSpaceStep() of the first space in a scope. `dt` in seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
