@@ -184,7 +184,14 @@ class QueryingScene final : public lockstep::Scene {
   }
 
   void step() override { cpSpaceStep(space_, 1.0 / 60); }
-  void observe(lockstep::Words& words) const override { lockstep_scene::observe(space_, words); }
+  // Not the graph of contacts: stock Chipmunk's has arbiters that it has given back.
+  void observe(lockstep::Words& words) const override {
+    words.push_back(static_cast<std::uint64_t>(space_->arbiters->num));
+    for (int i = 0; i < space_->dynamicBodies->num; ++i) {
+      const auto& body = *static_cast<const cpBody*>(space_->dynamicBodies->arr[i]);
+      for (const double x : {body.p.x, body.p.y, body.a, body.v.x, body.v.y, body.w}) words.push_back(bits_of(x));
+    }
+  }
 
  private:
   static cpBool query(cpArbiter* arbiter, cpSpace* space, cpDataPointer) {
