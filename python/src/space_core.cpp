@@ -93,7 +93,7 @@ void SpaceCore::check_can_step() {
 
 void SpaceCore::step(double dt, const py::object& space) {
   space::Space& scene = get();
-  if (!(std::isfinite(dt) && dt >= 0)) {
+  if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
     throw Error("Space.step(dt): found " + std::to_string(dt) + ", expected a finite number of seconds, 0 or more");
   }
   require_rest("Space.step()");

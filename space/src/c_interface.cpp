@@ -147,6 +147,10 @@ forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt) {
   return guarded([&] { world->space.step(dt); });
 }
 
+forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt) {
+  return guarded([&] { world->space.step_checked(dt); });
+}
+
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes) { return make_bytes<unsigned char>(world, bytes); }
 void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes) { return make_bytes<PlainByte>(world, bytes); }
 

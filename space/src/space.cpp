@@ -10,6 +10,7 @@
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -59,6 +60,40 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   }
 }
 
+// Chipmunk's tree does not find its way with such numbers, and nothing else does.
+void require_time_step(double dt, const cpSpace& space, const char* function) {
+  const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
+  if (std::isfinite(dt) && (dt >= 0 || may_be_negative)) return;
+  throw Error(std::string("Space::") + function + "(dt): found " + std::to_string(dt) +
+              ", expected a finite number of seconds, 0 or more");
+}
+
+// Names the first object of a space with a number that is not finite.
+std::optional<std::string> find_non_finite(const cpSpace& space) {
+  const auto number = [](const char* kind, int i, const char* field) {
+    return std::string(kind) + " " + std::to_string(i) + ": its " + field + " is not finite";
+  };
+  for (int i = 0; i < space.dynamicBodies->num; ++i) {
+    const auto& body = *static_cast<const cpBody*>(space.dynamicBodies->arr[i]);
+    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y)) return number("body", i, "position");
+    if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y)) return number("body", i, "velocity");
+    if (!std::isfinite(body.a)) return number("body", i, "angle");
+    if (!std::isfinite(body.w)) return number("body", i, "angular velocity");
+  }
+  for (int i = 0; i < space.constraints->num; ++i) {
+    auto* const joint = static_cast<cpConstraint*>(space.constraints->arr[i]);
+    if (!std::isfinite(joint->klass->getImpulse(joint))) return number("joint", i, "impulse");
+  }
+  for (int i = 0; i < space.arbiters->num; ++i) {
+    const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+    for (int k = 0; k < arbiter.count; ++k) {
+      const cpContact& contact = arbiter.contacts[k];
+      if (!std::isfinite(contact.jnAcc) || !std::isfinite(contact.jtAcc)) return number("contact", i, "impulse");
+    }
+  }
+  return std::nullopt;
+}
+
 class NoAddresses final : public std::bad_alloc {
  public:
   [[nodiscard]] const char* what() const noexcept override {
@@ -79,6 +114,7 @@ struct Space::Implementation {
   }
 
   Arena arena;
+  Snapshot before_step;            // of step_checked()
   std::size_t capacity_bytes_min;  // what was asked for: forks have room for as much
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
@@ -180,6 +216,7 @@ void Space::step(double dt) {
   cpSpace* const main = self.root().main_space;
   if (main == nullptr)
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
+  require_time_step(dt, *main, "step");
   require_sleep_of_dynamic_bodies(*main);
   cpSpaceStep(main, dt);
 #if FORKMUNK_CHECK_LEVEL >= 2
@@ -187,6 +224,16 @@ void Space::step(double dt) {
   FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
 #endif
   self.require_room("step");
+}
+
+void Space::step_checked(double dt) {
+  Implementation& self = implementation("step_checked");
+  save(self.before_step);
+  step(dt);
+  const std::optional<std::string> found = find_non_finite(*self.root().main_space);
+  if (!found) return;
+  static_cast<void>(restore(self.before_step));
+  throw Error("Space::step_checked(): " + *found + "; the state of before the step is restored");
 }
 
 void* Space::allocate_object(std::size_t bytes, PointerPolicy pointers, void (*show)(void*, PointerVisitor&)) {

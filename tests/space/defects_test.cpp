@@ -697,6 +697,41 @@ TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   EXPECT_GT(stock.begun, 2);
 }
 
+TEST(Defects, StepsRefuseTimesThatAreNone) {
+  for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
+    World world(defects);
+    for (const double dt : {static_cast<double>(NAN), static_cast<double>(INFINITY), -static_cast<double>(INFINITY)}) {
+      EXPECT_THROW(world.steps(1, dt), Error);
+    }
+    if (defects == Defects::pymunk) {
+      world.steps(1, -0.01);
+    } else {
+      EXPECT_THROW(world.steps(1, -0.01), Error);
+    }
+  }
+}
+
+TEST(Defects, ACheckedStepRestoresTheFiniteState) {
+  World world(Defects::none);
+  cpBody* const calm = world.body({1, 2});
+  cpBody* const wild = world.body({30, 0});
+  cpBodySetVelocity(wild, {1e308, 0});
+  world.space().step_checked(1);
+  cpBodySetForce(wild, {1e308, 0});
+  const std::uint64_t hash = world.space().hash();
+  try {
+    world.space().step_checked(1);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("body 1: its "), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(world.space().hash(), hash);
+  EXPECT_EQ(cpBodyGetPosition(calm).y, 2);
+  cpBodySetVelocity(wild, cpvzero);
+  cpBodySetForce(wild, cpvzero);
+  world.space().step_checked(1);
+}
+
 // The choice is a part of the state.
 TEST(Defects, AreSavedForkedAndHashed) {
   Space world;

@@ -64,6 +64,9 @@ forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, forkmunk_defec
 /// cpSpaceStep() of the first space in a scope. `dt` in seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
+/// The same, which refuses a step that makes a body, joint or contact non-finite, and restores the state of before it.
+forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
+
 /// Zeroed memory for the game's own state, aligned to 16 bytes: saved, restored and forked with the physics. An aligned
 /// word that points into the space's memory is taken for a pointer.
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes);

@@ -96,6 +96,11 @@ class Space {
   /// holds for what comes out of cpSpaceStep(), a query or a removal.
   void step(double dt);
 
+  /// Steps as step(), and restores the state of before the step where a body, joint or contact became non-finite.
+  /// \throws Error that names the first of them, and as step() does.  Cost: that of save() and of step(), and a visit to
+  /// each body, joint and contact.
+  void step_checked(double dt);
+
   /// An object of the game's own: saved, restored and forked with it. It is never destroyed.
   /// \throws Error if the space outgrew its memory, and, with nothing changed, if there is no room for the object.
   template <typename T, typename... Arguments>
