@@ -62,10 +62,12 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# What replaces cpArray.c, cpHashSet.c, cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceStep.c and cpBBTree.c in a build with FAST_STEP
+# What replaces cpArray.c, cpBBTree.c, cpCollision.c, cpDampedRotarySpring.c, cpDampedSpring.c, cpHashSet.c, cpPolyShape.c, cpSpace.c,
+# cpSpaceComponent.c, cpSpaceHash.c and cpSpaceStep.c in a build with FAST_STEP
 # (decisions 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
-set(FORKMUNK_FAST_STEP_C_SOURCES fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
+set(FORKMUNK_FAST_STEP_C_SOURCES fast/stock_collision.c fast/stock_collision_pymunk.c fast/stock_hash.c fast/stock_memory.c
+    fast/stock_rotary_spring.c fast/stock_space.c fast/stock_spring.c fast/stock_tree.c)
 set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/stale_contacts.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
@@ -92,7 +94,7 @@ function(forkmunk_chipmunk_build name)
   set(target forkmunk_chipmunk_${name})
   set(sources ${FORKMUNK_CHIPMUNK_SOURCES})
   if(ARG_FAST_STEP)
-    list(FILTER sources EXCLUDE REGEX "/(cpArray|cpHashSet|cpPolyShape|cpSpace|cpSpaceComponent|cpSpaceStep|cpBBTree)\\.c$")
+    list(FILTER sources EXCLUDE REGEX "/(cpArray|cpCollision|cpDampedRotarySpring|cpDampedSpring|cpHashSet|cpPolyShape|cpSpace|cpSpaceHash|cpSpaceComponent|cpSpaceStep|cpBBTree)\\.c$")
     list(APPEND sources ${FORKMUNK_FAST_STEP_C_SOURCES})
   endif()
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})

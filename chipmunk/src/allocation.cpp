@@ -1,4 +1,5 @@
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/defects.h>
 
 extern "C" {
 #include <forkmunk/arena_alloc/routing.h>
@@ -94,7 +95,13 @@ void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind)
   if (kind != FORKMUNK_KIND_SPACE) return forkmunk_arena_allocate(size_bytes, owner, kind);
   void* space = forkmunk_arena_allocate(sizeof(ListedSpace), owner, kind);
   if (const Arena* arena = Arena::containing(space)) {
-    if (ArenaRoot* root = root_of(*arena)) append(*root, static_cast<ListedSpace*>(space));
+    if (ArenaRoot* root = root_of(*arena)) {
+      auto* const listed = static_cast<ListedSpace*>(space);
+      if (root->first_space != nullptr) {
+        forkmunk_set_defects(&listed->space, forkmunk_defects(&root->first_space->space));
+      }
+      append(*root, listed);
+    }
   }
   return space;
 }

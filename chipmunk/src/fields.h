@@ -5,6 +5,7 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,7 @@ template <typename V> void visit(V& v, cpSpace& space) {
   v.pointer("contactBuffersHead", space.contactBuffersHead); v.pointer("cachedArbiters", space.cachedArbiters);
   v.pointer("pooledArbiters", space.pooledArbiters); v.pointer("allocatedBuffers", space.allocatedBuffers);
   v.data("locked", space.locked); v.data("usesWildcards", space.usesWildcards);
+  v.data("defects", Defects{forkmunk_defects(&space)});
   v.pointer("collisionHandlers", space.collisionHandlers);
   v.data("skipPostStep", space.skipPostStep); v.pointer("postStepCallbacks", space.postStepCallbacks);
   v.pointer("staticBody", space.staticBody);

@@ -73,6 +73,11 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     hasher.add(std::isnan(x) ? std::uint64_t{0x7ff8000000000000u} : std::bit_cast<std::uint64_t>(x));
   }
   void integer(const char*, std::uint64_t x) { hasher.add(x); }
+  using SplitsData::data;
+  // A space without defects has the hash that it had before there were such bits.
+  void data(const char*, Defects defects) {
+    if (defects.bits != 0) hasher.add(std::uint64_t{defects.bits});
+  }
 
   // Words that are addresses as such, all between them as bytes: their number does not depend on an address's width.
   void add_words(std::byte* payload, std::size_t size) {

@@ -9,6 +9,11 @@
 /// What visitors of fields (fields.h) have in common.
 namespace forkmunk::chipmunk {
 
+/// The defects of a space (defects.h), in no field of Chipmunk's.
+struct Defects {
+  unsigned bits;
+};
+
 /// Below it a word that a user keeps in a pointer is a number: no address.
 inline constexpr std::uintptr_t kNumberMax = 1 << 16;
 
@@ -73,6 +78,7 @@ struct SplitsData {
   void data(const char* field, T x) {
     self().integer(field, static_cast<std::uint64_t>(x));
   }
+  void data(const char* field, Defects x) { self().integer(field, x.bits); }
   void data(const char* field, cpVect x) { all(field, x.x, x.y); }
   void data(const char* field, cpBB x) { all(field, x.l, x.b, x.r, x.t); }
   void data(const char* field, const cpTransform& x) { all(field, x.a, x.b, x.c, x.d, x.tx, x.ty); }

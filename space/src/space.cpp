@@ -6,9 +6,11 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/defects.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -50,12 +52,46 @@ bool is_loose(const std::byte* payload) noexcept {
 
 // Chipmunk puts every idle body to sleep after the threshold, and aborts if the body is kinematic.
 void require_sleep_of_dynamic_bodies(const cpSpace& space) {
-  if (space.sleepTimeThreshold > 0) return;
+  if (space.sleepTimeThreshold > 0 || (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) return;
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
     if (cpBodyGetType(static_cast<cpBody*>(space.dynamicBodies->arr[i])) != CP_BODY_TYPE_KINEMATIC) continue;
     throw Error(
         "Space::step(): the space has kinematic bodies, which cannot sleep; set a sleep time threshold above 0");
   }
+}
+
+// Chipmunk's tree does not find its way with such numbers, and nothing else does.
+void require_time_step(double dt, const cpSpace& space, const char* function) {
+  const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
+  if (std::isfinite(dt) && (dt >= 0 || may_be_negative)) return;
+  throw Error(std::string("Space::") + function + "(dt): found " + std::to_string(dt) +
+              ", expected a finite number of seconds, 0 or more");
+}
+
+// Names the first object of a space with a number that is not finite.
+std::optional<std::string> find_non_finite(const cpSpace& space) {
+  const auto number = [](const char* kind, int i, const char* field) {
+    return std::string(kind) + " " + std::to_string(i) + ": its " + field + " is not finite";
+  };
+  for (int i = 0; i < space.dynamicBodies->num; ++i) {
+    const auto& body = *static_cast<const cpBody*>(space.dynamicBodies->arr[i]);
+    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y)) return number("body", i, "position");
+    if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y)) return number("body", i, "velocity");
+    if (!std::isfinite(body.a)) return number("body", i, "angle");
+    if (!std::isfinite(body.w)) return number("body", i, "angular velocity");
+  }
+  for (int i = 0; i < space.constraints->num; ++i) {
+    auto* const joint = static_cast<cpConstraint*>(space.constraints->arr[i]);
+    if (!std::isfinite(joint->klass->getImpulse(joint))) return number("joint", i, "impulse");
+  }
+  for (int i = 0; i < space.arbiters->num; ++i) {
+    const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+    for (int k = 0; k < arbiter.count; ++k) {
+      const cpContact& contact = arbiter.contacts[k];
+      if (!std::isfinite(contact.jnAcc) || !std::isfinite(contact.jtAcc)) return number("contact", i, "impulse");
+    }
+  }
+  return std::nullopt;
 }
 
 class NoAddresses final : public std::bad_alloc {
@@ -78,6 +114,7 @@ struct Space::Implementation {
   }
 
   Arena arena;
+  Snapshot before_step;            // of step_checked()
   std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
@@ -154,6 +191,23 @@ Scope Space::enter() { return implementation("enter").arena.enter(); }
 cpSpace* Space::space() const { return implementation("space").root().main_space; }
 std::vector<cpSpace*> Space::spaces() const { return chipmunk::spaces_of(implementation("spaces").arena); }
 
+void Space::set_defects(Defects defects) {
+  Implementation& self = implementation("set_defects");
+  self.require_whole("set_defects");
+  self.require_rest("set_defects");
+  constexpr unsigned kBits[] = {FORKMUNK_DEFECTS_NONE, FORKMUNK_DEFECTS_PYMUNK, FORKMUNK_DEFECTS_STOCK};
+  for (cpSpace* const each : spaces()) {
+    const auto scope = self.arena.enter();
+    forkmunk_set_defects(each, kBits[static_cast<std::size_t>(defects)]);
+  }
+}
+
+Defects Space::defects() const {
+  const unsigned bits = forkmunk_defects(space());
+  if (bits == FORKMUNK_DEFECTS_STOCK) return Defects::stock;
+  return bits == FORKMUNK_DEFECTS_PYMUNK ? Defects::pymunk : Defects::none;
+}
+
 void Space::step(double dt) {
   Implementation& self = implementation("step");
   self.require_whole("step");
@@ -162,6 +216,7 @@ void Space::step(double dt) {
   cpSpace* const main = self.root().main_space;
   if (main == nullptr)
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
+  require_time_step(dt, *main, "step");
   require_sleep_of_dynamic_bodies(*main);
   cpSpaceStep(main, dt);
 #if FORKMUNK_CHECK_LEVEL >= 2
@@ -169,6 +224,16 @@ void Space::step(double dt) {
   FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
 #endif
   self.require_room("step");
+}
+
+void Space::step_checked(double dt) {
+  Implementation& self = implementation("step_checked");
+  save(self.before_step);
+  step(dt);
+  const std::optional<std::string> found = find_non_finite(*self.root().main_space);
+  if (!found) return;
+  static_cast<void>(restore(self.before_step));
+  throw Error("Space::step_checked(): " + *found + "; the state of before the step is restored");
 }
 
 void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include <forkmunk/arena_alloc/arena.h>
+#include "wrapped_functions.h"
+
+#include "sleepers.h"
+
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <cmath>
 
@@ -17,15 +21,16 @@
 ///     locked without an active call, which distinguishes this state from a callback.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
-namespace {
-
 using forkmunk::arena_alloc::Arena;
+using forkmunk::space::arena_of;
 
 // A space that lies in no arena has no arena of its own.
-Arena* arena_of(const cpSpace* space) {
+Arena* forkmunk::space::arena_of(const cpSpace* space) {
   Arena* arena = Arena::containing(space);
-  return arena != nullptr ? arena : forkmunk::arena_alloc::emergency_owner(space);
+  return arena != nullptr ? arena : arena_alloc::emergency_owner(space);
 }
+
+namespace {
 
 // Chipmunk's default handler calls the wildcard handlers of an arbiter. An arbiter that is older than the first
 // wildcard or default handler has none, so Chipmunk would call null when its shapes separate. These handlers do nothing
@@ -62,17 +67,11 @@ cpCollisionHandler* forkmunk_plain_cpSpaceAddDefaultCollisionHandler(cpSpace* sp
 void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 void cpShapeCountChange(void);
+void cpSpaceHashSetDefects(unsigned defects);
 void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
 void forkmunk_plain_cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options);
-void forkmunk_plain_cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
-                                      cpSpacePointQueryFunc func, void* data);
-void forkmunk_plain_cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
-                                        cpSpaceSegmentQueryFunc func, void* data);
-void forkmunk_plain_cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data);
-cpBool forkmunk_plain_cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data);
-
 void cpSpaceStep(cpSpace* space, cpFloat dt) {
   Arena* const arena = arena_of(space);
   const Arena::Scope scope(arena);
@@ -82,7 +81,9 @@ void cpSpaceStep(cpSpace* space, cpFloat dt) {
 
 void cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count) {
   const Arena::Scope scope(arena_of(space));
+  cpSpaceHashSetDefects(forkmunk_defects(space));
   forkmunk_plain_cpSpaceUseSpatialHash(space, dim, count);
+  cpSpaceHashSetDefects(0);
 }
 
 cpCollisionHandler* cpSpaceAddCollisionHandler(cpSpace* space, cpCollisionType a, cpCollisionType b) {
@@ -128,29 +129,6 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
   forkmunk_plain_cpSpaceDebugDraw(space, options);
 }
 
-void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter, cpSpacePointQueryFunc func,
-                       void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpacePointQuery(space, point, distance, filter, func, data);
-}
-
-void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
-                         cpSpaceSegmentQueryFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceSegmentQuery(space, start, end, radius, filter, func, data);
-}
-
-void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
-}
-
-cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  cpShapeCountChange();  // the function moves the shape to its body
-  return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
-}
-
 // Chipmunk's own functions that change what a collision test reads (the plain build renames them), counted: a step
 // tests many pairs before the first of them calls back, and asks after each callback whether it has changed anything.
 #define FORKMUNK_COUNTED(result, function, parameters, arguments) \
@@ -162,30 +140,109 @@ cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc f
 
 FORKMUNK_COUNTED(cpBB, cpShapeCacheBB, (cpShape * shape), (shape))
 FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), (shape, transform))
-FORKMUNK_COUNTED(void, cpShapeSetFilter, (cpShape * shape, cpShapeFilter filter), (shape, filter))
-FORKMUNK_COUNTED(void, cpCircleShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
-FORKMUNK_COUNTED(void, cpCircleShapeSetOffset, (cpShape * shape, cpVect offset), (shape, offset))
-FORKMUNK_COUNTED(void, cpSegmentShapeSetEndpoints, (cpShape * shape, cpVect a, cpVect b), (shape, a, b))
-FORKMUNK_COUNTED(void, cpSegmentShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
-FORKMUNK_COUNTED(void, cpSegmentShapeSetNeighbors, (cpShape * shape, cpVect prev, cpVect next), (shape, prev, next))
-FORKMUNK_COUNTED(void, cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect* vertices, cpTransform transform),
-                 (shape, count, vertices, transform))
-FORKMUNK_COUNTED(void, cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices), (shape, count, vertices))
-FORKMUNK_COUNTED(void, cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+// The same, of what bodies sleep on.
+#define FORKMUNK_COUNTED_AND_WAKING(function, parameters, arguments) \
+  void forkmunk_plain_##function parameters;                         \
+  void function parameters {                                         \
+    cpShapeCountChange();                                            \
+    forkmunk_plain_##function arguments;                             \
+    forkmunk::space::wake_around(shape);                             \
+  }
+FORKMUNK_COUNTED_AND_WAKING(cpShapeSetFilter, (cpShape * shape, cpShapeFilter filter), (shape, filter))
+FORKMUNK_COUNTED_AND_WAKING(cpCircleShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED_AND_WAKING(cpCircleShapeSetOffset, (cpShape * shape, cpVect offset), (shape, offset))
+FORKMUNK_COUNTED_AND_WAKING(cpSegmentShapeSetEndpoints, (cpShape * shape, cpVect a, cpVect b), (shape, a, b))
+FORKMUNK_COUNTED_AND_WAKING(cpSegmentShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+FORKMUNK_COUNTED_AND_WAKING(cpSegmentShapeSetNeighbors, (cpShape * shape, cpVect prev, cpVect next),
+                            (shape, prev, next))
+FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetVerts, (cpShape * shape, int count, cpVect* vertices, cpTransform transform),
+                            (shape, count, vertices, transform))
+FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetVertsRaw, (cpShape * shape, int count, cpVect* vertices),
+                            (shape, count, vertices))
+FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
+#undef FORKMUNK_COUNTED_AND_WAKING
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
 // These functions may change joints and shapes of bodies in the stepping space even if another space is their argument.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
-FORKMUNK_COUNTED(void, cpSpaceReindexShape, (cpSpace * space, cpShape* shape), (space, shape))
-FORKMUNK_COUNTED(void, cpSpaceReindexShapesForBody, (cpSpace * space, cpBody* body), (space, body))
-FORKMUNK_COUNTED(void, cpSpaceReindexStatic, (cpSpace * space), (space))
-
 #undef FORKMUNK_COUNTED
+
+void forkmunk_plain_cpSpaceReindexShape(cpSpace* space, cpShape* shape);
+void forkmunk_plain_cpSpaceReindexShapesForBody(cpSpace* space, cpBody* body);
+void forkmunk_plain_cpSpaceReindexStatic(cpSpace* space);
+
+void cpSpaceReindexShape(cpSpace* space, cpShape* shape) {
+  cpShapeCountChange();
+  forkmunk_plain_cpSpaceReindexShape(space, shape);
+  forkmunk::space::wake_around(shape);
+}
+
+void cpSpaceReindexShapesForBody(cpSpace* space, cpBody* body) {
+  cpShapeCountChange();
+  forkmunk_plain_cpSpaceReindexShapesForBody(space, body);
+  for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) forkmunk::space::wake_around(shape);
+}
+
+void cpSpaceReindexStatic(cpSpace* space) {
+  cpShapeCountChange();
+  forkmunk::space::reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
+}
+
+// Chipmunk's own functions that change what bodies sleep on (sleepers.h).
+#define FORKMUNK_WAKING(function, type)                       \
+  void forkmunk_plain_##function(cpShape* shape, type value); \
+  void function(cpShape* shape, type value) {                 \
+    forkmunk_plain_##function(shape, value);                  \
+    forkmunk::space::wake_around(shape);                      \
+  }
+FORKMUNK_WAKING(cpShapeSetSensor, cpBool)
+FORKMUNK_WAKING(cpShapeSetElasticity, cpFloat)
+FORKMUNK_WAKING(cpShapeSetFriction, cpFloat)
+FORKMUNK_WAKING(cpShapeSetSurfaceVelocity, cpVect)
+FORKMUNK_WAKING(cpShapeSetCollisionType, cpCollisionType)
+#undef FORKMUNK_WAKING
+
+cpShape* forkmunk_plain_cpSpaceAddShape(cpSpace* space, cpShape* shape);
+cpShape* cpSpaceAddShape(cpSpace* space, cpShape* shape) {
+  forkmunk_plain_cpSpaceAddShape(space, shape);
+  forkmunk::space::wake_around(shape);
+  return shape;
+}
+
+void forkmunk_plain_cpBodySetPosition(cpBody* body, cpVect position);
+void cpBodySetPosition(cpBody* body, cpVect position) {
+  forkmunk_plain_cpBodySetPosition(body, position);
+  forkmunk::space::wake_joined(body);
+}
 
 // Tests of segments without neighbours read how the body is turned where that is no number.
 void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
 void cpBodySetAngle(cpBody* body, cpFloat angle) {
   if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
   forkmunk_plain_cpBodySetAngle(body, angle);
+  forkmunk::space::wake_joined(body);
 }
+
+// A sleeping body is in the space's lists by its old type, and so is what sleeps on a static one: they wake first.
+void forkmunk_plain_cpBodySetType(cpBody* body, cpBodyType type);
+void cpBodySetType(cpBody* body, cpBodyType type) {
+  const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
+  if (!is_broken && body->space != nullptr && cpBodyGetType(body) != type) {
+    if (cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
+    if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) forkmunk::space::wake_on(body);
+  }
+  forkmunk_plain_cpBodySetType(body, type);
+}
+
+void forkmunk_plain_cpBodySleepWithGroup(cpBody* body, cpBody* group);
+void cpBodySleepWithGroup(cpBody* body, cpBody* group) {
+  const cpSpace* const space = body->space;
+  const bool sleeps = space != nullptr && space->locked == 0 && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC &&
+                      cpBodyIsSleeping(body) == 0 && (group == nullptr || cpBodyIsSleeping(group) != 0);
+  if (sleeps && (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) {
+    forkmunk::space::forget_awake_contacts(body, group);
+  }
+  forkmunk_plain_cpBodySleepWithGroup(body, group);
+}
+void cpBodySleep(cpBody* body) { cpBodySleepWithGroup(body, nullptr); }
 }

@@ -1,6 +1,7 @@
 #include "fast/collision_kernel.h"
 
 #include <forkmunk/base/random.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,10 @@ class RandomPairs {
 
  private:
   struct FreeShape {
-    void operator()(cpShape* shape) const { cpShapeFree(shape); }
+    void operator()(cpShape* shape) const {
+      shape->space = nullptr;
+      cpShapeFree(shape);
+    }
   };
   struct FreeBody {
     void operator()(cpBody* body) const { cpBodyFree(body); }
@@ -74,6 +78,7 @@ class RandomPairs {
     bodies_.emplace_back(body);
     shapes_.emplace_back(shape);
     shape->hashid = static_cast<cpHashValue>(random_.next());
+    shape->space = &space_;
     return shape;
   }
   cpShape* box(double left, double right, double radius) {
@@ -146,7 +151,14 @@ class RandomPairs {
     return id;
   }
 
+  static cpSpace stock_space() {
+    cpSpace space{};
+    forkmunk_set_defects(&space, FORKMUNK_DEFECTS_STOCK);
+    return space;
+  }
+
   Random random_;
+  cpSpace space_ = stock_space();  // no more than a choice of defects
   double scale_ = 1;
   bool on_grid_ = false;
   std::vector<std::unique_ptr<cpBody, FreeBody>> bodies_;

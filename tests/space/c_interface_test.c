@@ -69,6 +69,19 @@ static void step(forkmunk_space* world, int count) {
   for (int i = 0; i < count; ++i) EXPECT(forkmunk_space_step(world, kStepSeconds) == FORKMUNK_OK);
 }
 
+static void chooses_defects(void) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  const uint64_t hash = forkmunk_space_hash(world);
+  EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_STOCK) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_hash(world) != hash);
+  EXPECT_REFUSED(forkmunk_space_set_defects(world, (forkmunk_defect_set)7), "forkmunk_defect_set");
+  EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_NONE) == FORKMUNK_OK);
+  EXPECT(forkmunk_space_hash(world) == hash);
+  EXPECT(forkmunk_space_step_checked(world, kStepSeconds) == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_space_step(world, -1), "0 or more");
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
+}
+
 static void saves_restores_and_forks(void) {
   forkmunk_space* world = forkmunk_space_new(0, 0);
   EXPECT(world != NULL);
@@ -284,6 +297,7 @@ static void batches(void) {
 
 int main(int argc, char** argv) {
   EXPECT(strcmp(forkmunk_last_error(), "") == 0);
+  chooses_defects();
   saves_restores_and_forks();
   travels(argc > 1 ? argv[1] : "c_interface_test.snapshot");
   translates_what_is_asked();

@@ -268,9 +268,10 @@ const Misuse kMisuse[] = {
        Space arrived;
        return arrived.restore(travelled(world.save())) && arrived.hash() == world.hash();
      }},
-    {"kinematic bodies and a sleep time threshold of 0", "threshold above 0",
+    {"kinematic bodies and a sleep time threshold of 0, with the defects of stock Chipmunk", "threshold above 0",
      [] {
        Space world;
+       world.set_defects(Defects::stock);
        cpSpaceSetSleepTimeThreshold(world.space(), 0);
        add_box(world, 0, 0);
        const auto building = world.enter();

@@ -22,6 +22,7 @@ TEST(RandomScenes, MoveAsWithStockChipmunk) {
   ASSERT_NE(stock, nullptr);
   for (int seed = 1; seed <= kScenes && !HasFailure(); ++seed) {
     Space world;
+    world.set_defects(Defects::stock);
     random_scene::SpaceHost host(world);
     random_scene::SceneState* state = random_scene::build(host, static_cast<std::uint64_t>(seed), false);
     for (int step = 0; step < kSteps && !HasFailure(); ++step) {

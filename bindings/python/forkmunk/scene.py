@@ -960,8 +960,16 @@ class Space:
     A Space is pymunk's, and can be saved, restored and forked. The same steps give the same bits on every machine. A Space
     belongs to one thread at a time."""
 
-    def __init__(self, threaded: bool = False) -> None:
+    #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
+    _default_defects = "none"
+
+    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None) -> None:
+        """Makes an empty space.
+
+        `defects` chooses which defects of Chipmunk 7.0.3 the space has: "none", those of "pymunk", or all those of
+        "stock" Chipmunk (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
         self._begin(_core.SpaceCore())
+        self._core.defects = self._default_defects if defects is None else defects
         self._lists = [{}, {}, {}]
         self._threads = 1
         self.threaded = bool(threaded)
@@ -980,6 +988,11 @@ class Space:
         self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
+
+    @property
+    def defects(self) -> str:
+        """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
+        return self._core.defects
 
     iterations: int = _setting("iterations", "The number of iterations of the solver, 1 or more; 10 at first. More iterations make "
                                "stacks and joints stiffer, and cost time.")

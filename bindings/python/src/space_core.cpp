@@ -96,7 +96,7 @@ void SpaceCore::check_can_step() {
 
 void SpaceCore::step(double dt, const py::object& space) {
   space::Space& scene = get();
-  if (!(std::isfinite(dt) && dt >= 0)) {
+  if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
     throw Error("Space.step(dt): found " + std::to_string(dt) + ", expected a finite number of seconds, 0 or more");
   }
   require_rest("Space.step()");
@@ -541,6 +541,20 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       });
   module.def("reserve_ids", &reserve_ids);
   type.def(py::init<>())
+      .def_property(
+          "defects",
+          [](SpaceCore& self) {
+            const auto defects = self.get().defects();
+            return defects == space::Defects::stock ? "stock" : defects == space::Defects::pymunk ? "pymunk" : "none";
+          },
+          [](SpaceCore& self, const std::string& name) {
+            if (name != "none" && name != "pymunk" && name != "stock") {
+              throw Error("Space(defects=...): found '" + name + "', expected 'none', 'pymunk' or 'stock'");
+            }
+            self.get().set_defects(name == "stock"    ? space::Defects::stock
+                                   : name == "pymunk" ? space::Defects::pymunk
+                                                      : space::Defects::none);
+          })
       .def("belong",
            [](const py::object& self, const py::weakref& owner) { self.cast<SpaceCore&>().belong(self, owner); })
       .def_property_readonly("owner", &SpaceCore::owner)

@@ -3,6 +3,7 @@
 #include "fast/collision_kernel.h"
 
 #include <forkmunk/base/simd/transpose.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <cfloat>
 #include <limits>
@@ -219,7 +220,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
 /// GJK from the edge v0, v1, then EPA where it finds 0 inside. \return the lanes where `edge` is the result.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
-  Mask active = every_lane(), inside = no_lane();
+  Mask active = every_lane(), inside = no_lane(), is_point = no_lane();
   Point around = v0;  // of a triangle around 0: the vertex opposite the edge
   edge = {v0, v1};
   for (int i = 0; i < kGjkIterationsMax; ++i) {
@@ -234,6 +235,8 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
+      // pymunk has another t for an edge of length 0 (stock_collision.c).
+      is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0.0))));
     }
     const Point p = support(shapes, n);
     const Mask around_zero = both_of(active, both_of(left_of_zero(p, v0), left_of_zero(v1, p)));
@@ -251,32 +254,37 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
   }
   edge.v0 = select_point(active, v0, edge.v0);
   edge.v1 = select_point(active, v1, edge.v1);
-  if (bits_of(inside) == 0) return every_lane();
+  if (bits_of(inside) == 0) return except(every_lane(), is_point);
   Edge nearest;
   const Mask known = expand(shapes, inside, edge.v0, around, edge.v1, nearest);
   edge.v0 = select_point(inside, nearest.v0, edge.v0);
   edge.v1 = select_point(inside, nearest.v1, edge.v1);
-  return either_of(known, except(every_lane(), inside));
+  return except(either_of(known, except(every_lane(), inside)), is_point);
 }
 
 /// The closest points of the edge's shapes: on the edge at t, at distance along the normal.
 struct Closest {
   Lanes t, distance;
   Vecs normal;
+  Mask is_point;  ///< The edge is so short that its normal leads anywhere: find_closest_points() of stock_collision.c.
 };
 
 FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
   const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
   const Vecs delta = edge.v1.at - edge.v0.at;
-  const Lanes t = closest_t(dot(delta, edge.v0.at + edge.v1.at), dot(delta, delta));
+  const Lanes length_squared = dot(delta, delta);
+  const Lanes t = closest_t(dot(delta, edge.v0.at + edge.v1.at), length_squared);
   const Vecs p = lerp_t(edge.v0.at, edge.v1.at, t);
   const Vecs across{delta.y, -delta.x};
   const Vecs normal = across * (one / (square_root(dot(across, across)) + smallest));
-  const Lanes distance = dot(normal, p);
+  const Lanes distance = dot(normal, p), square = dot(p, p);
+  const Mask is_point =
+      either_of(equal(length_squared, all_lanes(0.0)), greater(square - distance * distance, all_lanes(1e-7) * square));
   const Mask is_edge = either_of(at_most(distance, all_lanes(0.0)), both_of(less(-one, t), less(t, one)));
-  if (bits_of(is_edge) == bits_of(every_lane())) return {t, distance, normal};
-  const Lanes length = square_root(dot(p, p));
-  return {t, select(is_edge, distance, length), select(is_edge, normal, p * (one / (length + smallest)))};
+  if (bits_of(is_edge) == bits_of(every_lane())) return {t, distance, normal, is_point};
+  const Lanes length = square_root(square);
+  return {t, select(is_edge, distance, length), select(is_edge, normal, p * (one / (length + smallest))),
+          both_of(is_point, is_edge)};
 }
 
 /// From closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
@@ -421,7 +429,9 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, 
                                         Collision& collision) noexcept {
   collision.normal = n;
   collision.points[0] = cpvadd(a, cpvmult(n, group.a.radius[lane]));
-  collision.points[1] = cpvadd(b, cpvmult(n, group.b.radius[lane]));
+  const bool is_stock = (forkmunk_defects(group.tests[lane]->b->space) & FORKMUNK_DEFECT_ROUNDED_POLYGONS) != 0;
+  const double radius = group.b.radius[lane];
+  collision.points[1] = cpvadd(b, cpvmult(n, is_stock || radius == 0 ? radius : -radius));
   collision.hashes[0] = 0;
   collision.count = 1;
 }
@@ -448,6 +458,28 @@ FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& sha
     }
   }
   return touching;
+}
+
+/// Leaves segments to cpCollide() whose contacts may not be on the surfaces: is_on_surface() of stock_collision.c.
+FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& closest, unsigned segments,
+                                        Collision* const (&collisions)[kLaneCount]) noexcept {
+  FORKMUNK_ROLLED
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if ((segments >> lane & 1u) == 0) continue;
+    Collision& collision = *collisions[lane];
+    const double radius_a = group.a.radius[lane], radius_b = group.b.radius[lane], distance = closest.distance[lane];
+    const cpVect* const p = collision.points;
+    double deepest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < collision.count; ++i) {
+      const double depth = cpvdot(cpvsub(p[2 * i + 1], p[2 * i]), collision.normal);
+      deepest = depth < deepest ? depth : deepest;
+    }
+    const double tolerance =
+        1e-9 * (__builtin_fabs(p[0].x) + __builtin_fabs(p[0].y) + __builtin_fabs(distance) + radius_a + radius_b);
+    if (collision.count == 0 || __builtin_fabs(deepest - (distance - radius_a - radius_b)) > tolerance) {
+      collision.is_known = false;
+    }
+  }
 }
 
 /// As face_polygons(), with segments among them.
@@ -624,6 +656,7 @@ template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, const Edge& edge, Mask known,
                                    int count) noexcept {
   const Closest closest = closest_on(edge);
+  known = except(known, closest.is_point);
   auto id = bits_of(indices_of(edge.v0.id)) << 16 | bits_of(indices_of(edge.v1.id));
   if constexpr (!kPolygons) id ^= group.a.flip * 0x01000100u;
   const unsigned known_bits = bits_of(known);
@@ -657,6 +690,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   const FacingEdge b =
       face_polygons(group.b.first, lanes_of(group.b.count), group.b.hash, farthest(shapes.b, -n).index, -n);
   add_edge_contacts(a, b, n, radius_a, radius_b, touching, collisions);
+  if ((touching & rounded) != 0) leave_capsule_ends(group, closest, touching & rounded, collisions);
 }
 
 template <int kCountA, int kCountB, bool kPolygons>

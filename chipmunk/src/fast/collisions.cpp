@@ -7,6 +7,7 @@
 
 #include <forkmunk/base/simd/kernel.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <algorithm>
 #include <array>
@@ -479,12 +480,24 @@ struct Collider {
   cpSpace* space;
   StaleContacts& stale;
   HandlerCache& handlers;
+  bool repeats = false;  // a pair, which only stock Chipmunk's defects allow
+
+  // A spatial hash reports a pair again after a query in a callback.
+  [[nodiscard]] bool has_met(const cpShape* a, const cpShape* b) const noexcept {
+    const layout::HashSet& met = layout::set_of(space->cachedArbiters);
+    const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(a, b) % met.bucket_count], a, b);
+    return arbiter != nullptr && arbiter->stamp == space->stamp;
+  }
 
   static cpCollisionID collide(void* first, void* second, cpCollisionID id, void* of) {
     auto* const a = static_cast<cpShape*>(first);
     auto* const b = static_cast<cpShape*>(second);
     if (is_rejected(a, b)) return id;
-    const auto& self = *static_cast<Collider*>(of);
+    auto& self = *static_cast<Collider*>(of);
+    if (self.has_met(a, b)) {
+      if ((forkmunk_defects(self.space) & FORKMUNK_DEFECT_HASH_CELLS) == 0) return id;
+      self.repeats = true;
+    }
     return collide_shapes(self.space, a, b, id, self.stale, self.handlers).id;
   }
 };
@@ -641,7 +654,7 @@ const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
 
 }  // namespace
 
-void find_collisions(cpSpace* space, StaleContacts& stale) {
+bool find_collisions(cpSpace* space, StaleContacts& stale) {
   cpSpaceBeginContacts(space);
   cpSpatialIndex* const index = space->dynamicShapes;
   const Scratch<Walk> walk;
@@ -650,7 +663,7 @@ void find_collisions(cpSpace* space, StaleContacts& stale) {
     cpSpatialIndexEach(index, &update_shape, nullptr);
     Collider collider{space, stale, walk->handlers};
     cpSpatialIndexReindexQuery(index, &Collider::collide, &collider);
-    return;
+    return collider.repeats;
   }
   cpBBTreeCollectLeaves(index, &*walk);
   const CollisionKernels* const kernels = kernels_for(walk->leaf_count);
@@ -659,6 +672,7 @@ void find_collisions(cpSpace* space, StaleContacts& stale) {
   may_call_back(*space) ? collide_with_callbacks(space, *walk, kernels, stale)
                         : collide_all(space, *walk, kernels, stale);
   cpBBTreeEndQuery(index);
+  return false;
 }
 
 }  // namespace forkmunk::chipmunk::fast

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "fast/solver_kernel.h"
+#include "fast/spring_limit.h"
 
 /// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
 /// solve and store joints.
@@ -38,6 +39,24 @@ template <typename Joint>
 FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) noexcept {
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
+
+/// The springs of a group whose sum of impulses is limited (spring_limit.h).
+struct SpringLimits {
+  Lanes high;
+  Mask is_limited;
+  bool any;
+
+  template <typename Joint>
+  FORKMUNK_INLINE void load(const JointItems<Joint>& joints, double dt) noexcept {
+    std::uint32_t bits = 0;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      bits |= (spring_is_limited(&joints.of[l]->constraint) != 0 ? 1u : 0u) << l;
+    }
+    any = bits != 0;
+    is_limited = mask_of(bits);
+    high = impulse_limit(joints, dt);
+  }
+};
 
 /// The anchors of joints that act on points.
 struct Anchors {
@@ -201,8 +220,10 @@ struct SpringLanes {
   using Joint = cpDampedSpring;
   Anchors at;
   Lanes mass, nx, ny, impulse, target, coefficient;
+  SpringLimits limits;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    limits.load(joints, dt);
     load_anchors(joints, at);
     load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.nMass; }), mass, nx, ny, impulse);
     load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_vrn; }), target, coefficient);
@@ -215,7 +236,10 @@ struct SpringLanes {
     const Lanes speed = vx * nx + vy * ny;
     const Lanes damped = (target - speed) * coefficient;
     target = speed + damped;
-    const Lanes j = damped * mass;
+    Lanes j = damped * mass;
+    if (limits.any) {
+      j = select(limits.is_limited, clamp(impulse + j, -limits.high, limits.high) - impulse, j);
+    }
     impulse += j;
     at.apply(bodies, nx * j, ny * j);
   }
@@ -255,12 +279,18 @@ struct AngularLanes {
   }
 };
 
-/// A damped spring of the angle: as SpringLanes, with w and I.
+/// A damped spring of the angle: as SpringLanes, with w and I, and with the opposite sign of the impulse.
 struct RotarySpringLanes {
   using Joint = cpDampedRotarySpring;
   Lanes inertia, impulse, target, coefficient;
+  Lanes sign;  ///< Of the damping in the impulse: 1 in stock Chipmunk.
+  SpringLimits limits;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+    limits.load(joints, dt);
+    sign = each_joint(joints, [](const Joint& joint) {
+      return (forkmunk_defects(joint.constraint.space) & FORKMUNK_DEFECT_SPRING_IMPULSES) != 0 ? 1.0 : -1.0;
+    });
     load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_wrn; }), target, coefficient,
           inertia, impulse);
     return kAllLanes;
@@ -270,8 +300,11 @@ struct RotarySpringLanes {
     const Lanes speed = bodies.a.w - bodies.b.w;
     const Lanes damped = (target - speed) * coefficient;
     target = speed + damped;
-    const Lanes j = damped * inertia;
-    impulse += j;
+    Lanes j = damped * inertia;
+    if (limits.any) {
+      j = select(limits.is_limited, impulse - clamp(impulse - j, -limits.high, limits.high), j);
+    }
+    impulse += j * sign;
     bodies.a.w += j * bodies.a.inverse_moment;
     bodies.b.w -= j * bodies.b.inverse_moment;
   }

@@ -4,7 +4,9 @@
 #include "fast/step.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/defects.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -122,6 +124,47 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
+// The sums of a joint's impulses become `by` times as large.
+void scale_joint(cpConstraint& joint, JointKind kind, double by) noexcept {
+  const auto scale = [&]<typename Joint, typename Sum>(Sum Joint::*sum) {
+    auto& of = reinterpret_cast<Joint&>(joint).*sum;
+    of = of * by;
+  };
+  switch (kind) {
+    case JointKind::pin: return scale(&cpPinJoint::jnAcc);
+    case JointKind::slide: return scale(&cpSlideJoint::jnAcc);
+    case JointKind::pivot: return scale(&cpPivotJoint::jAcc);
+    case JointKind::groove: return scale(&cpGrooveJoint::jAcc);
+    case JointKind::rotary_limit: return scale(&cpRotaryLimitJoint::jAcc);
+    case JointKind::ratchet: return scale(&cpRatchetJoint::jAcc);
+    case JointKind::gear: return scale(&cpGearJoint::jAcc);
+    case JointKind::motor: return scale(&cpSimpleMotor::jAcc);
+    case JointKind::spring:
+    case JointKind::rotary_spring:
+    case JointKind::none: return;
+  }
+}
+
+// The impulses of the last step are starting values for those of this step, which are in proportion to the time step if
+// forces are the same. Chipmunk multiplies what it applies by the ratio of the time steps and leaves the sums as they
+// are, so that the solver cannot take back what a larger step adds, and contacts pull where a smaller one adds less.
+// Here the sums are multiplied. A longer step at most doubles them, because the impulse of a shock is no force.
+void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
+  constexpr double kRatioMax = 2;
+  if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
+  if ((forkmunk_defects(space) & FORKMUNK_DEFECT_TIME_STEP_RATIO) != 0) return;
+  const double by = std::clamp(times.dt_ratio, 0.0, kRatioMax);
+  for_each<cpArbiter>(*space->arbiters, [&](cpArbiter& arbiter) {
+    for (int i = 0; i < arbiter.count; ++i) {
+      arbiter.contacts[i].jnAcc *= by;
+      arbiter.contacts[i].jtAcc *= by;
+    }
+  });
+  for_each<cpConstraint>(*space->constraints,
+                         [&](cpConstraint& joint) { scale_joint(joint, classes.kind_of(joint), by); });
+  times.dt_ratio = 1;
+}
+
 // The steps of a space after one whose groups would have been slower, in which groups are not tried again.
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
@@ -142,11 +185,11 @@ bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* k
 }
 
 // Solves where callbacks may change everything, or step another space: they run before the groups are made.
-void solve_after_callbacks(cpSpace* space, const StepTimes& times, const JointClasses& classes,
-                           const SolverKernel* kernel) {
+void solve_after_callbacks(cpSpace* space, StepTimes& times, const JointClasses& classes, const SolverKernel* kernel) {
   prepare_contacts(space, times);
   prepare_joints(space, times);
   integrate_velocities(space, times.dt);
+  scale_impulses(space, times, classes);
   const Scratch<Solver> solver;
   if (schedule(space, classes, kernel, *solver)) {
     kernel->load_contacts(*solver);
@@ -194,13 +237,13 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   joint_items.reserve(static_cast<std::size_t>(space.constraints->num));
 }
 
-void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt) {
-  const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
-                        1.0 - cpSpacePower(space->collisionBias, dt)};
-  const SolverKernel* const kernel = solver_kernel(space->arbiters->num, space->constraints->num);
+void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
+  StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
+                  1.0 - cpSpacePower(space->collisionBias, dt)};
+  const SolverKernel* const kernel = in_turn ? nullptr : solver_kernel(space->arbiters->num, space->constraints->num);
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
-
+  scale_impulses(space, times, classes);
   const Scratch<Solver> solver;
   const bool is_scheduled = schedule(space, classes, kernel, *solver);
   is_scheduled ? kernel->prestep(*solver, times) : prepare_contacts(space, times);

@@ -6,6 +6,7 @@
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/defects.h>
 
 #include <cmath>
 #include <cstddef>
@@ -71,9 +72,49 @@ void push_contact(cpBody* body, cpArbiter* arbiter) noexcept {
   body->arbiterList = arbiter;
 }
 
+bool has_broken_lists(const cpSpace* space) noexcept {
+  return (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
+}
+
+// Visits the dynamic bodies that are in no space, whose shapes or joints are in this one.
+template <typename Visit>
+void for_each_removed_body(const cpSpace* space, Visit visit) {
+  const auto visit_removed = [&](cpBody* body) {
+    if (body->space == nullptr && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC) visit(*body);
+  };
+  for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {
+    visit_removed(arbiter->body_a);
+    visit_removed(arbiter->body_b);
+  }
+  for (cpConstraint* const joint : items_of<cpConstraint>(space->constraints)) {
+    visit_removed(joint->a);
+    visit_removed(joint->b);
+  }
+}
+
+// Lets bodies at rest fall asleep. Chipmunk also lets a kinematic body fall asleep that has been idle for a threshold
+// of 0, and aborts, and it leaves bodies that are in no space in the list of an island, which then has no end.
+void process_sleeping_components(cpSpace* space, cpFloat dt) {
+  if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
+  const auto set_idle_time = [&](cpFloat time) {
+    if (space->sleepTimeThreshold > 0) return;
+    layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) {
+      if (cpBodyGetType(&body) == CP_BODY_TYPE_KINEMATIC) body.sleeping.idleTime = time;
+    });
+    for_each_removed_body(space, [&](cpBody& body) { body.sleeping.idleTime = time; });
+  };
+  set_idle_time(-INFINITY);
+  cpSpaceProcessComponents(space, dt);
+  set_idle_time(0);
+  for_each_removed_body(space, [](cpBody& body) {
+    body.sleeping.root = nullptr;
+    body.sleeping.next = nullptr;
+  });
+}
+
 // Adds the new contacts to the graph, and lets bodies at rest fall asleep.
 void process_components(cpSpace* space, cpFloat dt) {
-  if (space->sleepTimeThreshold != INFINITY) return cpSpaceProcessComponents(space, dt);
+  if (space->sleepTimeThreshold != INFINITY) return process_sleeping_components(space, dt);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
   for (std::size_t i = 0; i < arbiters.size(); ++i) {
     prefetch(arbiters, i);
@@ -89,7 +130,7 @@ void move_bodies(cpSpace* space, cpFloat dt) {
 cpBool filter_cached_arbiter(void* element, void* of) {
   auto* arbiter = static_cast<cpArbiter*>(element);
   auto* space = static_cast<cpSpace*>(of);
-  const bool is_used = arbiter->stamp == space->stamp && space->collisionPersistence > 0;
+  const bool is_used = arbiter->stamp == space->stamp && (space->collisionPersistence > 0 || !has_broken_lists(space));
   if (is_used) return cpTrue;
   if (!cpSpaceArbiterSetFilter(arbiter, space)) return cpFalse;
   if (arbiter->count > 0 && space->stamp - arbiter->stamp >= space->collisionPersistence) {
@@ -105,7 +146,26 @@ void drop_arbiters(cpSpace* space) {
   const int pooled_count = space->pooledArbiters->num;
   cpHashSetFilter(space->cachedArbiters, &filter_cached_arbiter, space);
   // Without persistence the contacts at work are pooled too.
-  if (space->collisionPersistence > 0) cpSpaceClearPooledArbiters(space, pooled_count);
+  if (space->collisionPersistence > 0 || !has_broken_lists(space)) cpSpaceClearPooledArbiters(space, pooled_count);
+}
+
+// With a persistence of 0 no contact has the impulses of the step before.
+void forget_impulses(cpSpace* space) {
+  if (space->collisionPersistence > 0 || has_broken_lists(space)) return;
+  for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {
+    for (int i = 0; i < arbiter->count; ++i) arbiter->contacts[i].jnAcc = arbiter->contacts[i].jtAcc = 0;
+  }
+}
+
+// Unlocks the space between the search for collisions and the solver. Bodies that a callback woke return to the space
+// with the contacts that they fell asleep with: these are in the bodies' lists, to which all contacts are added next.
+void unlock_for_solver(cpSpace* space) {
+  const int count = space->arbiters->num;
+  cpSpaceUnlock(space, cpFalse);
+  if (has_broken_lists(space)) return;
+  for (int i = count; i < space->arbiters->num; ++i) {
+    cpArbiterUnthread(static_cast<cpArbiter*>(space->arbiters->arr[i]));
+  }
 }
 
 // Copies the impulses of this step's contacts to the stale arbiters.
@@ -133,15 +193,16 @@ void step(cpSpace* space, cpFloat dt) {
   space->curr_dt = dt;
   const Scratch<StaleContacts> stale;
   stale->collect(*space);
+  forget_impulses(space);
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  find_collisions(space, *stale);
-  cpSpaceUnlock(space, cpFalse);
+  const bool has_repeated_pairs = find_collisions(space, *stale);
+  unlock_for_solver(space);
   process_components(space, dt);
   cpSpaceLock(space);
   drop_arbiters(space);
-  solve(space, dt, previous_dt);
+  solve(space, dt, previous_dt, has_repeated_pairs);
   update_stale(space, *stale);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);

@@ -68,9 +68,11 @@ class Buffer {
 
 /// Updates the moving shapes and finds what collides: fills space->arbiters and calls begin and preSolve, as
 /// cpSpaceStep() does. \pre the space is locked, its bodies are where they are at the step's end.
-void find_collisions(cpSpace* space, StaleContacts& stale);
+/// \return whether an arbiter is in space->arbiters twice.
+bool find_collisions(cpSpace* space, StaleContacts& stale);
 
 /// Integrates the velocities and solves contacts and joints, as cpSpaceStep() does. \pre the space is locked.
-void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt);
+/// \param in_turn  whether contacts must be solved one by one.
+void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn);
 
 }  // namespace forkmunk::chipmunk::fast

@@ -2,6 +2,8 @@
 /* Chipmunk's space, its step and its sleeping bodies, with contacts in the memory of their arbiters. */
 #include "fast/stock_step.h"
 
+#include <forkmunk/chipmunk/defects.h>
+
 #include <string.h>
 
 static __thread unsigned int changes;
@@ -29,12 +31,20 @@ void cpShapeCountChange(void) { ++changes; }
 
 cpSpace* cpSpaceInit(cpSpace* space) {
   cpSpaceInitStock(space);
+  forkmunk_set_defects(space, FORKMUNK_DEFECTS_NONE);
   cpArrayFree(space->allocatedBuffers);
   space->allocatedBuffers = NULL;
   return space;
 }
 
-cpSpace* cpSpaceNew(void) { return cpSpaceInit(cpSpaceAlloc()); }
+/* In an arena, with the defects of its first space. */
+cpSpace* cpSpaceNew(void) {
+  cpSpace* space = cpSpaceAlloc();
+  const unsigned defects = forkmunk_defects(space);
+  cpSpaceInit(space);
+  forkmunk_set_defects(space, defects);
+  return space;
+}
 
 const cpCollisionHandler* cpSpaceWildcardCaller(void) { return &cpCollisionHandlerDefault; }
 

@@ -123,6 +123,19 @@ void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk);
 /// The end of cpSpatialIndexReindexQuery(), after the calls.
 void cpBBTreeEndQuery(cpSpatialIndex* index);
 
+/// cpSpatialIndexSegmentQuery() of a tree, for a segment with a radius. `exit` counts as met. \return false if the
+/// index is no tree; nothing is visited then.
+cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
+                                      cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
+
+/* The spatial hash. */
+
+/// The defects of the spatial hashes that this thread makes next.
+void cpSpaceHashSetDefects(unsigned defects);
+/// Lets the next query of a spatial hash visit what a query that is not yet finished has visited. Other indices stay as
+/// they are.
+void cpSpaceHashBeginQuery(cpSpatialIndex* index);
+
 #ifdef __cplusplus
 }
 #else

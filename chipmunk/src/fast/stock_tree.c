@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpBBTree.c, unchanged, but for the growth of its pools, and what the step does with its private
- * structs. */
+/* Chipmunk's own cpBBTree.c, unchanged, but for the growth of its pools, the insertion of leaves, which does not
+ * recurse and limits the tree's depth, and what the step and queries do with its private structs. */
 #include "fast/stock_step.h"
+
+#include <forkmunk/chipmunk/defects.h>
+
+#include <stdlib.h>
 
 /* A leaf takes two nodes, the first one. */
 static size_t new_node_count(int leaf_count) {
@@ -20,7 +24,111 @@ static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2
 #define cpArrayPush(buffers, buffer) ((void)(buffer))
 #define cpArrayFreeEach(buffers, free) cpPoolFree(buffers)
 #define cpArrayFree(buffers) ((void)0)
+/* SubtreeInsert() has another name where it is defined and calls itself; elsewhere insert_leaf() takes its place. */
+static struct Node* insert_leaf(struct Node* root, struct Node* leaf, cpBBTree* tree);
+#define SubtreeInsert(subtree, leaf, tree) INSERT_AT_##subtree, leaf, tree)
+#define INSERT_AT_Node SubtreeInsertStock(Node
+#define INSERT_AT_subtree SubtreeInsertStock(subtree
+#define INSERT_AT_root insert_leaf(root
+#define INSERT_AT_node insert_leaf(node
 #include <cpBBTree.c>
+#undef SubtreeInsert
+
+/* The leaves and inner nodes of a subtree. */
+typedef struct Parts {
+  Node **leaves, **inner;
+  size_t leaf_count, inner_count;
+} Parts;
+
+/* \param parts  null: only the leaves are counted. */
+static size_t visit_subtree(Node* top, Parts* parts) {
+  size_t count = 0;
+  for (Node* node = top;; node = node->parent->B) {
+    for (; !NodeIsLeaf(node); node = node->A) {
+      if (parts) parts->inner[parts->inner_count++] = node;
+    }
+    ++count;
+    if (parts) parts->leaves[parts->leaf_count++] = node;
+    while (node != top && node == node->parent->B) node = node->parent;
+    if (node == top) return count;
+  }
+}
+
+static Node* build_balanced(Node** leaves, size_t count, cpBBTree* tree) {
+  if (count == 1) return leaves[0];
+  Node* const a = build_balanced(leaves, count / 2, tree);
+  return NodeNew(tree, a, build_balanced(leaves + count / 2, count - count / 2, tree));
+}
+
+/* Makes a subtree balanced, with its leaves in the same order. \return the root of the tree. */
+static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
+  Node** const memory = (Node**)malloc(2 * leaf_count * sizeof(Node*));
+  if (!memory) return root; /* it stays as it is */
+  Parts parts = {memory, memory + leaf_count, 0, 0};
+  Node* const parent = top->parent;
+  visit_subtree(top, &parts);
+  for (size_t i = parts.inner_count; i-- > 0;) NodeRecycle(tree, parts.inner[i]);
+  Node* const made = build_balanced(parts.leaves, leaf_count, tree);
+  free(memory);
+  made->parent = parent;
+  if (!parent) return made;
+  if (parent->A == top)
+    parent->A = made;
+  else
+    parent->B = made;
+  return root;
+}
+
+/* The depth from which on leaves are inserted into rebuilt subtrees, by the defects of the space that a shape is in.
+ * Deep trees are a list: each insertion visits all of it, and so does recursion. In pymunk's mode a tree has pymunk's
+ * shape, which decides about orders, as long as recursion can bear it. */
+enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
+
+static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
+  if (tree->spatialIndex.bbfunc != (cpSpatialIndexBBFunc)cpShapeGetBB) return cpFalse; /* a user's own objects */
+  const unsigned defects = forkmunk_defects(((const cpShape*)leaf->obj)->space);
+  if (defects & FORKMUNK_DEFECT_DEEP_TREES) return cpFalse;
+  return depth > DEPTH_MAX_PYMUNK || !(defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING);
+}
+
+/* As in a scapegoat tree: rebuilds the lowest subtree around the leaf that is higher than its size should make it.
+ * Amortised cost: O(log n) for each level. */
+static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
+  size_t size = 1;
+  int height = 0;
+  for (Node* node = leaf; node->parent; node = node->parent) {
+    size += visit_subtree(NodeOther(node->parent, node), NULL);
+    ++height;
+    if (height > 2 * (64 - __builtin_clzll(size)) + 2) return rebuild(node->parent, size, root, tree);
+  }
+  return root;
+}
+
+/* SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
+static Node* insert_leaf(Node* root, Node* leaf, cpBBTree* tree) {
+  if (!root) return leaf;
+  Node *node = root, *parent = NULL;
+  int depth = 0;
+  for (; !NodeIsLeaf(node); ++depth) {
+    Node *const a = node->A, *const b = node->B;
+    cpFloat cost_a = cpBBArea(b->bb) + cpBBMergedArea(a->bb, leaf->bb);
+    cpFloat cost_b = cpBBArea(a->bb) + cpBBMergedArea(b->bb, leaf->bb);
+    if (cost_a == cost_b) {
+      cost_a = cpBBProximity(a->bb, leaf->bb);
+      cost_b = cpBBProximity(b->bb, leaf->bb);
+    }
+    node->bb = cpBBMerge(node->bb, leaf->bb);
+    parent = node;
+    node = cost_b < cost_a ? b : a;
+  }
+  Node* const added = NodeNew(tree, leaf, node);
+  if (!parent) return added;
+  if (parent->A == node)
+    NodeSetA(parent, added);
+  else
+    NodeSetB(parent, added);
+  return depth > DEPTH_MAX && is_too_deep(depth, node, tree) ? limit_depth(leaf, root, tree) : root;
+}
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -195,7 +303,7 @@ static void update_leaves(Node** leaves, size_t count, cpBBTree* tree) {
     if (i + 2 < moved) __builtin_prefetch(leaves[i + 2]->PAIRS);
     Node* const leaf = leaves[i];
     leaf->bb = GetBB(tree, leaf->obj);
-    tree->root = SubtreeInsert(SubtreeRemove(tree->root, leaf, tree), leaf, tree);
+    tree->root = insert_leaf(SubtreeRemove(tree->root, leaf, tree), leaf, tree);
     clear_pairs(leaf, tree);
     leaf->STAMP = stamp;
   }
@@ -221,4 +329,43 @@ void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk) {
 void cpBBTreeEndQuery(cpSpatialIndex* index) {
   cpBBTree* tree = (cpBBTree*)index;
   if (tree->root) IncrementStamp(tree);
+}
+
+/* A query of a segment with a radius. */
+typedef struct SegmentWalk {
+  void* object;
+  cpVect a, b;
+  cpFloat radius;
+  cpSpatialIndexSegmentQueryFunc function;
+  void* data;
+} SegmentWalk;
+
+/* Where the segment reaches a box that has grown by the radius, from 0 to 1; else infinity. Rounding must not hide what
+ * only touches. */
+static cpFloat reach(const SegmentWalk* walk, cpBB box) {
+  const cpFloat r = walk->radius;
+  const cpFloat t = cpBBSegmentQuery(cpBBNew(box.l - r, box.b - r, box.r + r, box.t + r), walk->a, walk->b);
+  if (t != INFINITY) return t;
+  const cpFloat far = r + 1e-12 * (cpfabs(walk->a.x) + cpfabs(walk->a.y) + cpfabs(walk->b.x) + cpfabs(walk->b.y) + r);
+  return cpBBSegmentQuery(cpBBNew(box.l - far, box.b - far, box.r + far, box.t + far), walk->a, walk->b);
+}
+
+/* The nearer child first. */
+static cpFloat walk_segment(const SegmentWalk* walk, Node* subtree, cpFloat exit) {
+  if (NodeIsLeaf(subtree)) return walk->function(walk->object, subtree->obj, walk->data);
+  const cpFloat t_a = reach(walk, subtree->A->bb), t_b = reach(walk, subtree->B->bb);
+  Node* const nearer = t_a < t_b ? subtree->A : subtree->B;
+  const cpFloat first = cpfmin(t_a, t_b), second = cpfmax(t_a, t_b);
+  if (first <= exit) exit = cpfmin(exit, walk_segment(walk, nearer, exit));
+  if (second <= exit) exit = cpfmin(exit, walk_segment(walk, NodeOther(subtree, nearer), exit));
+  return exit;
+}
+
+cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
+                                      cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data) {
+  cpBBTree* const tree = GetTree(index);
+  if (!tree) return cpFalse;
+  const SegmentWalk walk = {object, a, b, cpfmax(radius, 0.0), function, data};
+  if (tree->root) walk_segment(&walk, tree->root, exit);
+  return cpTrue;
 }

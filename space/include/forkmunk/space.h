@@ -57,8 +57,22 @@ cpSpace* forkmunk_space_space(const forkmunk_space* world);
 /// \return the number of Chipmunk spaces.
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count);
 
+/// Sets of defects of Chipmunk 7.0.3 (docs/reference/defects.md), like forkmunk::space::Defects.
+typedef enum forkmunk_defect_set {
+  FORKMUNK_DEFECT_SET_NONE = 0,
+  FORKMUNK_DEFECT_SET_PYMUNK = 1,
+  FORKMUNK_DEFECT_SET_STOCK = 2
+} forkmunk_defect_set;
+/// Chooses the defects of the space. A new space has none. Returns FORKMUNK_REFUSED in a callback, and for another
+/// number.
+forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, forkmunk_defect_set defects);
+
 /// Steps the first Chipmunk space by `dt` seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
+
+/// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a
+/// joint or a contact became non-finite.
+forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the
 /// physics. A fork translates every aligned word that points into the memory of the space.

@@ -163,8 +163,52 @@ class ForeignScene final : public lockstep::Scene {
   cpConstraint* joints_[kPairs]{};
 };
 
+// Circles and boxes in a spatial hash, whose collisions query it.
+class QueryingScene final : public lockstep::Scene {
+ public:
+  explicit QueryingScene(cpSpace* space) : space_(space) {
+    cpSpaceSetGravity(space, cpv(0, -100));
+    cpSpaceUseSpatialHash(space, 8, 100);
+    cpBody* ground = cpSpaceGetStaticBody(space);
+    cpSpaceAddShape(space, cpSegmentShapeNew(ground, cpv(-60, 0), cpv(60, 0), 1));
+    cpSpaceAddShape(space, cpSegmentShapeNew(ground, cpv(-60, 0), cpv(-60, 200), 1));
+    cpSpaceAddShape(space, cpSegmentShapeNew(ground, cpv(60, 0), cpv(60, 200), 1));
+    for (int i = 0; i < 60; ++i) {
+      cpBody* body = cpSpaceAddBody(space, cpBodyNew(1, 20));
+      cpBodySetPosition(body, cpv(-50 + i % 10 * 11, 10 + i / 10 * 12));
+      cpShape* shape = i % 3 == 0 ? cpBoxShapeNew(body, 9, 9, 0) : cpCircleShapeNew(body, 5, cpvzero);
+      cpShapeSetFriction(cpSpaceAddShape(space, shape), 0.5);
+    }
+    cpCollisionHandler* handler = cpSpaceAddDefaultCollisionHandler(space);
+    handler->preSolveFunc = query;
+  }
+
+  void step() override { cpSpaceStep(space_, 1.0 / 60); }
+  // Not the graph of contacts: stock Chipmunk's has arbiters that it has given back.
+  void observe(lockstep::Words& words) const override {
+    words.push_back(static_cast<std::uint64_t>(space_->arbiters->num));
+    for (int i = 0; i < space_->dynamicBodies->num; ++i) {
+      const auto& body = *static_cast<const cpBody*>(space_->dynamicBodies->arr[i]);
+      for (const double x : {body.p.x, body.p.y, body.a, body.v.x, body.v.y, body.w}) words.push_back(bits_of(x));
+    }
+  }
+
+ private:
+  static cpBool query(cpArbiter* arbiter, cpSpace* space, cpDataPointer) {
+    const cpVect at = cpArbiterGetPointA(arbiter, 0);
+    int found = 0;
+    cpSpaceBBQuery(
+        space, cpBBNewForCircle(at, 12), CP_SHAPE_FILTER_ALL, [](cpShape*, void* data) { ++*static_cast<int*>(data); },
+        &found);
+    return cpTrue;
+  }
+
+  cpSpace* space_;
+};
+
 }  // namespace
 
+std::unique_ptr<lockstep::Scene> make_querying(cpSpace* space) { return std::make_unique<QueryingScene>(space); }
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space) {
   return std::make_unique<ForeignScene>(change, space);
 }

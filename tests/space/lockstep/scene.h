@@ -65,6 +65,8 @@ std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 /// Boxes that a callback lets collide.
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
+/// Circles and boxes in a spatial hash, which their collisions query.
+std::unique_ptr<lockstep::Scene> make_querying(cpSpace* space);
 /// Boxes on a smooth line of segments, which callbacks turn.
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 

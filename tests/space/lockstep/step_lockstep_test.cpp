@@ -20,6 +20,7 @@ std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
+std::unique_ptr<lockstep::Scene> make_querying(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
 extern "C" cpSpace* forkmunk_by_id_strict_cpSpaceNew();
 
@@ -36,6 +37,7 @@ using Make = std::function<std::unique_ptr<Scene>(cpSpace*)>;
 class FastScene {
  public:
   explicit FastScene(const Make& make) {
+    world_.set_defects(Defects::stock);
     const auto inside = world_.enter();
     scene_ = make(world_.space());
   }
@@ -167,6 +169,13 @@ TEST_P(StepLockstep, PairsThatACallbackLetsCollideAreStocks) {
   step_both(
       "filters", [](cpSpace* space) { return lockstep_scene::make_opening(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_opening(space); }, 60);
+}
+
+// The hash reports pairs twice then, and the solver meets their contacts twice.
+TEST_P(StepLockstep, PairsThatASpatialHashRepeatsAreStocks) {
+  step_both(
+      "queries", [](cpSpace* space) { return lockstep_scene::make_querying(space); },
+      [](cpSpace* space) { return lockstep_scene_of_stock::make_querying(space); }, 200);
 }
 
 TEST_P(StepLockstep, PairsThatAreChangedByOtherWaysAreStocks) {

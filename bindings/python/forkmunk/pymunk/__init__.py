@@ -59,9 +59,17 @@ from ..scene import (
     Shape,
     SimpleMotor,
     SlideJoint,
-    Space,
     empty_callback,
 )
+from ..scene import Space as _Space
+
+
+
+class Space(_Space):
+    """A forkmunk.Space with the defects of pymunk: Space(defects="pymunk")."""
+
+    _default_defects = "pymunk"
+
 
 version: str
 chipmunk_version = "7.0.3-forkmunk"

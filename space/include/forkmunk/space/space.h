@@ -4,6 +4,7 @@
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/code_type.h>
+#include <forkmunk/space/defects.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -86,12 +87,24 @@ class Space {
   /// Returns all Chipmunk spaces in this Space, in order of creation.
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
 
+  /// Chooses the defects of Chipmunk 7.0.3 that the Space has. A new Space has Defects::none. The choice is a part of
+  /// the state, which is saved, forked and hashed. It holds for all spaces(), also for those made later.
+  /// \throws Error, with nothing changed, in a callback.
+  void set_defects(Defects defects);
+  /// Returns the defects of space(). A snapshot from before there was a choice has Defects::none.
+  [[nodiscard]] Defects defects() const;
+
   /// Steps space() by `dt` seconds: cpSpaceStep(space(), dt) in a scope.
   ///
   /// \throws Error in a callback of a step, and if the space outgrew its memory, in this step or before it. An
   /// exception of a callback passes through and leaves the step half done. After an outgrown memory or an exception of
   /// a callback, only restore() and destruction are allowed. The same holds for cpSpaceStep(), queries and removals.
   void step(double dt);
+
+  /// Steps like step(), and restores the state of before the step if a body, a joint or a contact became non-finite.
+  /// \throws Error that names the first of them, and as step() does. Cost: that of save() and step(), and a visit to
+  /// each body, joint and contact.
+  void step_checked(double dt);
 
   /// Makes an object of the game in the Space, which is saved, restored and forked with the scene. Its destructor is
   /// never called. \throws Error if the space outgrew its memory, and, with nothing changed, if the object has no room.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#ifndef FORKMUNK_CHIPMUNK_DEFECTS_H
+#define FORKMUNK_CHIPMUNK_DEFECTS_H
+
+/// The defects of Chipmunk 7.0.3 that a space has, one bit each. docs/reference/defects.md describes each of them with
+/// an input and with what stock Chipmunk, pymunk and Forkmunk compute.
+///
+/// The bits are part of the space's state: they lie in the padding after cpSpace::usesWildcards, so that a cpSpace
+/// keeps the size and the layout of Chipmunk's. A space without any bit has the defaults of forkmunk::space. C99 or
+/// C++.
+
+#include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+  /// A circle touches a rounded polygon on the polygon's far side.
+  FORKMUNK_DEFECT_ROUNDED_POLYGONS = 1 << 0,
+  /// Springs ignore maxForce.
+  FORKMUNK_DEFECT_SPRING_LIMITS = 1 << 1,
+  /// A rotary spring's impulse adds the torque's impulse and subtracts that of the damping.
+  FORKMUNK_DEFECT_SPRING_IMPULSES = 1 << 2,
+  /// Segment queries miss shapes that the query's radius reaches, and shapes at the end of the segment.
+  FORKMUNK_DEFECT_SEGMENT_QUERIES = 1 << 3,
+  /// A segment query that starts in a shape reports the end of the segment as the point, and a normal.
+  FORKMUNK_DEFECT_QUERIES_FROM_INSIDE = 1 << 4,
+  /// Contacts of segments and polygons that do not lie on their surfaces, and normals of length 0.
+  FORKMUNK_DEFECT_CONTACT_POINTS = 1 << 5,
+  /// A shape query returns whether the last of its shapes is solid.
+  FORKMUNK_DEFECT_SHAPE_QUERIES = 1 << 6,
+  /// The bounding-box tree becomes a list, whose length is the depth of recursions.
+  FORKMUNK_DEFECT_DEEP_TREES = 1 << 7,
+  /// Impulses of the last step are multiplied by the ratio of the time steps, but their sums are not.
+  FORKMUNK_DEFECT_TIME_STEP_RATIO = 1 << 8,
+  /// Bodies stay asleep when what they rest on changes.
+  FORKMUNK_DEFECT_SLEEPERS = 1 << 9,
+  /// Calls that break the lists of contacts and of bodies: aborts, endless loops, use after free.
+  FORKMUNK_DEFECT_BROKEN_LISTS = 1 << 10,
+  /// A spatial hash reports a pair twice after a query in a callback, and cells beyond the range of int.
+  FORKMUNK_DEFECT_HASH_CELLS = 1 << 11,
+  /// pymunk's own arithmetic, which differs from Chipmunk's and from Forkmunk's: springs without limit, whose impulse
+  /// is
+  /// rounded with the sum; the parameter of an edge of length 0; planes that a segment query is nearly parallel to.
+  FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
+
+  /// cpShapesCollide() and shape queries give distances the wrong sign where the first shape's type is the higher one.
+  FORKMUNK_DEFECT_DISTANCE_SIGNS = 1 << 13,
+
+  FORKMUNK_DEFECTS_NONE = 0,
+  /// What pymunk 6.9 to 7.3 computes.
+  FORKMUNK_DEFECTS_PYMUNK = FORKMUNK_DEFECT_SEGMENT_QUERIES | FORKMUNK_DEFECT_QUERIES_FROM_INSIDE |
+                            FORKMUNK_DEFECT_CONTACT_POINTS | FORKMUNK_DEFECT_TIME_STEP_RATIO |
+                            FORKMUNK_DEFECT_SLEEPERS | FORKMUNK_DEFECT_PYMUNK_ROUNDING | FORKMUNK_DEFECT_DISTANCE_SIGNS,
+  /// What Chipmunk 7.0.3 computes.
+  FORKMUNK_DEFECTS_STOCK = ((1 << 12) - 1) | FORKMUNK_DEFECT_DISTANCE_SIGNS
+};
+
+/// Where a cpSpace keeps the bits.
+enum { FORKMUNK_DEFECTS_OFFSET = offsetof(cpSpace, usesWildcards) + 2 };
+typedef char forkmunk_defects_lie_in_padding
+    [FORKMUNK_DEFECTS_OFFSET + sizeof(uint16_t) <= offsetof(cpSpace, collisionHandlers) ? 1 : -1];
+
+/// Returns the bits of a space. Null has no defects.
+static inline unsigned forkmunk_defects(const cpSpace* space) {
+  uint16_t bits = 0;
+  if (space != NULL) memcpy(&bits, (const char*)space + FORKMUNK_DEFECTS_OFFSET, sizeof bits);
+  return bits;
+}
+
+static inline void forkmunk_set_defects(cpSpace* space, unsigned defects) {
+  const uint16_t bits = (uint16_t)defects;
+  memcpy((char*)space + FORKMUNK_DEFECTS_OFFSET, &bits, sizeof bits);
+}
+
+/// Returns the bits that decide about two shapes, one of which may be in no space.
+static inline unsigned forkmunk_defects_of_pair(const cpShape* a, const cpShape* b) {
+  return forkmunk_defects(a->space != NULL ? a->space : b->space);
+}
+
+#endif

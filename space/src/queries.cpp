@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+#include "wrapped_functions.h"
+
+#include <forkmunk/chipmunk/defects.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
+
+/// Queries of segments and shapes without the defects of Chipmunk's (forkmunk/chipmunk/defects.h). The plain build
+/// renames Chipmunk's own.
+extern "C" {  // of chipmunk_private.h and fast/stock_step.h
+void cpSpaceLock(cpSpace* space);
+void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
+void cpShapeCountChange(void);
+cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
+                                      cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
+void cpSpaceHashBeginQuery(cpSpatialIndex* index);
+
+cpContactPointSet forkmunk_plain_cpShapesCollide(const cpShape* a, const cpShape* b);
+cpBool forkmunk_plain_cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat radius,
+                                          cpSegmentQueryInfo* info);
+void forkmunk_plain_cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
+                                      cpSpacePointQueryFunc func, void* data);
+void forkmunk_plain_cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                                        cpSpaceSegmentQueryFunc func, void* data);
+cpShape* forkmunk_plain_cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius,
+                                                 cpShapeFilter filter, cpSegmentQueryInfo* out);
+void forkmunk_plain_cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data);
+cpBool forkmunk_plain_cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data);
+}
+
+namespace {
+
+using forkmunk::arena_alloc::Arena;
+
+bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
+
+// A query in a callback of a step: the spatial hash marks shapes that it has visited, and would leave out those that
+// the step has visited.
+void begin_query(cpSpace* space) {
+  if (space->locked == 0 || has(space, FORKMUNK_DEFECT_HASH_CELLS)) return;
+  cpSpaceHashBeginQuery(space->dynamicShapes);
+  cpSpaceHashBeginQuery(space->staticShapes);
+}
+
+// Chipmunk takes the distance along the normal from the second shape's point to the first where it tests the shapes in
+// the opposite order.
+void correct_distances(cpContactPointSet& set) {
+  for (int i = 0; i < set.count; ++i) {
+    auto& point = set.points[i];
+    point.distance = cpvdot(cpvsub(point.pointB, point.pointA), set.normal);
+  }
+}
+
+// As cpShapeFilterReject().
+bool rejects(cpShapeFilter a, cpShapeFilter b) noexcept {
+  return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
+}
+
+// The first point where a circle of radius `grown` around `center` is met by a + t (b - a): |a + t d - c| = grown.
+void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a, cpVect b, cpFloat reach,
+                  cpSegmentQueryInfo* info) {
+  const cpVect da = cpvsub(a, center), db = cpvsub(b, center);
+  const cpFloat sum = radius + reach;
+  const cpFloat qa = cpvdot(da, da) - 2.0 * cpvdot(da, db) + cpvdot(db, db), qb = cpvdot(da, db) - cpvdot(da, da);
+  const cpFloat det = qb * qb - qa * (cpvdot(da, da) - sum * sum);
+  if (!(det >= 0)) return;
+  const cpFloat t = (-qb - std::sqrt(det)) / qa;
+  if (!(0 <= t && t <= 1)) return;
+  const cpVect n = cpvnormalize(cpvlerp(da, db, t));
+  *info = {shape, cpvsub(cpvlerp(a, b, t), cpvmult(n, reach)), n, t};
+}
+
+// A polygon, as in pymunk: planes that the segment is nearly parallel to are left out.
+void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpFloat reach, cpSegmentQueryInfo* info) {
+  constexpr cpFloat kParallel = 10e-6;
+  const cpFloat sum = polygon.r + reach;
+  const cpSplittingPlane* const planes = polygon.planes;
+  for (int i = 0; i < polygon.count; ++i) {
+    const cpVect n = planes[i].n;
+    const cpFloat at_a = cpvdot(a, n), at_b = cpvdot(b, n), distance = at_a - cpvdot(planes[i].v0, n) - sum;
+    if (distance < 0 || std::fabs(at_a - at_b) < kParallel) continue;
+    const cpFloat t = distance / (at_a - at_b);
+    if (t < 0 || 1 < t) continue;
+    const cpFloat along = cpvcross(n, cpvlerp(a, b, t));
+    const cpFloat first = cpvcross(n, planes[(i == 0 ? polygon.count : i) - 1].v0), last = cpvcross(n, planes[i].v0);
+    if (first <= along && along <= last) *info = {&polygon.shape, cpvsub(cpvlerp(a, b, t), cpvmult(n, reach)), n, t};
+  }
+  if (!(sum > 0)) return;
+  for (int i = 0; i < polygon.count; ++i) {
+    cpSegmentQueryInfo corner{nullptr, b, {0, 0}, 1};
+    query_circle(&polygon.shape, planes[i].v0, polygon.r, a, b, reach, &corner);
+    if (corner.alpha < info->alpha) *info = corner;
+  }
+}
+
+// What a query of segments asks for.
+struct SegmentQuery {
+  cpVect start, end;
+  cpFloat radius;
+  cpShapeFilter filter;
+  cpSpaceSegmentQueryFunc func = nullptr;
+
+  [[nodiscard]] bool meets(const cpShape* shape, cpSegmentQueryInfo* info) const {
+    return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
+  }
+
+  // Visits the shapes that the segment may meet up to `exit`, which visit() shortens by its result.
+  void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
+    if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
+      return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
+    }
+    if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) return;
+    const cpFloat r = std::max(radius, 0.0);
+    const cpBB box{std::min(start.x, end.x) - r, std::min(start.y, end.y) - r, std::max(start.x, end.x) + r,
+                   std::max(start.y, end.y) + r};
+    struct Visit {
+      cpSpatialIndexSegmentQueryFunc visit;
+      void* data;
+    } each{visit, data};
+    const auto visit_each = [](void* query, void* shape, cpCollisionID id, void* of) {
+      const auto& to = *static_cast<const Visit*>(of);
+      to.visit(query, shape, to.data);
+      return id;
+    };
+    cpSpatialIndexQuery(index, this, box, visit_each, &each);
+  }
+};
+
+cpFloat report(void* of, void* object, void* data) {
+  const auto& query = *static_cast<const SegmentQuery*>(of);
+  auto* const shape = static_cast<cpShape*>(object);
+  cpSegmentQueryInfo info;
+  if (query.meets(shape, &info)) query.func(shape, info.point, info.normal, info.alpha, data);
+  return 1;
+}
+
+cpFloat keep_first(void* of, void* object, void* data) {
+  const auto& query = *static_cast<const SegmentQuery*>(of);
+  auto* const shape = static_cast<cpShape*>(object);
+  auto& first = *static_cast<cpSegmentQueryInfo*>(data);
+  cpSegmentQueryInfo info;
+  if (shape->sensor == 0 && query.meets(shape, &info)) {
+    const bool at_end =
+        first.shape == nullptr && info.alpha == 1 && !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
+    if (info.alpha < first.alpha || at_end) first = info;
+  }
+  return first.alpha;
+}
+
+}  // namespace
+
+extern "C" {
+
+cpContactPointSet cpShapesCollide(const cpShape* a, const cpShape* b) {
+  cpContactPointSet set = forkmunk_plain_cpShapesCollide(a, b);
+  if ((forkmunk_defects_of_pair(a, b) & FORKMUNK_DEFECT_DISTANCE_SIGNS) == 0) correct_distances(set);
+  return set;
+}
+
+cpBool cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat radius, cpSegmentQueryInfo* info) {
+  constexpr unsigned kRounding = FORKMUNK_DEFECT_PYMUNK_ROUNDING;
+  const bool from_inside = has(shape->space, FORKMUNK_DEFECT_QUERIES_FROM_INSIDE);
+  if (from_inside && !has(shape->space, kRounding)) {
+    return forkmunk_plain_cpShapeSegmentQuery(shape, a, b, radius, info);
+  }
+  cpSegmentQueryInfo own;
+  if (info == nullptr) info = &own;
+  *info = {nullptr, b, {0, 0}, 1};
+  cpPointQueryInfo nearest{};
+  shape->klass->pointQuery(shape, a, &nearest);
+  if (nearest.distance <= radius) {
+    // Nothing is met at the surface: the normal is 0.
+    *info = from_inside ? cpSegmentQueryInfo{shape, b, cpvnormalize(cpvsub(a, nearest.point)), 0}
+                        : cpSegmentQueryInfo{shape, a, {0, 0}, 0};
+  } else if (shape->klass->type == CP_POLY_SHAPE && has(shape->space, kRounding)) {
+    query_polygon_of_pymunk(*reinterpret_cast<const cpPolyShape*>(shape), a, b, radius, info);
+  } else {
+    shape->klass->segmentQuery(shape, a, b, radius, info);
+  }
+  return static_cast<cpBool>(info->shape != nullptr);
+}
+
+void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                         cpSpaceSegmentQueryFunc func, void* data) {
+  const Arena::Call call(forkmunk::space::arena_of(space));
+  begin_query(space);
+  SegmentQuery query{start, end, radius, filter, func};
+  cpSpaceLock(space);
+  query.search(space, space->staticShapes, 1, &report, data);
+  query.search(space, space->dynamicShapes, 1, &report, data);
+  cpSpaceUnlock(space, cpTrue);
+}
+
+cpShape* cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                                  cpSegmentQueryInfo* out) {
+  begin_query(space);
+  cpSegmentQueryInfo own;
+  if (out == nullptr) out = &own;
+  *out = {nullptr, end, {0, 0}, 1};
+  SegmentQuery query{start, end, radius, filter};
+  query.search(space, space->staticShapes, 1, &keep_first, out);
+  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
+  return const_cast<cpShape*>(out->shape);
+}
+
+void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter, cpSpacePointQueryFunc func,
+                       void* data) {
+  const Arena::Call call(forkmunk::space::arena_of(space));
+  begin_query(space);
+  forkmunk_plain_cpSpacePointQuery(space, point, distance, filter, func, data);
+}
+
+void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data) {
+  const Arena::Call call(forkmunk::space::arena_of(space));
+  begin_query(space);
+  forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
+}
+
+// Chipmunk returns whether the last shape that the query meets is solid, and so is the query's shape.
+cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
+  const Arena::Call call(forkmunk::space::arena_of(space));
+  cpShapeCountChange();  // it moves the shape to where its body is
+  begin_query(space);
+  if (has(space, FORKMUNK_DEFECT_SHAPE_QUERIES)) return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
+  struct Any {
+    const cpShape* query;
+    cpSpaceShapeQueryFunc func;
+    void* data;
+    bool is_solid;
+  } any{shape, func, data, false};
+  const auto note = [](cpShape* met, cpContactPointSet* points, void* of) {
+    auto& all = *static_cast<Any*>(of);
+    if (!has(met->space, FORKMUNK_DEFECT_DISTANCE_SIGNS)) correct_distances(*points);
+    if (all.func != nullptr) all.func(met, points, all.data);
+    if (met->sensor == 0 && all.query->sensor == 0) all.is_solid = true;
+  };
+  forkmunk_plain_cpSpaceShapeQuery(space, shape, note, &any);
+  return static_cast<cpBool>(any.is_solid);
+}
+}
