@@ -434,7 +434,7 @@ class VectorEnv(GymVectorEnv):
     """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
     truncate=True, planner_ticks=1200)
 
-    num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv with the autoreset mode
+    A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv with the autoreset mode
     NEXT_STEP.
 
     A match that ended is followed by the next match in the next step(), which ignores its action. map and car may be

@@ -579,7 +579,7 @@ class Circle(Shape):
     offset: Vec2d = _field("Circle.offset")
 
     def unsafe_set_radius(self, r: float) -> None:
-        """Sets the radius.
+        """Sets the radius of the circle.
 
         The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps. The body's
         moment is not changed unless the shape has a mass."""
@@ -616,7 +616,7 @@ class Segment(Shape):
         _core.set_endpoints(self, a, b)
 
     def unsafe_set_radius(self, r: float) -> None:
-        """Sets the half of the thickness.
+        """Sets the half of the segment's thickness.
 
         The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_radius(self, r)
@@ -1227,12 +1227,7 @@ class Space:
     collision_slop: float = _setting("collision_slop")
     collision_bias: float = _setting("collision_bias")
     collision_persistence: int = _setting("collision_persistence")
-
-    @property
-    def current_time_step(self) -> float:
-        """The dt of the last step in seconds, or of the step that is being computed in a callback; 0 before the
-        first step."""
-        return self._core.get_space("current_time_step")
+    current_time_step: float = _setting("current_time_step")
 
     @property
     def threads(self) -> int:

@@ -37,7 +37,7 @@ document_fields(
 class SpaceBatch:
     """SpaceBatch(space, n, threads=1, *, callbacks="refuse")
 
-    n forks of a Space that are stepped together on a pool of threads, without the GIL.
+    A batch of n forks of a Space that are stepped together on a pool of threads, without the GIL.
 
     Each world has the same states, bit for bit, as a fork that is stepped alone. threads=0 uses one thread for each
     core. Results do not depend on the number of threads. Bodies and motors are named by the objects of the Space or

@@ -262,7 +262,7 @@ void add_batch(py::module_& module) {
       "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False,\n"
       "arithmetic=\"strict\", engine=None)\n"
       "\n"
-      "n worlds that are stepped together on a pool of threads, without the GIL.\n"
+      "A batch of n worlds that are stepped together on a pool of threads, without the GIL.\n"
       "\n"
       "Each world has the same states, bit for bit, as a World of its own, with any number of\n"
       "threads. map and car are those of World; or map is a list of setups, one for each world:\n"

@@ -241,8 +241,9 @@ void add_world(py::module_& module) {
       "map and car are names out of madcars.maps and madcars.cars, or the dicts proto_map and\n"
       "proto_car of a new_match message. map may also be such a message, and car is left out then.\n"
       "arithmetic \"strict\" has the same bits on every machine, and \"referee\" those of the contest's\n"
-      "server, where this build has them. engine is \"flat\" or \"chipmunk\"; None selects \"flat\" where\n"
-      "it can. A setup that cannot be built raises forkmunk.Error, which names the field.");
+      "server; referee arithmetic needs a build by gcc on x86-64. engine \"flat\" is the fastest, in\n"
+      "strict arithmetic only, and \"chipmunk\" steps Chipmunk; None selects the fastest. A setup that\n"
+      "cannot be built raises forkmunk.Error, which names the field.");
   type.def(py::init(&make_world), py::arg("map"), py::arg("car") = py::none(), py::kw_only(),
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
       .def(
