@@ -4,15 +4,17 @@ import { readFileSync } from "node:fs";
 
 import * as api from "./src/api.mjs";
 
+const comment = (doc) => (doc.includes("\n") ? `  /**\n${doc.split("\n").map((line) => `   * ${line}\n`).join("")}   */` : `  /** ${doc} */`);
+
 function members({ properties = [], methods = [] }) {
   const lines = [];
   for (const { name, type, set, doc } of properties) {
-    lines.push(`  /** ${doc} */`, `  get ${name}(): ${type};`);
+    lines.push(comment(doc), `  get ${name}(): ${type};`);
     if (set) lines.push(`  set ${name}(value: ${type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
     const list = Object.entries(parameters).map(([each, type]) => `${each}: ${type}`);
-    lines.push(`  /** ${doc} */`, `  ${name}(${list.join(", ")}): ${returns};`);
+    lines.push(comment(doc), `  ${name}(${list.join(", ")}): ${returns};`);
   }
   return lines.join("\n");
 }
